@@ -1,0 +1,44 @@
+/** npm run dev [-- --port N …]: migrates the local database, then serves; other options go to wrangler dev. */
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import { developmentVariables, project } from './development.ts'
+
+const args = process.argv.slice(2)
+const { values } = parseArgs({
+  args,
+  strict: false,
+  options: { port: { type: 'string', default: '8787' }, 'persist-to': { type: 'string' } },
+})
+
+developmentVariables()
+
+const place = typeof values['persist-to'] === 'string' ? ['--persist-to', values['persist-to']] : []
+const migrated = await wrangler(['d1', 'migrations', 'apply', 'DB', '--local', ...place], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+  env: { ...process.env, CI: '1' },
+})
+if (migrated.code !== 0) {
+  console.error(migrated.output)
+  console.error('The local database could not be migrated; see above. To begin anew, delete .wrangler/state.')
+  process.exit(1)
+}
+
+const port = typeof values.port === 'string' ? values.port : '8787'
+console.log(`Serving on http://localhost:${port} (a token: npm run --silent token -- ada)`)
+const served = await wrangler(['dev', '--port', port, '--show-interactive-dev-session=false', ...args], {
+  stdio: 'inherit',
+})
+process.exit(served.code)
+
+function wrangler(args: string[], options: SpawnOptions): Promise<{ code: number; output: string }> {
+  const child = spawn('wrangler', args, { cwd: project, ...options })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  let output = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code) => resolve({ code: code ?? 0, output }))
+  })
+}

@@ -1,0 +1,105 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { cors } from 'hono/cors'
+import { createMiddleware } from 'hono/factory'
+import { HTTPException } from 'hono/http-exception'
+import { requestId } from 'hono/request-id'
+import { authenticate } from './auth/authenticate.ts'
+import { configuration } from './env.ts'
+import { ApiError, problemResponse } from './errors.ts'
+import { files } from './files/routes.ts'
+import type { AppEnv } from './http/context.ts'
+import { refuseUnknown } from './http/unknown-route.ts'
+import { uploads } from './uploads/routes.ts'
+
+export const app = new OpenAPIHono<AppEnv>()
+
+app.use(requestId())
+app.use(
+  cors({
+    origin: (origin, c) => {
+      const allowed = configuration(c.env).config?.CORS_ORIGINS ?? []
+      return allowed.includes('*') ? '*' : allowed.includes(origin) ? origin : null
+    },
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-D1-Bookmark'],
+    exposeHeaders: ['X-Request-Id', 'X-D1-Bookmark', 'X-Inbox-Seq', 'ETag', 'Retry-After', 'Location'],
+    maxAge: 86_400,
+  }),
+)
+
+/** Nothing of /v1 runs without its configuration, and nothing of it is kept by a cache. */
+const configured = createMiddleware<AppEnv>(async (c, next) => {
+  const { config, problems } = configuration(c.env)
+  c.header('Cache-Control', 'no-store')
+  if (!config)
+    throw new ApiError('UNAVAILABLE', {
+      detail: `This service is not configured: ${problems.join('; ')}.`,
+      headers: { 'Retry-After': '60' },
+    })
+  c.set('config', config)
+  await next()
+  const bookmark = c.var.db?.bookmark
+  if (bookmark) c.header('X-D1-Bookmark', bookmark)
+})
+app.use('/v1/*', configured, authenticate)
+
+app.route('/v1/files', files)
+app.route('/v1/uploads', uploads)
+
+app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'A signed JWT with `sub` (the user) and `exp`',
+})
+
+/** The description of everything under /v1 (OpenAPI 3.1), from the schemas that validate. */
+export function describe() {
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Edge game storage',
+      version: '1',
+      description:
+        'Files, game assets and notifications for game studios. Timestamps are Unix seconds, ids are opaque strings; errors are RFC 9457 problem documents whose `code` is the thing to switch on.',
+    },
+    security: [{ bearer: [] }],
+  })
+}
+
+let description: ReturnType<typeof describe> | undefined
+app.get('/openapi.json', (c) => {
+  description ??= describe()
+  return c.json(description)
+})
+
+app.notFound((c) => refuseUnknown(app, c))
+
+app.onError((error, c) => {
+  const refusal = asApiError(error)
+  if (refusal.code === 'INTERNAL' || refusal.code === 'UNAVAILABLE')
+    console.error(
+      JSON.stringify({
+        request_id: c.var.requestId,
+        method: c.req.method,
+        path: c.req.path,
+        code: refusal.code,
+        cause: describeCause(refusal.cause ?? refusal),
+      }),
+    )
+  return problemResponse(refusal, c.var.requestId)
+})
+
+function asApiError(error: Error): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof HTTPException && error.status === 415) return new ApiError('UNSUPPORTED_MEDIA_TYPE')
+  if (error instanceof HTTPException && error.status === 400) return new ApiError('MALFORMED_JSON')
+  return new ApiError('INTERNAL', {
+    detail: 'It is not your fault. Tell us the request_id if it goes on.',
+    cause: error,
+  })
+}
+
+function describeCause(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+}

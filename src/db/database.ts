@@ -1,0 +1,106 @@
+import type { Sql } from 'sql-template-tag'
+import { ApiError, type ErrorCode, errorCodes, unavailable } from '../errors.ts'
+
+/**
+ * One request's way to D1. Each call of `all` or `batch` is one round trip; a batch is one transaction.
+ *
+ * It reads from the nearest replica that is at least as fresh as the client's bookmark, and from the primary
+ * when there is none (architecture, "Beyond one machine").
+ */
+export class Database {
+  readonly #binding: D1Database
+  readonly #onPrimary: boolean
+  #session: D1DatabaseSession
+
+  constructor(binding: D1Database, bookmark?: string) {
+    this.#binding = binding
+    this.#onPrimary = bookmark === undefined
+    this.#session = binding.withSession(bookmark ?? 'first-primary')
+  }
+
+  /** The rows of one statement. `Row` names its columns; the tables are STRICT, so the types are SQLite's word. */
+  async all<Row>(query: Sql): Promise<Row[]> {
+    const { results } = await this.#reached(() => this.#prepare(query).all<Row>())
+    return results
+  }
+
+  /** The rows of each statement of one transaction: all of them take effect, or none does. */
+  async batch<Rows extends unknown[]>(queries: Sql[]): Promise<{ [I in keyof Rows]: Rows[I][] }>
+  async batch(queries: Sql[]): Promise<unknown[][]> {
+    const results = await this.#reached(() =>
+      this.#session.batch(queries.map((query) => this.#prepare(query))),
+    )
+    return results.map((result) => result.results)
+  }
+
+  /**
+   * Answers from the nearest copy if `isOwn` says that it holds nothing that another user decides, and asks the
+   * primary otherwise: a revocation is one at once, everywhere.
+   */
+  async readOwnNear<Answer>(
+    read: () => Promise<Answer>,
+    isOwn: (answer: Answer) => boolean,
+  ): Promise<Answer> {
+    const answer = await read()
+    if (this.#onPrimary || isOwn(answer)) return answer
+    this.#session = this.#binding.withSession('first-primary')
+    return read()
+  }
+
+  /** Where this request stands in the database's history; a later request that brings it sees at least this. */
+  get bookmark(): string | null {
+    return this.#session.getBookmark()
+  }
+
+  #prepare(query: Sql): D1PreparedStatement {
+    return this.#session.prepare(query.sql).bind(...query.values)
+  }
+
+  async #reached<Answer>(trip: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await trip()
+    } catch (error) {
+      throw asRefusal(error)
+    }
+  }
+}
+
+/** Thrown when an INSERT met a row that is there already; `columns` as SQLite names them. */
+export class AlreadyThere extends Error {
+  readonly columns: string
+  constructor(columns: string) {
+    super(`already there: ${columns}`)
+    this.name = 'AlreadyThere'
+    this.columns = columns
+  }
+}
+
+/**
+ * What a failed statement means. Triggers raise `refused:CODE` or `refused:CODE:about`, and that is the
+ * client's answer; a mistake in our SQL stays what it is; everything else is D1 being out of reach.
+ */
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const raised = /refused:([A-Z_]+)(?::([\w ]+))?/.exec(error.message)
+  if (raised?.[1] && isErrorCode(raised[1])) return refusal(raised[1], raised[2], error)
+  const taken = /UNIQUE constraint failed: ([\w., ]+)/.exec(error.message)
+  if (taken?.[1]) return new AlreadyThere(taken[1])
+  if (/SQLITE_(?!BUSY|LOCKED|FULL|IOERR|INTERRUPT)/.test(error.message) || error instanceof TypeError)
+    return error
+  return unavailable('The database did not answer. Try again.', error)
+}
+
+function refusal(code: ErrorCode, about: string | undefined, cause: Error): ApiError {
+  if (code === 'INTERNAL') return new ApiError('INTERNAL', { cause })
+  if (code !== 'LIMIT_REACHED') return new ApiError(code, { cause })
+  return new ApiError(code, { limit: about, detail: limitDetails[about ?? ''], cause })
+}
+
+const limitDetails: Record<string, string> = {
+  items: 'You have as many items as you may, those in the trash included. Delete some for good.',
+  open_uploads: 'You have as many open uploads as you may. Complete or abort some.',
+}
+
+function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text)
+}

@@ -1,0 +1,83 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { ApiError, unavailable } from '../errors.ts'
+import { AlreadyThere, type Database } from './database.ts'
+
+/** A caller's Idempotency-Key together with a hash of the request that it came with. */
+export interface RetryKey {
+  caller_id: string
+  key: string
+  request_hash: string
+  /** When the request came, in Unix seconds. */
+  now: number
+}
+
+/** How long a key is remembered, in seconds. */
+const REMEMBERED = 24 * 60 * 60
+
+interface Creation<Made> {
+  /** Writes, in one batch that carries its own conditions; nothing when one of them did not hold. */
+  make: () => Promise<Made | undefined>
+  /** The thing that an earlier request with the same key made, as it stands now. */
+  found: (made_id: string) => Promise<Made>
+  /** Why `make` wrote nothing; nothing when the reason has gone since. */
+  why: () => Promise<ApiError | undefined>
+}
+
+/**
+ * Makes a thing once for each key, however many requests bring it, now or within 24 hours (decisions,
+ * "Conventions"). Without a key it makes a thing each time. Either way nothing is checked before the write: it
+ * is tried, and only when it did not happen does a second trip find out why.
+ *
+ * @throws IDEMPOTENCY_KEY_REUSED when the key came with another request; what `found` and `why` answer.
+ */
+export async function once<Made>(
+  db: Database,
+  key: RetryKey | undefined,
+  creation: Creation<Made>,
+): Promise<Made> {
+  return untilDecided(async () => {
+    const made = await creation.make().catch((error: unknown) => {
+      if (error instanceof ApiError || error instanceof AlreadyThere) return error
+      throw error
+    })
+    if (made !== undefined && !(made instanceof ApiError) && !(made instanceof AlreadyThere)) return made
+    const earlier = key && (await recall(db, key))
+    if (earlier) return creation.found(earlier)
+    if (made instanceof ApiError) throw made
+    const reason = await creation.why()
+    if (reason) throw reason
+    return undefined
+  })
+}
+
+/** Repeats a conditional write whose refusal turned out to have no reason any more: someone else was between. */
+export async function untilDecided<Answer>(attempt: () => Promise<Answer | undefined>): Promise<Answer> {
+  for (let tries = 0; tries < 5; tries++) {
+    const answer = await attempt()
+    if (answer !== undefined) return answer
+  }
+  throw unavailable('Too much is changing here at once. Try again.')
+}
+
+/** The statements that bind a key to what the same batch makes; nothing is remembered of what was not made. */
+export function remember(key: RetryKey | undefined, made_id: string, isMade: Sql): Sql[] {
+  if (!key) return []
+  return [
+    sql`DELETE FROM idempotency
+      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at <= ${key.now - REMEMBERED}`,
+    sql`INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at)
+      SELECT ${key.caller_id}, ${key.key}, ${key.request_hash}, ${made_id}, ${key.now} WHERE ${isMade}`,
+  ]
+}
+
+async function recall(db: Database, key: RetryKey): Promise<string | undefined> {
+  const [row] = await db.all<{ request_hash: string; made_id: string }>(
+    sql`SELECT request_hash, made_id FROM idempotency
+      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at > ${key.now - REMEMBERED}`,
+  )
+  if (row && row.request_hash !== key.request_hash)
+    throw new ApiError('IDEMPOTENCY_KEY_REUSED', {
+      detail: 'This Idempotency-Key came with another request. Use a new key for each new request.',
+    })
+  return row?.made_id
+}

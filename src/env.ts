@@ -1,0 +1,89 @@
+import { z } from '@hono/zod-openapi'
+
+/** What wrangler.toml binds, and what the deployer sets: variables and secrets arrive as plain strings. */
+export interface Env {
+  DB: D1Database
+  BUCKET: R2Bucket
+  [variable: string]: unknown
+}
+
+const GIB = 1024 ** 3
+
+/** A whole number of at least `min`, given as a string; `standard` when the variable is not set. */
+const integer = (standard: number, min: number, max = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .default(standard)
+
+const httpsUrl = z.url({ protocol: /^https?$/, error: 'must be an https:// address' })
+
+const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
+
+const Variables = z
+  .object({
+    JWT_SECRET: z
+      .string()
+      .refine((secret) => new TextEncoder().encode(secret).length >= 32, 'must be at least 32 bytes long')
+      .optional(),
+    JWKS_URL: httpsUrl.optional(),
+    JWT_ISSUER: z.string().min(1).optional(),
+    JWT_AUDIENCE: z.string().min(1).optional(),
+    JWT_ALGORITHMS: z
+      .string()
+      .transform((list) => list.split(',').map((name) => name.trim()))
+      .pipe(z.array(z.enum(algorithms, `must be a list of ${algorithms.join(', ')}`)))
+      .default([...algorithms]),
+    CORS_ORIGINS: z
+      .string()
+      .transform((list) => list.split(',').map((origin) => origin.trim()))
+      .default(['*']),
+    S3_ENDPOINT: z.union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account'),
+    S3_BUCKET: z.string().min(1).default('edge-game-storage'),
+    S3_ACCESS_KEY_ID: z.string().min(1),
+    S3_SECRET_ACCESS_KEY: z.string().min(1),
+    DOWNLOAD_URL_TTL: integer(900, 1, 604_800),
+    UPLOAD_URL_TTL: integer(3_600, 1, 604_800),
+    UPLOAD_TTL: integer(86_400, 1),
+    DEFAULT_QUOTA_BYTES: integer(5 * GIB, 0),
+    MAX_ITEMS: integer(100_000, 0),
+    MAX_OPEN_UPLOADS: integer(1_000, 0),
+    MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
+  })
+  .superRefine((variables, context) => {
+    const complain = (variable: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [variable], message })
+    if (variables.JWT_SECRET && variables.JWKS_URL)
+      complain('JWKS_URL', 'and JWT_SECRET are both set; one of them decides who is let in')
+    if (!variables.JWT_SECRET && !variables.JWKS_URL)
+      complain('JWT_SECRET', 'or JWKS_URL must be set, otherwise no token could be checked')
+    for (const variable of ['JWT_ISSUER', 'JWT_AUDIENCE'] as const)
+      if (variables.JWKS_URL && !variables[variable]) complain(variable, 'must be set together with JWKS_URL')
+  })
+
+/** The service's settings, one member a variable of the README's configuration table. */
+export type Config = z.output<typeof Variables>
+
+/** Either the settings, or what is wrong with them, a line for each variable and starting with its name. */
+export type Configuration = { config: Config; problems?: never } | { config?: never; problems: string[] }
+
+const parsed = new WeakMap<Env, Configuration>()
+
+/** Parses the variables once an isolate. A variable that is empty counts as not set. */
+export function configuration(env: Env): Configuration {
+  const known = parsed.get(env)
+  if (known) return known
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const result = Variables.safeParse(set)
+  const answer: Configuration = result.success
+    ? { config: result.data }
+    : { problems: result.error.issues.map((issue) => `${issue.path.join('.')} ${complaint(issue)}`) }
+  parsed.set(env, answer)
+  return answer
+}
+
+function complaint(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_type' && issue.input === undefined ? 'is missing' : issue.message
+}

@@ -1,0 +1,90 @@
+/** The one table of error codes: status and title (specification §7, decisions "Conventions"). */
+export const errorCodes = {
+  UNAUTHENTICATED: [401, 'A valid access token is required'],
+  FORBIDDEN: [403, 'The token does not allow this'],
+  VALIDATION_FAILED: [400, 'The request is not valid'],
+  MALFORMED_JSON: [400, 'The body is not valid JSON'],
+  INVALID_CURSOR: [400, 'The cursor does not belong to this list'],
+  BODY_TOO_LARGE: [413, 'The body is too large'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'The body must be JSON'],
+  NOT_FOUND: [404, 'Nothing is served here'],
+  METHOD_NOT_ALLOWED: [405, 'This method is not allowed here'],
+  PRECONDITION_FAILED: [412, 'The record has changed'],
+  IDEMPOTENCY_KEY_REUSED: [422, 'The Idempotency-Key belongs to another request'],
+  LIMIT_REACHED: [409, 'A limit has been reached'],
+  QUOTA_EXCEEDED: [403, 'The storage quota is used up'],
+  INTERNAL: [500, 'Something went wrong here'],
+  UNAVAILABLE: [503, 'Temporarily unavailable'],
+
+  FILE_NOT_FOUND: [404, 'The item does not exist'],
+  FILE_PARENT_NOT_FOUND: [404, 'The parent folder does not exist'],
+  FILE_PARENT_NOT_FOLDER: [409, 'The parent is not a folder'],
+  FILE_INVALID_NAME: [400, 'The name is not allowed'],
+  FILE_CYCLIC_MOVE: [409, 'A folder cannot move into itself'],
+  FILE_IS_FOLDER: [409, 'A folder has no content'],
+  FILE_NOT_READY: [409, 'The content is not ready'],
+
+  UPLOAD_NOT_FOUND: [404, 'The upload does not exist'],
+  UPLOAD_INCOMPLETE: [409, 'The content has not arrived'],
+  UPLOAD_EXPIRED: [409, 'The upload has expired'],
+  UPLOAD_COMPLETED: [409, 'The upload is complete'],
+  UPLOAD_MISMATCH: [422, 'The content is not what was declared'],
+  UPLOAD_TOO_LARGE: [413, 'The content is larger than allowed'],
+} as const satisfies Record<string, readonly [status: number, title: string]>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** One member of a request that was refused, and why. `path` is a JSON Pointer (RFC 6901). */
+export interface InvalidMember {
+  in: 'body' | 'query' | 'path' | 'header'
+  path: string
+  message: string
+}
+
+interface ErrorDetails {
+  /** What the caller can do about it; goes to the client, so never a word of the inside. */
+  detail?: string
+  errors?: InvalidMember[]
+  /** The name of the limit, with LIMIT_REACHED. */
+  limit?: string
+  headers?: Record<string, string>
+  /** What went wrong inside; goes to the log only. */
+  cause?: unknown
+}
+
+/** The only error that routes and rules throw: a code of the table, and what to tell the client. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(code, { cause: details.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.details = details
+  }
+}
+
+/** An UNAVAILABLE that tells the client when to come back. */
+export function unavailable(detail: string, cause?: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', { detail, cause, headers: { 'Retry-After': '5' } })
+}
+
+/** The problem document of an error (RFC 9457). The only place that builds an error body. */
+export function problemResponse(error: ApiError, requestId: string): Response {
+  const [status, title] = errorCodes[error.code]
+  const { detail = `${title}.`, errors, limit, headers } = error.details
+  return Response.json(
+    {
+      type: `urn:problem:${error.code}`,
+      title,
+      status,
+      detail,
+      code: error.code,
+      request_id: requestId,
+      errors,
+      limit,
+    },
+    { status, headers: { ...headers, 'Content-Type': 'application/problem+json' } },
+  )
+}

@@ -1,0 +1,56 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { newId } from '../db/id.ts'
+import { once, type RetryKey, remember } from '../db/once.ts'
+import { ApiError } from '../errors.ts'
+import { seconds, type Work } from '../http/context.ts'
+import { openAccount } from '../quota/usage.ts'
+import { creationRefusal, mayCreateIn } from './enter.ts'
+import { isOwn, pathTo } from './path.ts'
+import { type FileRow, fileColumns } from './record.ts'
+import type { CreateFolder } from './schema.ts'
+
+/**
+ * Creates a folder (specification §4.1), in one batch that requires the parent's whole path to be live.
+ *
+ * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, LIMIT_REACHED (items, folder_depth),
+ * IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the folder that the same key made has gone since.
+ */
+export async function createFolder(work: Work, input: CreateFolder, key?: RetryKey): Promise<FileRow> {
+  const { db, config, user_id } = work
+  const id = newId()
+  const now = seconds(work)
+  const parent_id = input.parent_id ?? null
+  return once(db, key, {
+    make: async () => {
+      const [, [folder]] = await db.batch<[never, FileRow]>([
+        openAccount(work),
+        sql`INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
+          SELECT ${id}, ${user_id}, ${parent_id}, ${input.name}, 'folder', 0, ${now}, ${now}
+          WHERE ${mayCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)}
+          RETURNING ${fileColumns}`,
+        ...remember(key, id, fileExists(id)),
+      ])
+      return folder
+    },
+    found: async (made_id) => {
+      const path = await db.all<FileRow>(pathTo(made_id))
+      if (!path[0] || !isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
+      return path[0]
+    },
+    why: () => creationRefusedBecause(work, parent_id),
+  })
+}
+
+/** Why nothing could be created in a folder, found out after the write did not happen. */
+export async function creationRefusedBecause(
+  { db, config, user_id }: Work,
+  parent_id: string | null,
+): Promise<ApiError | undefined> {
+  if (parent_id === null) return undefined
+  return creationRefusal(await db.all<FileRow>(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
+}
+
+/** SQL: whether the batch so far has made the row. */
+export function fileExists(id: string): Sql {
+  return sql`EXISTS (SELECT 1 FROM files WHERE id = ${id})`
+}

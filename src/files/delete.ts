@@ -1,0 +1,28 @@
+import sql from 'sql-template-tag'
+import { untilDecided } from '../db/once.ts'
+import type { Work } from '../http/context.ts'
+import type { ExpectedRevisions } from '../http/precondition.ts'
+import { revisionIn, writeRefusal } from './change.ts'
+import { live, pathTo } from './path.ts'
+import type { FileRow } from './record.ts'
+
+/**
+ * Puts an item into the trash by marking it, and with it everything below, of which not one row is touched
+ * (specification §3.2; decisions, "Trash").
+ *
+ * @throws FILE_NOT_FOUND, PRECONDITION_FAILED
+ */
+export async function deleteFile(work: Work, id: string, expected: ExpectedRevisions = null): Promise<void> {
+  const { db, user_id, now_ms } = work
+  await untilDecided(async () => {
+    const [marked] = await db.all<{ id: string }>(
+      sql`UPDATE files SET trashed_at = ${now_ms}, revision = revision + 1
+        WHERE id = ${id} AND ${live(id, user_id)} AND ${revisionIn(expected)}
+        RETURNING id`,
+    )
+    if (marked) return marked
+    const refusal = writeRefusal(await db.all<FileRow>(pathTo(id)), user_id, expected)
+    if (refusal) throw refusal
+    return undefined
+  })
+}

@@ -1,0 +1,107 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Database } from '../db/database.ts'
+import type { Work } from '../http/context.ts'
+import { type FileRow, fileColumns } from './record.ts'
+
+/** Ends a walk that would never end, should a cycle ever get into the tree; no path is as long. */
+const LONGEST_WALK = 2_000
+
+/**
+ * The walk from an item up to the root, as one statement: the item first, then each folder above it. Every
+ * question about an item is answered from these rows (architecture, "The path is the heart"). Two rows read a
+ * level.
+ */
+export function pathTo(id: string): Sql {
+  return sql`WITH RECURSIVE path AS (
+      SELECT ${fileColumns}, 1 AS level FROM files WHERE id = ${id}
+      UNION ALL
+      SELECT above.id, above.owner_id, above.parent_id, above.name, above.asset_type, above.size_bytes,
+        above.mime_type, above.processing_state, above.is_public, above.blocked, above.object_key,
+        above.revision, above.created_at, above.updated_at, above.trashed_at, path.level + 1
+      FROM path JOIN files AS above ON above.id = path.parent_id
+      WHERE path.level < ${LONGEST_WALK}
+    )
+    SELECT ${fileColumns} FROM path`
+}
+
+/** What somebody may know of an item: the item, and the folders above it from the topmost down. */
+export interface Sight {
+  item: FileRow
+  ancestors: FileRow[]
+}
+
+/**
+ * What `user_id` sees of the item at the foot of `path`. Its owner sees everything that is live; anyone else
+ * what is public or lies in a public folder, from the topmost public item down and nothing above it. Undefined
+ * when for this user the item does not exist: unknown, in the trash, private, or blocked.
+ */
+export function sightOf(path: FileRow[], user_id: string): Sight | undefined {
+  const [item] = path
+  if (!item || !isLive(path)) return undefined
+  if (item.owner_id === user_id) return { item, ancestors: path.slice(1).reverse() }
+  const top = path.findLastIndex((above) => above.is_public === 1)
+  if (top < 0 || path.some((above) => above.blocked === 1)) return undefined
+  const [shown, ...above] = path
+    .slice(0, top + 1)
+    .map((row, level) => (level === top ? withoutParent(row) : row))
+  return shown && { item: shown, ancestors: above.reverse() }
+}
+
+/** Whether neither the item nor a folder above it is in the trash, and the path leads to the root. */
+export function isLive(path: FileRow[]): boolean {
+  return path.at(-1)?.parent_id === null && path.every((row) => row.trashed_at === null)
+}
+
+/** Whether the path's item is live and belongs to the user. */
+export function isOwn(path: FileRow[], user_id: string): boolean {
+  return path[0]?.owner_id === user_id && isLive(path)
+}
+
+/** The path of an item, from the nearest copy of the database if it is the caller's own. */
+export function readPath({ db, user_id }: Work, id: string): Promise<FileRow[]> {
+  return readOwnPath(
+    db,
+    user_id,
+    () => db.all<FileRow>(pathTo(id)),
+    (path) => path,
+  )
+}
+
+/** As `readPath`, for an answer that holds a path among other things. */
+export function readOwnPath<Answer>(
+  db: Database,
+  user_id: string,
+  read: () => Promise<Answer>,
+  pathOf: (answer: Answer) => FileRow[],
+): Promise<Answer> {
+  return db.readOwnNear(read, (answer) => isOwn(pathOf(answer), user_id))
+}
+
+function withoutParent(row: FileRow): FileRow {
+  return { ...row, parent_id: null }
+}
+
+/** SQL: whether the item is the owner's and live. The walk goes on only through what is not in the trash. */
+export function live(id: string | Sql, owner_id: string): Sql {
+  return sql`(${levelOf(id, owner_id)}) IS NOT NULL`
+}
+
+/**
+ * SQL: how many folders lie above what is put into the folder, itself included; null when it is not a live
+ * folder of the owner's, or when `outside` is met on the way up, which is how a move would close a cycle.
+ */
+export function folderLevel(id: string, owner_id: string, outside?: string): Sql {
+  return levelOf(id, owner_id, sql`AND asset_type = 'folder'`, outside)
+}
+
+function levelOf(id: string | Sql, owner_id: string, start: Sql = empty, outside?: string): Sql {
+  const notThere = (column: Sql) => (outside === undefined ? empty : sql`AND ${column} <> ${outside}`)
+  return sql`WITH RECURSIVE walk (parent_id, level) AS (
+      SELECT parent_id, 1 FROM files
+      WHERE id = ${id} AND owner_id = ${owner_id} AND trashed_at IS NULL ${start} ${notThere(sql`id`)}
+      UNION ALL
+      SELECT above.parent_id, walk.level + 1 FROM walk JOIN files AS above ON above.id = walk.parent_id
+      WHERE above.trashed_at IS NULL AND walk.level < ${LONGEST_WALK} ${notThere(sql`above.id`)}
+    )
+    SELECT level FROM walk WHERE parent_id IS NULL`
+}

@@ -1,0 +1,32 @@
+import { ApiError } from '../errors.ts'
+import { seconds, type Work } from '../http/context.ts'
+import { contentDisposition } from '../storage/disposition.ts'
+import type { SignedUrl } from '../storage/sign.ts'
+import { readPath, type Sight, sightOf } from './path.ts'
+
+/** An item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
+export async function readFile(work: Work, id: string): Promise<Sight> {
+  const sight = sightOf(await readPath(work, id), work.user_id)
+  if (!sight) throw new ApiError('FILE_NOT_FOUND')
+  return sight
+}
+
+/**
+ * A URL to an item's content, valid for DOWNLOAD_URL_TTL, under the item's name (specification §2.4).
+ *
+ * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
+ */
+export async function downloadUrl(work: Work, id: string): Promise<SignedUrl> {
+  const { item } = await readFile(work, id)
+  if (item.asset_type === 'folder')
+    throw new ApiError('FILE_IS_FOLDER', { detail: 'List its files instead.' })
+  const { name, mime_type, object_key, processing_state } = item
+  if (processing_state !== 'ready' || !object_key || !mime_type)
+    throw new ApiError('FILE_NOT_READY', { detail: `Its upload is ${processing_state}: complete it first.` })
+  return work.sign.download(
+    object_key,
+    contentDisposition(name, mime_type),
+    seconds(work),
+    work.config.DOWNLOAD_URL_TTL,
+  )
+}

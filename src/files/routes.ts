@@ -1,0 +1,149 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { jsonBody } from '../http/body.ts'
+import { type AppEnv, work } from '../http/context.ts'
+import {
+  bodyRefusals,
+  entityTagHeader,
+  json,
+  jsonRequest,
+  locationHeader,
+  refusals,
+} from '../http/describe.ts'
+import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
+import { entityTag, IfMatch } from '../http/precondition.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { changeFile } from './change.ts'
+import { createFolder } from './create-folder.ts'
+import { deleteFile } from './delete.ts'
+import { listFiles } from './list.ts'
+import { downloadUrl, readFile } from './read.ts'
+import { changedRecord, fileRecord, listedRecord } from './record.ts'
+import * as schema from './schema.ts'
+
+/** The six endpoints of specification §4.1, mounted at /v1/files. */
+export const files = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+const tags = ['Files']
+
+const getFiles = createRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'listFiles',
+  summary: 'List the items in a folder',
+  description:
+    'Of the caller’s root level, a folder of theirs, or one that is public or lies in a public folder.',
+  tags,
+  request: { query: schema.ListFiles },
+  responses: {
+    200: json(schema.FileList, 'A page of items'),
+    ...refusals('FILE_PARENT_NOT_FOUND', 'FILE_PARENT_NOT_FOLDER', 'INVALID_CURSOR'),
+  },
+})
+files.openapi(getFiles, async (c) => {
+  const { files, next_cursor } = await listFiles(work(c), c.req.valid('query'))
+  return c.json({ files: files.map(listedRecord), next_cursor }, 200)
+})
+
+const postFile = createRoute({
+  method: 'post',
+  path: '/',
+  operationId: 'createFolder',
+  summary: 'Create a folder',
+  tags,
+  middleware: jsonBody,
+  request: { headers: IdempotencyKey, body: jsonRequest(schema.CreateFolder) },
+  responses: {
+    201: { ...json(schema.ChangedFile, 'The new folder'), headers: locationHeader },
+    ...bodyRefusals(
+      'FILE_INVALID_NAME',
+      'FILE_PARENT_NOT_FOUND',
+      'FILE_PARENT_NOT_FOLDER',
+      'FILE_NOT_FOUND',
+      'LIMIT_REACHED',
+      'IDEMPOTENCY_KEY_REUSED',
+    ),
+  },
+})
+files.openapi(postFile, async (c) => {
+  const input = c.req.valid('json')
+  const folder = await createFolder(work(c), input, await retryKey(c, input))
+  return c.json(changedRecord(folder), 201, { Location: `/v1/files/${folder.id}` })
+})
+
+const getFile = createRoute({
+  method: 'get',
+  path: '/{id}',
+  operationId: 'getFile',
+  summary: 'Get an item and the folders above it',
+  description:
+    'The caller’s own, or one that is public or lies in a public folder; of the latter nothing above the topmost public item is told.',
+  tags,
+  request: { params: schema.FileId },
+  responses: {
+    200: { ...json(schema.FileWithAncestors, 'The item'), headers: entityTagHeader },
+    ...refusals('FILE_NOT_FOUND'),
+  },
+})
+files.openapi(getFile, async (c) => {
+  const { item, ancestors } = await readFile(work(c), c.req.valid('param').id)
+  const breadcrumb = ancestors.map(({ id, name, asset_type }) => ({ id, name, asset_type }))
+  return c.json({ file: fileRecord(item), ancestors: breadcrumb }, 200, { ETag: entityTag(item.revision) })
+})
+
+const patchFile = createRoute({
+  method: 'patch',
+  path: '/{id}',
+  operationId: 'changeFile',
+  summary: 'Rename or move an item, or change who may read it',
+  tags,
+  middleware: jsonBody,
+  request: { params: schema.FileId, headers: IfMatch, body: jsonRequest(schema.ChangeFile) },
+  responses: {
+    200: { ...json(schema.ChangedFile, 'The changed item'), headers: entityTagHeader },
+    ...bodyRefusals(
+      'FILE_INVALID_NAME',
+      'FILE_NOT_FOUND',
+      'FILE_PARENT_NOT_FOUND',
+      'FILE_PARENT_NOT_FOLDER',
+      'FILE_CYCLIC_MOVE',
+      'LIMIT_REACHED',
+      'PRECONDITION_FAILED',
+    ),
+  },
+})
+files.openapi(patchFile, async (c) => {
+  const { 'if-match': expected } = c.req.valid('header')
+  const file = await changeFile(work(c), c.req.valid('param').id, c.req.valid('json'), expected)
+  return c.json(changedRecord(file), 200, { ETag: entityTag(file.revision) })
+})
+
+const deleteRoute = createRoute({
+  method: 'delete',
+  path: '/{id}',
+  operationId: 'deleteFile',
+  summary: 'Put an item into the trash, and with it all that it holds',
+  tags,
+  request: { params: schema.FileId, headers: IfMatch },
+  responses: {
+    204: { description: 'It is in the trash' },
+    ...refusals('FILE_NOT_FOUND', 'PRECONDITION_FAILED'),
+  },
+})
+files.openapi(deleteRoute, async (c) => {
+  await deleteFile(work(c), c.req.valid('param').id, c.req.valid('header')['if-match'])
+  return c.body(null, 204)
+})
+
+const getUrl = createRoute({
+  method: 'get',
+  path: '/{id}/url',
+  operationId: 'getDownloadUrl',
+  summary: 'Get a URL to download the content of a file',
+  description: 'Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`.',
+  tags,
+  request: { params: schema.FileId },
+  responses: {
+    200: json(schema.DownloadUrl, 'The URL'),
+    ...refusals('FILE_NOT_FOUND', 'FILE_IS_FOLDER', 'FILE_NOT_READY'),
+  },
+})
+files.openapi(getUrl, async (c) => c.json(await downloadUrl(work(c), c.req.valid('param').id), 200))

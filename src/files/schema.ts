@@ -1,0 +1,104 @@
+import { z } from '@hono/zod-openapi'
+import { refuse } from '../http/validation.ts'
+import { FileName } from './name.ts'
+
+export const assetTypes = ['folder', 'file', 'profile_pic', 'emote', 'chat_attachment'] as const
+export const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
+
+const AssetType = z.enum(assetTypes)
+const Timestamp = z.int().openapi({ description: 'Unix seconds', example: 1_795_257_600 })
+const Id = z.string().openapi({ example: '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60' })
+
+const always = {
+  id: Id,
+  owner_id: z.string(),
+  parent_id: Id.nullable().openapi({ description: 'null at root level' }),
+  name: z.string(),
+  asset_type: AssetType,
+  size_bytes: z.int(),
+  is_public: z.boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}
+
+const ofContent = {
+  mime_type: z.string().nullable().openapi({ description: 'null for folders' }),
+  processing_state: z.enum(processingStates).nullable().openapi({ description: 'null for folders' }),
+}
+
+/** The record as creating a folder and changing an item answer it (specification §2.1). */
+export const ChangedFile = z.object(always).openapi('ChangedFile')
+
+/** The record of one item. */
+export const FileRecord = z.object({ ...always, ...ofContent }).openapi('FileRecord')
+
+/** The record in listings: folders carry a null shortcode, nothing else carries one. */
+export const ListedFile = z
+  .object({ ...always, ...ofContent, shortcode: z.null().optional() })
+  .openapi('ListedFile')
+
+/** One folder of the breadcrumb path (specification §2.2). */
+const Ancestor = z.object({ id: Id, name: z.string(), asset_type: AssetType }).openapi('Ancestor')
+
+export const FileList = z.object({ files: z.array(ListedFile), next_cursor: z.string().nullable() })
+export const FileWithAncestors = z.object({
+  file: FileRecord,
+  ancestors: z.array(Ancestor).openapi({ description: 'From the root to the direct parent' }),
+})
+/** Specification §2.4. */
+export const DownloadUrl = z.object({ url: z.url(), expires_at: Timestamp }).openapi('DownloadUrl')
+
+export const FileId = z.object({ id: Id.openapi({ param: { name: 'id', in: 'path' } }) })
+
+/** `limit` of a list that holds up to `max` a page. Nothing is clamped: what is out of range is refused. */
+export function pageLimit(standard: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+    .default(standard)
+    .openapi({ type: 'integer', minimum: 1, maximum: max, default: standard })
+}
+
+export const sorts = ['name', 'created_at', 'size_bytes'] as const
+
+export const ListFiles = z.object({
+  parent_id: z.string().optional().openapi({ description: 'The folder to list; omitted means the root' }),
+  asset_type: AssetType.optional(),
+  limit: pageLimit(100, 500),
+  cursor: z.string().optional().openapi({ description: 'next_cursor of the page before' }),
+  sort: z.enum(sorts).default('name'),
+  order: z
+    .enum(['asc', 'desc'])
+    .optional()
+    .openapi({ description: 'Default: name ascending, created_at and size_bytes descending' }),
+})
+export type ListFiles = z.output<typeof ListFiles>
+
+export const CreateFolder = z.object({
+  name: FileName,
+  asset_type: z.literal('folder', 'must be folder: content comes in through POST /v1/uploads'),
+  parent_id: z
+    .string()
+    .nullish()
+    .openapi({ description: 'The folder to create in; omitted or null: the root' }),
+})
+export type CreateFolder = z.output<typeof CreateFolder>
+
+export const ChangeFile = z
+  .object({
+    name: FileName.optional(),
+    parent_id: z
+      .string()
+      .nullable()
+      .optional()
+      .openapi({ description: 'The folder to move into; null: the root' }),
+    is_public: z.boolean().optional(),
+  })
+  .transform((change, context) =>
+    Object.values(change).some((member) => member !== undefined)
+      ? change
+      : refuse(context, 'VALIDATION_FAILED', 'Send at least one of name, parent_id and is_public.'),
+  )
+export type ChangeFile = z.output<typeof ChangeFile>

@@ -1,0 +1,49 @@
+import { bodyLimit } from 'hono/body-limit'
+import { every } from 'hono/combine'
+import { createMiddleware } from 'hono/factory'
+import { parse } from 'lossless-json'
+import { ApiError } from '../errors.ts'
+
+const MAX_BODY_BYTES = 64 * 1024
+
+const limited = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw new ApiError('BODY_TOO_LARGE', { detail: 'A request body may be at most 64 KiB.' })
+  },
+})
+
+/**
+ * Refuses a body that is too large, is not JSON by its content type, or is not JSON by its content. No body at
+ * all counts as `{}`, whatever the content type says.
+ */
+export const jsonBody = every(
+  limited,
+  createMiddleware(async (c, next) => {
+    const bytes = await c.req.arrayBuffer()
+    if (bytes.byteLength === 0) c.req.bodyCache = { json: Promise.resolve({}) }
+    else refuseOther(c.req.header('Content-Type') ?? '', bytes)
+    await next()
+  }),
+)
+
+function refuseOther(contentType: string, bytes: ArrayBuffer): void {
+  if (!/^application\/([\w.-]+\+)?json *(;|$)/i.test(contentType))
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { detail: 'Send "Content-Type: application/json".' })
+  refuseMalformed(bytes)
+}
+
+/**
+ * Stricter than JSON.parse (RFC 8259 §8.1, RFC 7493 §2.3): the bytes must be UTF-8, and a name that stands twice
+ * in an object with different values is refused, since two readers could understand two things.
+ */
+function refuseMalformed(bytes: ArrayBuffer): void {
+  try {
+    parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes), null, {
+      parseNumber: Number,
+    })
+  } catch (error) {
+    const detail = error instanceof SyntaxError ? `${error.message}.` : 'The body is not JSON in UTF-8.'
+    throw new ApiError('MALFORMED_JSON', { detail: detail.slice(0, 200) })
+  }
+}

@@ -1,0 +1,46 @@
+import { base64url } from 'jose'
+import { ApiError } from '../errors.ts'
+
+/** Where a list goes on: the sort key and the id of the last item of the page before. */
+export interface Position<Key extends string | number> {
+  key: Key
+  id: string
+}
+
+/**
+ * An opaque cursor (decisions, "Conventions"). `list` names the list with everything that shapes it (parent,
+ * filter, sort, order), so that a cursor of another list is refused. It carries no authority: what may be seen
+ * is decided anew for each page.
+ */
+export function cursorTo(list: readonly unknown[], { key, id }: Position<string | number>): string {
+  return base64url.encode(JSON.stringify([nameOf(list), key, id]))
+}
+
+/** The position that `cursor` tells. @throws INVALID_CURSOR if it is malformed or belongs to another list. */
+export function positionAt<Key extends string | number>(
+  cursor: string,
+  list: readonly unknown[],
+  isKey: (value: unknown) => value is Key,
+): Position<Key> {
+  const [name, key, id] = decoded(cursor)
+  if (name !== nameOf(list) || !isKey(key) || typeof id !== 'string')
+    throw new ApiError('INVALID_CURSOR', {
+      detail: 'Send the next_cursor of the page before, with the same parameters, or none to begin anew.',
+    })
+  return { key, id }
+}
+
+function decoded(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(base64url.decode(cursor)),
+    )
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}
+
+function nameOf(list: readonly unknown[]): string {
+  return list.map((part) => part ?? '').join(' ')
+}

@@ -1,0 +1,63 @@
+import { z } from '@hono/zod-openapi'
+import { type ErrorCode, errorCodes } from '../errors.ts'
+
+/** Codes that any request to /v1 can meet, whatever it asks for. */
+const anywhere = ['VALIDATION_FAILED', 'UNAUTHENTICATED', 'INTERNAL', 'UNAVAILABLE'] as const
+/** And those that a request with a body can meet. */
+const withBody = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+
+/** The answers of a route that refuses: the given codes and those that every route can answer. */
+export function refusals(...codes: ErrorCode[]): Record<never, never> {
+  const byStatus = Map.groupBy(new Set([...codes, ...anywhere]), (code) => errorCodes[code][0])
+  return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [status, problem(status, ofStatus)]))
+}
+
+/** As `refusals`, for a route that takes a body. */
+export function bodyRefusals(...codes: ErrorCode[]): Record<never, never> {
+  return refusals(...codes, ...withBody)
+}
+
+function problem(status: number, codes: ErrorCode[]) {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code][1]}`).join('; '),
+    content: { 'application/problem+json': { schema: Problem.extend({ code: z.enum(codes) }) } },
+    ...(status === 401 && { headers: z.object({ 'WWW-Authenticate': z.string() }) }),
+    ...(status === 503 && { headers: z.object({ 'Retry-After': z.string() }) }),
+  }
+}
+
+/** RFC 9457 problem details. */
+const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  request_id: z.string(),
+  errors: z
+    .array(
+      z.object({
+        in: z.enum(['body', 'query', 'path', 'header']),
+        path: z.string().openapi({ description: 'JSON Pointer (RFC 6901) to the member' }),
+        message: z.string(),
+      }),
+    )
+    .optional(),
+  limit: z.string().optional().openapi({ description: 'With LIMIT_REACHED: the name of the limit' }),
+})
+
+/** A JSON answer. */
+export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { description, content: { 'application/json': { schema } } }
+}
+
+/** A JSON body that has to be there. */
+export function jsonRequest<Schema extends z.ZodType>(schema: Schema) {
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+/** The ETag of a record, to be sent back in If-Match. */
+export const entityTagHeader = z.object({ ETag: z.string().openapi({ example: '"3"' }) })
+
+/** Where the thing that was made can be read. */
+export const locationHeader = z.object({ Location: z.string() })

@@ -1,0 +1,20 @@
+import type { Context, Hono } from 'hono'
+import { ApiError } from '../errors.ts'
+import type { AppEnv } from './context.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Refuses a request that no route serves: a known path with another method says which ones it takes. */
+export function refuseUnknown(app: Hono<AppEnv>, c: Context<AppEnv>): never {
+  const allowed = methods.filter((method) => isServed(app, method, c.req.path))
+  if (allowed.length === 0)
+    throw new ApiError('NOT_FOUND', { detail: 'See /openapi.json for what is served.' })
+  const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  throw new ApiError('METHOD_NOT_ALLOWED', { detail: `Allowed here: ${allow}.`, headers: { Allow: allow } })
+}
+
+/** Middleware is registered for all methods, so only an endpoint bears the method's own name. */
+function isServed(app: Hono<AppEnv>, method: string, path: string): boolean {
+  const [handlers] = app.router.match(method, path)
+  return handlers.some(([[, route]]) => route.method === method)
+}

@@ -1,0 +1,42 @@
+import type { Hook } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { ApiError, type ErrorCode, errorCodes, type InvalidMember } from '../errors.ts'
+import type { AppEnv } from './context.ts'
+
+const places = { json: 'body', query: 'query', param: 'path', header: 'header' } as const
+
+/**
+ * Turns what a schema refused into one error. A member with a code of its own (`refuse`) speaks first, in the
+ * order of the schema; everything else is VALIDATION_FAILED with one entry for each member.
+ */
+export const refuseInvalid: Hook<unknown, AppEnv, string, void> = (result) => {
+  if (result.success) return
+  const place = Object.entries(places).find(([target]) => target === result.target)?.[1] ?? 'body'
+  const errors = result.error.issues.map((issue) => memberOf(issue, place))
+  const coded = result.error.issues.find((issue) => codeOf(issue) !== undefined)
+  throw new ApiError((coded && codeOf(coded)) ?? 'VALIDATION_FAILED', {
+    detail:
+      coded?.message ?? errors.map(({ path, message }) => `${path.slice(1) || place}: ${message}`).join(' '),
+    errors,
+  })
+}
+
+/** Refuses a value with a code of the error table instead of VALIDATION_FAILED. */
+export function refuse(context: z.RefinementCtx, code: ErrorCode, message: string): never {
+  context.addIssue({ code: 'custom', params: { code }, message })
+  return z.NEVER
+}
+
+function codeOf(issue: z.core.$ZodIssue): ErrorCode | undefined {
+  const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined
+  return typeof code === 'string' && isErrorCode(code) ? code : undefined
+}
+
+function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text)
+}
+
+function memberOf(issue: z.core.$ZodIssue, place: InvalidMember['in']): InvalidMember {
+  const path = issue.path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return { in: place, path, message: issue.message.endsWith('.') ? issue.message : `${issue.message}.` }
+}

@@ -1,0 +1,13 @@
+import { create } from 'content-disposition'
+
+/** What a browser may show in place; anything else could run as a page, so it is saved instead. */
+const shownInline = /^(image\/(png|jpeg|gif|webp|avif)|audio\/.+|video\/.+|text\/plain)$/
+
+/**
+ * The Content-Disposition under which content is served (RFC 6266): the name in UTF-8, with an ASCII likeness
+ * for clients that know no better. Single spaces in it, because signing folds runs of them.
+ */
+export function contentDisposition(name: string, mime_type: string): string {
+  const fallback = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_').replace(/ +/g, ' ')
+  return create(name, { type: shownInline.test(mime_type) ? 'inline' : 'attachment', fallback })
+}

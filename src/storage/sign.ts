@@ -1,0 +1,58 @@
+import { AwsClient } from 'aws4fetch'
+import type { Config } from '../env.ts'
+
+/** A URL that lets its holder do one thing with one object until `expires_at` (Unix seconds). */
+export interface SignedUrl {
+  url: string
+  expires_at: number
+}
+
+export interface Signer {
+  /** A URL to read an object, whole or in ranges, under the given Content-Disposition. */
+  download(object_key: string, disposition: string, now: number, ttl: number): Promise<SignedUrl>
+  /** A URL that creates an object, once, when it is sent with exactly these headers. */
+  upload(object_key: string, headers: Record<string, string>, now: number, ttl: number): Promise<SignedUrl>
+}
+
+/** A client caches the day's signing key, so there is one for each configuration. */
+const clients = new WeakMap<Config, AwsClient>()
+
+/**
+ * Signs for R2's S3 address (AWS Signature Version 4, query form). `origin` is where this request came in: on a
+ * development machine the bucket's address is on the same server.
+ */
+export function createSigner(config: Config, origin: string): Signer {
+  const client =
+    clients.get(config) ??
+    new AwsClient({
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+      service: 's3',
+      region: 'auto',
+    })
+  clients.set(config, client)
+  const endpoint = config.S3_ENDPOINT === 'local' ? `${origin}/cdn-cgi/local/r2/s3` : config.S3_ENDPOINT
+
+  async function signed(
+    method: 'GET' | 'PUT',
+    object_key: string,
+    query: Record<string, string>,
+    headers: Record<string, string>,
+    now: number,
+    ttl: number,
+  ): Promise<SignedUrl> {
+    const url = new URL(`${endpoint.replace(/\/$/, '')}/${config.S3_BUCKET}/${object_key}`)
+    for (const [name, value] of Object.entries({ ...query, 'X-Amz-Expires': String(ttl) }))
+      url.searchParams.set(name, value)
+    const datetime = new Date(now * 1000).toISOString().replace(/[:-]|\.\d{3}/g, '')
+    const aws = { signQuery: true, allHeaders: true, datetime }
+    const request = await client.sign(url, { method, headers, aws })
+    return { url: request.url, expires_at: now + ttl }
+  }
+
+  return {
+    download: (object_key, disposition, now, ttl) =>
+      signed('GET', object_key, { 'response-content-disposition': disposition }, {}, now, ttl),
+    upload: (object_key, headers, now, ttl) => signed('PUT', object_key, {}, headers, now, ttl),
+  }
+}

@@ -1,0 +1,79 @@
+import { fileTypeFromBuffer } from 'file-type'
+import { unavailable } from '../errors.ts'
+import { isPicture } from './limits.ts'
+import type { UploadRow } from './record.ts'
+
+/** What the bucket holds for an upload, against what was declared. */
+export type Verdict =
+  | { verdict: 'as declared' }
+  | { verdict: 'missing' }
+  | { verdict: 'mismatch'; failure: string }
+
+/** As many bytes as a picture format needs to be told. */
+const FIRST_BYTES = 4_096
+
+/**
+ * Looks at the stored object (decisions, "Uploads"): its size and type, the first bytes of a picture, and the
+ * checksum, which R2 keeps when the PUT carried one and which is computed from the stream where it did not. At
+ * most two calls to R2, and never the whole content in memory.
+ *
+ * @throws UNAVAILABLE when R2 does not answer
+ */
+export async function verifyObject(
+  bucket: R2Bucket,
+  upload: UploadRow,
+  asset_type: string,
+): Promise<Verdict> {
+  try {
+    return await verified(bucket, upload, asset_type)
+  } catch (error) {
+    throw unavailable('The content could not be looked at. Complete the upload again.', error)
+  }
+}
+
+async function verified(bucket: R2Bucket, upload: UploadRow, asset_type: string): Promise<Verdict> {
+  const object = isPicture(asset_type) ? await picture(bucket, upload.id) : await bucket.head(upload.id)
+  if (!object) return { verdict: 'missing' }
+  const stored = object.httpMetadata?.contentType
+  const { size_bytes, mime_type, checksum_sha256 } = upload
+
+  if (object.size !== size_bytes)
+    return mismatch(`${size_bytes} bytes were declared, ${object.size} arrived.`)
+  if (stored !== mime_type) return mismatch(`${mime_type} was declared, ${stored} arrived.`)
+  if ('format' in object && object.format !== mime_type)
+    return mismatch(`${mime_type} was declared, the first bytes are of ${object.format}.`)
+  if (checksum_sha256) {
+    const checksum = base64(object.checksums.sha256 ?? (await sha256(bucket, upload.id)))
+    if (checksum !== checksum_sha256) return mismatch(`The SHA-256 of what arrived is ${checksum}.`)
+  }
+  return { verdict: 'as declared' }
+}
+
+interface Picture extends Pick<R2Object, 'size' | 'httpMetadata' | 'checksums'> {
+  /** The MIME type that the first bytes tell. */
+  format: string
+}
+
+async function picture(bucket: R2Bucket, object_key: string): Promise<Picture | null> {
+  const object = await bucket.get(object_key, { range: { offset: 0, length: FIRST_BYTES } })
+  if (!object) return null
+  const { size, httpMetadata, checksums } = object
+  const found = (await fileTypeFromBuffer(await object.arrayBuffer()))?.mime ?? 'no known picture format'
+  // An animated PNG is a PNG that holds more.
+  return { size, httpMetadata, checksums, format: found === 'image/apng' ? 'image/png' : found }
+}
+
+function mismatch(failure: string): Verdict {
+  return { verdict: 'mismatch', failure }
+}
+
+async function sha256(bucket: R2Bucket, object_key: string): Promise<ArrayBuffer> {
+  const object = await bucket.get(object_key)
+  const digest = new crypto.DigestStream('SHA-256')
+  await object?.body.pipeTo(digest)
+  return digest.digest
+}
+
+function base64(bytes: ArrayBuffer): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
+}

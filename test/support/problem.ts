@@ -1,0 +1,29 @@
+import { expect } from 'vitest'
+import type { Answer } from './user.ts'
+
+interface ProblemMatchers<R> {
+  /** A problem document with this status and code, and, if given, an entry or a limit of that name. */
+  toBeProblem(status: number, code: string, about?: string): R
+}
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: the signature that vitest's interface has
+  interface Matchers<T = any> extends ProblemMatchers<T> {}
+}
+
+expect.extend({
+  toBeProblem(received: Answer, status: number, code: string, about?: string) {
+    const { body } = received
+    const isCode = received.status === status && isRecord(body) && body.code === code && body.status === status
+    const type = received.headers.get('Content-Type')
+    const isAbout = about === undefined || JSON.stringify(body).includes(about)
+    return {
+      pass: isCode && isAbout && type === 'application/problem+json',
+      message: () => `expected ${status} ${code} ${about ?? ''}, got ${received.status} ${type} ${JSON.stringify(body)}`,
+    }
+  },
+})
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,180 @@
+import { env, exports } from 'cloudflare:workers'
+import type { z } from '@hono/zod-openapi'
+import { SignJWT } from 'jose'
+import { expect } from 'vitest'
+import * as files from '../../src/files/schema.ts'
+import * as uploads from '../../src/uploads/schema.ts'
+import { expectDescribed } from './description.ts'
+import { variables } from './variables.ts'
+
+export const origin = 'http://localhost:8787'
+
+/** What the service said. Every answer has been checked against the description by the time a test sees it. */
+export interface Answer {
+  status: number
+  headers: Headers
+  body: unknown
+  text: string
+}
+
+type FileRecord = z.output<typeof files.FileRecord>
+type ChangedFile = z.output<typeof files.ChangedFile>
+export type Upload = z.output<typeof uploads.Upload>
+
+export interface RequestOptions {
+  headers?: Record<string, string>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is. */
+  body?: BodyInit
+}
+
+type Fetch = (request: Request) => Promise<Response>
+
+/** Sends a request as anybody, checks the answer against the description, and reads it. */
+export async function send(
+  method: string,
+  path: string,
+  { headers = {}, json, body }: RequestOptions = {},
+  fetch: Fetch = (request) => exports.default.fetch(request),
+): Promise<Answer> {
+  const content = json === undefined ? body : JSON.stringify(json)
+  const type = json === undefined ? undefined : { 'Content-Type': 'application/json' }
+  const request = new Request(origin + path, { method, headers: { ...type, ...headers }, body: content })
+  const response = await fetch(request)
+  const text = await response.text()
+  await expectDescribed(request, response, text)
+  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** A token as the studio's login would give it. */
+export function tokenFor(user_id: string, claims: Record<string, unknown> = {}): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  return new SignJWT({ exp: now + 3_600, ...claims })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(user_id)
+    .sign(new TextEncoder().encode(variables.JWT_SECRET))
+}
+
+/** A user that nobody has seen before, signed in. */
+export async function signUp(name = 'user', fetch?: Fetch): Promise<User> {
+  const user_id = `${name}-${crypto.randomUUID()}`
+  return new User(user_id, await tokenFor(user_id), fetch)
+}
+
+const id = (item: string | { id: string }) => (typeof item === 'string' ? item : item.id)
+
+/** Someone who uses the service: each method is one thing that a client does, and says so. */
+export class User {
+  readonly id: string
+  readonly token: string
+  readonly #fetch: Fetch | undefined
+
+  constructor(id: string, token: string, fetch?: Fetch) {
+    this.id = id
+    this.token = token
+    this.#fetch = fetch
+  }
+
+  /** The same user, whose requests go another way. */
+  through(fetch: Fetch): User {
+    return new User(this.id, this.token, fetch)
+  }
+
+  request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const headers = { Authorization: `Bearer ${this.token}`, ...options.headers }
+    return send(method, `/v1${path}`, { ...options, headers }, this.#fetch)
+  }
+
+  get(path: string, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('GET', path, { headers })
+  }
+
+  createFolder(json: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('POST', '/files', { json, headers })
+  }
+
+  /** Makes a folder, which has to work. */
+  async folder(name = 'folder', { in: parent }: { in?: string | { id: string } } = {}): Promise<ChangedFile> {
+    const parent_id = parent && id(parent)
+    return made(files.ChangedFile, await this.createFolder({ name, asset_type: 'folder', parent_id }), 201)
+  }
+
+  change(item: string | { id: string }, json: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('PATCH', `/files/${id(item)}`, { json, headers })
+  }
+
+  move(item: string | { id: string }, { into }: { into: string | { id: string } | null }): Promise<Answer> {
+    return this.change(item, { parent_id: into && id(into) })
+  }
+
+  delete(item: string | { id: string }, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('DELETE', `/files/${id(item)}`, { headers })
+  }
+
+  /** The item as the user sees it now, which has to work. */
+  async read(item: string | { id: string }) {
+    return made(files.FileWithAncestors, await this.get(`/files/${id(item)}`), 200)
+  }
+
+  /** A page of items, which has to work. */
+  async page(query: Record<string, string | number> = {}) {
+    const params = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+    return made(files.FileList, await this.get(`/files?${params}`), 200)
+  }
+
+  /** The names in a folder, page by page. */
+  async names(query: Record<string, string | number> = {}): Promise<string[]> {
+    const names: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: z.output<typeof files.FileList> = await this.page({ ...query, ...(cursor && { cursor }) })
+      names.push(...page.files.map((file) => file.name))
+      cursor = page.next_cursor
+    } while (cursor)
+    return names
+  }
+
+  startUpload(json: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('POST', '/uploads', { json, headers })
+  }
+
+  /** Starts an upload, which has to work. */
+  async upload(declared: Record<string, unknown>): Promise<Upload> {
+    const body = { upload_type: 'file', name: 'file', mime_type: 'application/octet-stream', ...declared }
+    return made(uploads.Upload, await this.startUpload(body), 201)
+  }
+
+  complete(upload: string | { id: string }): Promise<Answer> {
+    return this.request('POST', `/uploads/${id(upload)}/complete`)
+  }
+
+  abort(upload: string | { id: string }): Promise<Answer> {
+    return this.request('DELETE', `/uploads/${id(upload)}`)
+  }
+
+  /** Uploads content to a new file, the whole way, which has to work. */
+  async file(name: string, content: string | Uint8Array, declared: Record<string, unknown> = {}): Promise<FileRecord> {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+    const upload = await this.upload({ name, size_bytes: bytes.length, ...declared })
+    expect((await put(upload, bytes)).status).toBe(200)
+    return made(uploads.CompletedUpload, await this.complete(upload), 200).file
+  }
+
+  /** Downloads a file's content the way a client does. */
+  async download(item: string | { id: string }, headers?: Record<string, string>): Promise<Response> {
+    const { url } = made(files.DownloadUrl, await this.get(`/files/${id(item)}/url`), 200)
+    return env.S3.fetch(url, { headers })
+  }
+}
+
+/** Sends content to an upload's signed URL, as the upload says. */
+export function put(upload: Upload, bytes: Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
+  return env.S3.fetch(upload.url ?? '', { method: 'PUT', body: bytes, headers: { ...upload.headers, ...headers } })
+}
+
+/** What the answer holds, if it is the one that was wanted. */
+export function made<Schema extends z.ZodType>(schema: Schema, answer: Answer, status: number): z.output<Schema> {
+  expect(answer.status, answer.text).toBe(status)
+  return schema.parse(answer.body)
+}

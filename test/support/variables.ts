@@ -1,0 +1,7 @@
+/** The variables that the tests in the Workers runtime run with. */
+export const variables = {
+  JWT_SECRET: 'a secret of the tests, known to nobody else',
+  S3_ENDPOINT: 'local',
+  S3_ACCESS_KEY_ID: 'local-access-key',
+  S3_SECRET_ACCESS_KEY: 'local-secret-key',
+}

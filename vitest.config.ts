@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+import { variables } from './test/support/variables.ts'
+
+const bucket = 'edge-game-storage'
+const credentials = { accessKeyId: variables.S3_ACCESS_KEY_ID, secretAccessKey: variables.S3_SECRET_ACCESS_KEY }
+
+/**
+ * The S3 address of the local bucket, as `wrangler dev` runs it on its own port: the same Worker out of
+ * miniflare, here as a service that tests send signed requests to.
+ */
+function s3() {
+  const path = createRequire(createRequire(import.meta.url).resolve('wrangler')).resolve('miniflare')
+  const script = readFileSync(new URL(`file://${path}/../workers/r2/s3/index.worker.js`), 'utf8')
+  return {
+    name: 's3',
+    compatibilityDate: '2026-01-01',
+    compatibilityFlags: ['nodejs_compat'],
+    modules: [{ type: 'ESModule' as const, path: 's3.js', contents: script }],
+    bindings: { MINIFLARE_R2_S3_CREDENTIALS: { [bucket]: credentials } },
+    r2Buckets: { [`MINIFLARE_R2_S3_BUCKET_${bucket}`]: bucket },
+  }
+}
+
+export default defineConfig(async () => ({
+  test: {
+    reporters: ['default', './test/support/closing-line.ts'],
+    projects: [
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              bindings: { ...variables, MIGRATIONS: await readD1Migrations('migrations') },
+              serviceBindings: { S3: 's3' },
+              workers: [s3()],
+            },
+          }),
+        ],
+        test: {
+          name: 'workers',
+          include: ['test/*.test.ts', 'test/rules/*.test.ts'],
+          setupFiles: ['test/support/setup.ts'],
+          testTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+}))
