@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi'
 
-/** What wrangler.toml binds, and what the deployer sets: variables and secrets arrive as plain strings. */
+/** What wrangler.toml binds. Variables and secrets arrive beside it, as plain strings: see `configuration`. */
 export interface Env {
   DB: D1Database
   BUCKET: R2Bucket
-  [variable: string]: unknown
 }
 
 const GIB = 1024 ** 3

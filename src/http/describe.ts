@@ -20,31 +20,36 @@ export function bodyRefusals(...codes: ErrorCode[]): Record<never, never> {
 function problem(status: number, codes: ErrorCode[]) {
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code][1]}`).join('; '),
-    content: { 'application/problem+json': { schema: Problem.extend({ code: z.enum(codes) }) } },
+    content: { 'application/problem+json': { schema: Problem } },
+    'x-problem-codes': codes,
     ...(status === 401 && { headers: z.object({ 'WWW-Authenticate': z.string() }) }),
     ...(status === 503 && { headers: z.object({ 'Retry-After': z.string() }) }),
   }
 }
 
+const allCodes = Object.keys(errorCodes)
+
 /** RFC 9457 problem details. */
-const Problem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  code: z.string(),
-  request_id: z.string(),
-  errors: z
-    .array(
-      z.object({
-        in: z.enum(['body', 'query', 'path', 'header']),
-        path: z.string().openapi({ description: 'JSON Pointer (RFC 6901) to the member' }),
-        message: z.string(),
-      }),
-    )
-    .optional(),
-  limit: z.string().optional().openapi({ description: 'With LIMIT_REACHED: the name of the limit' }),
-})
+const Problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(allCodes).openapi({ description: 'The thing to switch on' }),
+    request_id: z.string(),
+    errors: z
+      .array(
+        z.object({
+          in: z.enum(['body', 'query', 'path', 'header']),
+          path: z.string().openapi({ description: 'JSON Pointer (RFC 6901) to the member' }),
+          message: z.string(),
+        }),
+      )
+      .optional(),
+    limit: z.string().optional().openapi({ description: 'With LIMIT_REACHED: the name of the limit' }),
+  })
+  .openapi('Problem')
 
 /** A JSON answer. */
 export function json<Schema extends z.ZodType>(schema: Schema, description: string) {

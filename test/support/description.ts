@@ -3,6 +3,7 @@ import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
 
 interface Described {
+  'x-problem-codes'?: string[]
   content?: Record<string, { schema: Schema }>
   headers?: Record<string, unknown>
 }
@@ -21,7 +22,9 @@ let fetched: Promise<Description> | undefined
 
 /** The service's own description of itself. */
 export function description(): Promise<Description> {
-  fetched ??= exports.default.fetch('http://localhost/openapi.json').then((response) => response.json<Description>())
+  fetched ??= exports.default
+    .fetch('http://localhost/openapi.json')
+    .then((response) => response.json<Description>())
   return fetched
 }
 
@@ -37,7 +40,11 @@ export interface Endpoint {
 export async function endpoints(): Promise<Endpoint[]> {
   const { paths } = await description()
   return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
   )
 }
 
@@ -49,7 +56,9 @@ export async function expectDescribed(request: Request, response: Response, body
   if (request.method === 'OPTIONS') return
   if (url.pathname.startsWith('/v1')) expect(response.headers.get('Cache-Control'), called).toBe('no-store')
 
-  const endpoint = (await endpoints()).find(({ method, path }) => method === request.method && covers(path, url.pathname))
+  const endpoint = (await endpoints()).find(
+    ({ method, path }) => method === request.method && covers(path, url.pathname),
+  )
   if (!endpoint) {
     expect([401, 404, 405, 503], `${called} is not described`).toContain(response.status)
     return
@@ -66,6 +75,8 @@ export async function expectDescribed(request: Request, response: Response, body
   for (const header of Object.keys(answer.headers ?? {}))
     expect(response.headers.get(header), `${called} without ${header}`).not.toBeNull()
   if (!schema) return
+  const codes = answer['x-problem-codes']
+  if (codes) expect(codes, `${called}: ${body}`).toContain(JSON.parse(body).code)
   const result = (await validatorOf(schema)).validate(JSON.parse(body))
   expect(result.errors, `${called}: ${body}`).toEqual([])
 }

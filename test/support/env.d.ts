@@ -2,6 +2,9 @@ import type { D1Migration } from 'cloudflare:test'
 
 declare global {
   namespace Cloudflare {
+    interface GlobalProps {
+      mainModule: typeof import('../../src/index.ts')
+    }
     interface Env {
       DB: D1Database
       BUCKET: R2Bucket

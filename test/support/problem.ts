@@ -7,19 +7,21 @@ interface ProblemMatchers<R> {
 }
 
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: the signature that vitest's interface has
-  interface Matchers<T = any> extends ProblemMatchers<T> {}
+  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
+    extends ProblemMatchers<R> {}
 }
 
 expect.extend({
   toBeProblem(received: Answer, status: number, code: string, about?: string) {
     const { body } = received
-    const isCode = received.status === status && isRecord(body) && body.code === code && body.status === status
+    const isCode =
+      received.status === status && isRecord(body) && body.code === code && body.status === status
     const type = received.headers.get('Content-Type')
     const isAbout = about === undefined || JSON.stringify(body).includes(about)
     return {
       pass: isCode && isAbout && type === 'application/problem+json',
-      message: () => `expected ${status} ${code} ${about ?? ''}, got ${received.status} ${type} ${JSON.stringify(body)}`,
+      message: () =>
+        `expected ${status} ${code} ${about ?? ''}, got ${received.status} ${type} ${JSON.stringify(body)}`,
     }
   },
 })

@@ -44,7 +44,12 @@ export async function send(
   const response = await fetch(request)
   const text = await response.text()
   await expectDescribed(request, response, text)
-  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
 }
 
 /** A token as the studio's login would give it. */
@@ -154,7 +159,11 @@ export class User {
   }
 
   /** Uploads content to a new file, the whole way, which has to work. */
-  async file(name: string, content: string | Uint8Array, declared: Record<string, unknown> = {}): Promise<FileRecord> {
+  async file(
+    name: string,
+    content: string | Uint8Array,
+    declared: Record<string, unknown> = {},
+  ): Promise<FileRecord> {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
     const upload = await this.upload({ name, size_bytes: bytes.length, ...declared })
     expect((await put(upload, bytes)).status).toBe(200)
@@ -169,12 +178,24 @@ export class User {
 }
 
 /** Sends content to an upload's signed URL, as the upload says. */
-export function put(upload: Upload, bytes: Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
-  return env.S3.fetch(upload.url ?? '', { method: 'PUT', body: bytes, headers: { ...upload.headers, ...headers } })
+export function put(
+  upload: Upload,
+  bytes: Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return env.S3.fetch(upload.url ?? '', {
+    method: 'PUT',
+    body: bytes,
+    headers: { ...upload.headers, ...headers },
+  })
 }
 
 /** What the answer holds, if it is the one that was wanted. */
-export function made<Schema extends z.ZodType>(schema: Schema, answer: Answer, status: number): z.output<Schema> {
+export function made<Schema extends z.ZodType>(
+  schema: Schema,
+  answer: Answer,
+  status: number,
+): z.output<Schema> {
   expect(answer.status, answer.text).toBe(status)
   return schema.parse(answer.body)
 }

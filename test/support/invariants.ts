@@ -1,0 +1,55 @@
+import { env } from 'cloudflare:test'
+import { z } from '@hono/zod-openapi'
+import { expect } from 'vitest'
+
+const Item = z.object({ id: z.string(), parent_id: z.string().nullable(), asset_type: z.string() })
+type Item = z.output<typeof Item>
+
+/**
+ * What must hold of a user's rows whatever has happened: the tree has no cycle and hangs together, every counter
+ * equals a recount, and records and uploads agree about who is ready.
+ */
+export async function expectSound(user_id: string): Promise<void> {
+  const [files, counted, told, torn] = await env.DB.batch([
+    env.DB.prepare('SELECT id, parent_id, asset_type FROM files WHERE owner_id = ?').bind(user_id),
+    env.DB.prepare(
+      `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS items,
+        (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = ?1 AND processing_state = 'ready')
+        + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing')) AS used_bytes,
+        (SELECT count(*) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing')) AS open_uploads`,
+    ).bind(user_id),
+    env.DB.prepare('SELECT items, used_bytes, open_uploads FROM usage WHERE user_id = ?').bind(user_id),
+    env.DB.prepare(
+      `SELECT uploads.id FROM uploads LEFT JOIN files ON files.id = uploads.file_id
+      WHERE uploads.owner_id = ?1 AND (files.id IS NULL
+        OR (uploads.state = 'completed' AND (files.processing_state <> 'ready' OR files.object_key <> uploads.id))
+        OR (uploads.state <> 'completed' AND files.object_key = uploads.id))
+      UNION ALL
+      SELECT files.id FROM files WHERE owner_id = ?1 AND processing_state IN ('pending', 'processing')
+        AND NOT EXISTS (SELECT 1 FROM uploads WHERE file_id = files.id AND state IN ('open', 'completing'))
+      UNION ALL
+      SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files WHERE owner_id = ?1)`,
+    ).bind(user_id),
+  ])
+  const counters = told?.results ?? []
+  expect(counters, 'counters equal a recount').toEqual(counters.length > 0 ? counted?.results : [])
+  expect(torn?.results, 'records and uploads agree').toEqual([])
+  expectTree(z.array(Item).parse(files?.results))
+}
+
+function expectTree(items: Item[]): void {
+  const byId = new Map(items.map((item) => [item.id, item]))
+  for (const item of items) {
+    const seen = new Set<string>()
+    for (
+      let at: Item | undefined = item;
+      at;
+      at = at.parent_id === null ? undefined : byId.get(at.parent_id)
+    ) {
+      expect(seen.has(at.id), `${item.id} is in a cycle`).toBe(false)
+      seen.add(at.id)
+      const parent = at.parent_id === null ? undefined : byId.get(at.parent_id)
+      if (parent) expect(parent.asset_type, `what ${at.id} lies in`).toBe('folder')
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { app } from '../../src/app.ts'
+
+/** What requests cost. */
+export interface Cost {
+  /** Round trips to D1: a query or a batch. */
+  trips: number
+  rows_read: number
+  rows_written: number
+  r2_calls: number
+}
+
+/**
+ * A way into the service that counts what each request costs: the same Worker over the same bindings, with the
+ * bindings' own figures (`meta`) added up on the way.
+ */
+export function meter() {
+  const cost: Cost = { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 }
+  const count = <Result extends D1Result>(results: Result[]): void => {
+    cost.trips += 1
+    for (const { meta } of results) {
+      cost.rows_read += meta.rows_read
+      cost.rows_written += meta.rows_written
+    }
+  }
+  const bindings = {
+    ...env,
+    DB: meteredDatabase(env.DB, count),
+    BUCKET: meteredBucket(env.BUCKET, () => cost.r2_calls++),
+  }
+  const fetch = async (request: Request) => app.fetch(request, bindings, createExecutionContext())
+  return {
+    fetch,
+    /** What the requests made by `work` cost together. */
+    async of(work: () => Promise<unknown>): Promise<Cost> {
+      Object.assign(cost, { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 })
+      await work()
+      return { ...cost }
+    },
+  }
+}
+
+/** Answers `method` with `replacement`, and everything else as `target` does. */
+export function overridden<Target extends object>(target: Target, methods: Record<string, unknown>): Target {
+  return new Proxy(target, {
+    get(object, name) {
+      if (typeof name === 'string' && Object.hasOwn(methods, name)) return methods[name]
+      const member: unknown = Reflect.get(object, name)
+      return typeof member === 'function' ? member.bind(object) : member
+    },
+  })
+}
+
+type Count = (results: D1Result[]) => void
+
+function meteredDatabase(database: D1Database, count: Count): D1Database {
+  return overridden(database, {
+    withSession: (constraint: string) => meteredSession(database.withSession(constraint), count),
+  })
+}
+
+/** Statements wrapped for counting, and the statements that they wrap. */
+const wrapped = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
+
+function meteredSession(session: D1DatabaseSession, count: Count): D1DatabaseSession {
+  return overridden(session, {
+    prepare: (query: string) => meteredStatement(session.prepare(query), count),
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await session.batch(statements.map((statement) => wrapped.get(statement) ?? statement))
+      count(results)
+      return results
+    },
+  })
+}
+
+function meteredStatement(statement: D1PreparedStatement, count: Count): D1PreparedStatement {
+  const metered = overridden(statement, {
+    bind: (...values: unknown[]) => meteredStatement(statement.bind(...values), count),
+    all: async () => {
+      const result = await statement.all()
+      count([result])
+      return result
+    },
+  })
+  wrapped.set(metered, statement)
+  return metered
+}
+
+function meteredBucket(bucket: R2Bucket, count: () => void): R2Bucket {
+  const counted = (name: 'head' | 'get' | 'delete') => {
+    return (...args: unknown[]) => {
+      count()
+      return Reflect.apply(bucket[name], bucket, args)
+    }
+  }
+  return overridden(bucket, { head: counted('head'), get: counted('get'), delete: counted('delete') })
+}

@@ -1,0 +1,51 @@
+import { env } from 'cloudflare:test'
+import { ApiError } from '../../src/errors.ts'
+
+/** Numbers that look random and are the same for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** What a contender came to: its answer, or the code that it was refused with. */
+export type Outcome<Answer> = { answer: Answer; code?: never } | { code: string; answer?: never }
+
+/**
+ * Lets contenders go at the same time, in a seeded order and with seeded head starts, and tells what each came
+ * to. An error that is no refusal fails the race.
+ */
+export async function race<Answer>(
+  seed: number,
+  contenders: (() => Promise<Answer>)[],
+): Promise<Outcome<Answer>[]> {
+  const random = seeded(seed)
+  const places = contenders.map((_, index) => ({ index, key: random() })).sort((a, b) => a.key - b.key)
+  const outcomes: Outcome<Answer>[] = []
+  await Promise.all(
+    places.map(async ({ index }) => {
+      for (let wait = Math.floor(random() * 3); wait > 0; wait--) await env.DB.prepare('SELECT 1').run()
+      outcomes[index] = await outcomeOf(contenders[index])
+    }),
+  )
+  return outcomes
+}
+
+async function outcomeOf<Answer>(contender: (() => Promise<Answer>) | undefined): Promise<Outcome<Answer>> {
+  if (!contender) throw new Error('nobody there')
+  try {
+    return { answer: await contender() }
+  } catch (error) {
+    if (error instanceof ApiError) return { code: error.code }
+    throw error
+  }
+}
+
+/** Runs `round` once for each seed, as many times as a race has to be tried to mean anything. */
+export async function rounds(round: (seed: number) => Promise<void>, count = 200): Promise<void> {
+  for (let seed = 1; seed <= count; seed++) await round(seed)
+}

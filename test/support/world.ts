@@ -1,0 +1,21 @@
+import { env } from 'cloudflare:test'
+import { Database } from '../../src/db/database.ts'
+import { type Config, configuration } from '../../src/env.ts'
+import type { Work } from '../../src/http/context.ts'
+import { createSigner } from '../../src/storage/sign.ts'
+import { origin } from './user.ts'
+
+/** The work of a user's request, for tests that call rules directly: with other limits, at another time, … */
+export function workOf(user_id: string, different: Partial<Work> = {}, limits: Partial<Config> = {}): Work {
+  const { config } = configuration(env)
+  if (!config) throw new Error('the tests run without a configuration')
+  return {
+    db: new Database(env.DB),
+    bucket: env.BUCKET,
+    sign: createSigner(config, origin),
+    config: { ...config, ...limits },
+    user_id,
+    now_ms: Date.now(),
+    ...different,
+  }
+}
