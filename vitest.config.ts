@@ -5,7 +5,10 @@ import { defineConfig } from 'vitest/config'
 import { variables } from './test/support/variables.ts'
 
 const bucket = 'edge-game-storage'
-const credentials = { accessKeyId: variables.S3_ACCESS_KEY_ID, secretAccessKey: variables.S3_SECRET_ACCESS_KEY }
+const credentials = {
+  accessKeyId: variables.S3_ACCESS_KEY_ID,
+  secretAccessKey: variables.S3_SECRET_ACCESS_KEY,
+}
 
 /**
  * The S3 address of the local bucket, as `wrangler dev` runs it on its own port: the same Worker out of
@@ -26,6 +29,7 @@ function s3() {
 
 export default defineConfig(async () => ({
   test: {
+    silent: 'passed-only',
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
       {
@@ -43,6 +47,7 @@ export default defineConfig(async () => ({
           name: 'workers',
           include: ['test/*.test.ts', 'test/rules/*.test.ts'],
           setupFiles: ['test/support/setup.ts'],
+          globalSetup: ['test/support/login.ts'],
           testTimeout: 120_000,
         },
       },

@@ -84,7 +84,7 @@ app.onError((error, c) => {
         method: c.req.method,
         path: c.req.path,
         code: refusal.code,
-        cause: describeCause(refusal.cause ?? refusal),
+        cause: refusal.cause === undefined ? refusal.details.detail : describeCause(refusal.cause),
       }),
     )
   return problemResponse(refusal, c.var.requestId)

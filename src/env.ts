@@ -21,46 +21,35 @@ const httpsUrl = z.url({ protocol: /^https?$/, error: 'must be an https:// addre
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
 
-const Variables = z
-  .object({
-    JWT_SECRET: z
-      .string()
-      .refine((secret) => new TextEncoder().encode(secret).length >= 32, 'must be at least 32 bytes long')
-      .optional(),
-    JWKS_URL: httpsUrl.optional(),
-    JWT_ISSUER: z.string().min(1).optional(),
-    JWT_AUDIENCE: z.string().min(1).optional(),
-    JWT_ALGORITHMS: z
-      .string()
-      .transform((list) => list.split(',').map((name) => name.trim()))
-      .pipe(z.array(z.enum(algorithms, `must be a list of ${algorithms.join(', ')}`)))
-      .default([...algorithms]),
-    CORS_ORIGINS: z
-      .string()
-      .transform((list) => list.split(',').map((origin) => origin.trim()))
-      .default(['*']),
-    S3_ENDPOINT: z.union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account'),
-    S3_BUCKET: z.string().min(1).default('edge-game-storage'),
-    S3_ACCESS_KEY_ID: z.string().min(1),
-    S3_SECRET_ACCESS_KEY: z.string().min(1),
-    DOWNLOAD_URL_TTL: integer(900, 1, 604_800),
-    UPLOAD_URL_TTL: integer(3_600, 1, 604_800),
-    UPLOAD_TTL: integer(86_400, 1),
-    DEFAULT_QUOTA_BYTES: integer(5 * GIB, 0),
-    MAX_ITEMS: integer(100_000, 0),
-    MAX_OPEN_UPLOADS: integer(1_000, 0),
-    MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
-  })
-  .superRefine((variables, context) => {
-    const complain = (variable: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [variable], message })
-    if (variables.JWT_SECRET && variables.JWKS_URL)
-      complain('JWKS_URL', 'and JWT_SECRET are both set; one of them decides who is let in')
-    if (!variables.JWT_SECRET && !variables.JWKS_URL)
-      complain('JWT_SECRET', 'or JWKS_URL must be set, otherwise no token could be checked')
-    for (const variable of ['JWT_ISSUER', 'JWT_AUDIENCE'] as const)
-      if (variables.JWKS_URL && !variables[variable]) complain(variable, 'must be set together with JWKS_URL')
-  })
+const Variables = z.object({
+  JWT_SECRET: z
+    .string()
+    .refine((secret) => new TextEncoder().encode(secret).length >= 32, 'must be at least 32 bytes long')
+    .optional(),
+  JWKS_URL: httpsUrl.optional(),
+  JWT_ISSUER: z.string().min(1).optional(),
+  JWT_AUDIENCE: z.string().min(1).optional(),
+  JWT_ALGORITHMS: z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.enum(algorithms, `must be a list of ${algorithms.join(', ')}`)))
+    .default([...algorithms]),
+  CORS_ORIGINS: z
+    .string()
+    .transform((list) => list.split(',').map((origin) => origin.trim()))
+    .default(['*']),
+  S3_ENDPOINT: z.union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account'),
+  S3_BUCKET: z.string().min(1).default('edge-game-storage'),
+  S3_ACCESS_KEY_ID: z.string().min(1),
+  S3_SECRET_ACCESS_KEY: z.string().min(1),
+  DOWNLOAD_URL_TTL: integer(900, 1, 604_800),
+  UPLOAD_URL_TTL: integer(3_600, 1, 604_800),
+  UPLOAD_TTL: integer(86_400, 1),
+  DEFAULT_QUOTA_BYTES: integer(5 * GIB, 0),
+  MAX_ITEMS: integer(100_000, 0),
+  MAX_OPEN_UPLOADS: integer(1_000, 0),
+  MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
+})
 
 /** The service's settings, one member a variable of the README's configuration table. */
 export type Config = z.output<typeof Variables>
@@ -74,15 +63,33 @@ const parsed = new WeakMap<Env, Configuration>()
 export function configuration(env: Env): Configuration {
   const known = parsed.get(env)
   if (known) return known
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const set: Record<string, unknown> = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),
+  )
   const result = Variables.safeParse(set)
-  const answer: Configuration = result.success
-    ? { config: result.data }
-    : { problems: result.error.issues.map((issue) => `${issue.path.join('.')} ${complaint(issue)}`) }
+  const keys = keyProblems(set)
+  const answer: Configuration =
+    result.success && keys.length === 0
+      ? { config: result.data }
+      : { problems: [...(result.error?.issues ?? []).map((issue) => problemOf(issue, set)), ...keys] }
   parsed.set(env, answer)
   return answer
 }
 
-function complaint(issue: z.core.$ZodIssue): string {
-  return issue.code === 'invalid_type' && issue.input === undefined ? 'is missing' : issue.message
+type Variable = keyof z.input<typeof Variables>
+
+function problemOf(issue: z.core.$ZodIssue, set: Record<string, unknown>): string {
+  const variable = String(issue.path[0])
+  return `${variable} ${variable in set ? issue.message : 'is missing'}`
+}
+
+/** Tokens are checked by exactly one thing; without any, nobody could be let in, and nobody is. */
+function keyProblems(set: Partial<Record<Variable, unknown>>): string[] {
+  if (set.JWT_SECRET && set.JWKS_URL)
+    return ['JWKS_URL and JWT_SECRET are both set; only one may decide who is let in']
+  if (!set.JWKS_URL) return set.JWT_SECRET ? [] : ['JWT_SECRET (or JWKS_URL) is missing']
+  const needed = ['JWT_ISSUER', 'JWT_AUDIENCE'] as const
+  return needed
+    .filter((variable) => !set[variable])
+    .map((variable) => `${variable} is missing: JWKS_URL needs it`)
 }

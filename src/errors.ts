@@ -34,6 +34,10 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text)
+}
+
 /** One member of a request that was refused, and why. `path` is a JSON Pointer (RFC 6901). */
 export interface InvalidMember {
   in: 'body' | 'query' | 'path' | 'header'

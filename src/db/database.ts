@@ -1,5 +1,5 @@
 import type { Sql } from 'sql-template-tag'
-import { ApiError, type ErrorCode, errorCodes, unavailable } from '../errors.ts'
+import { ApiError, type ErrorCode, isErrorCode, unavailable } from '../errors.ts'
 
 /**
  * One request's way to D1. Each call of `all` or `batch` is one round trip; a batch is one transaction.
@@ -99,8 +99,4 @@ function refusal(code: ErrorCode, about: string | undefined, cause: Error): ApiE
 const limitDetails: Record<string, string> = {
   items: 'You have as many items as you may, those in the trash included. Delete some for good.',
   open_uploads: 'You have as many open uploads as you may. Complete or abort some.',
-}
-
-function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(errorCodes, text)
 }

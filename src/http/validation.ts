@@ -1,6 +1,6 @@
 import type { Hook } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
-import { ApiError, type ErrorCode, errorCodes, type InvalidMember } from '../errors.ts'
+import { ApiError, type ErrorCode, type InvalidMember, isErrorCode } from '../errors.ts'
 import type { AppEnv } from './context.ts'
 
 const places = { json: 'body', query: 'query', param: 'path', header: 'header' } as const
@@ -30,10 +30,6 @@ export function refuse(context: z.RefinementCtx, code: ErrorCode, message: strin
 function codeOf(issue: z.core.$ZodIssue): ErrorCode | undefined {
   const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined
   return typeof code === 'string' && isErrorCode(code) ? code : undefined
-}
-
-function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(errorCodes, text)
 }
 
 function memberOf(issue: z.core.$ZodIssue, place: InvalidMember['in']): InvalidMember {

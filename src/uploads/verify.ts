@@ -43,8 +43,9 @@ async function verified(bucket: R2Bucket, upload: UploadRow, asset_type: string)
   if ('format' in object && object.format !== mime_type)
     return mismatch(`${mime_type} was declared, the first bytes are of ${object.format}.`)
   if (checksum_sha256) {
-    const checksum = base64(object.checksums.sha256 ?? (await sha256(bucket, upload.id)))
-    if (checksum !== checksum_sha256) return mismatch(`The SHA-256 of what arrived is ${checksum}.`)
+    const found = object.checksums.sha256 ?? (await sha256(bucket, upload.id))
+    if (!found) return { verdict: 'missing' }
+    if (base64(found) !== checksum_sha256) return mismatch(`The SHA-256 of what arrived is ${base64(found)}.`)
   }
   return { verdict: 'as declared' }
 }
@@ -67,10 +68,11 @@ function mismatch(failure: string): Verdict {
   return { verdict: 'mismatch', failure }
 }
 
-async function sha256(bucket: R2Bucket, object_key: string): Promise<ArrayBuffer> {
+async function sha256(bucket: R2Bucket, object_key: string): Promise<ArrayBuffer | undefined> {
   const object = await bucket.get(object_key)
+  if (!object) return undefined
   const digest = new crypto.DigestStream('SHA-256')
-  await object?.body.pipeTo(digest)
+  await object.body.pipeTo(digest)
   return digest.digest
 }
 

@@ -12,9 +12,9 @@ export interface Cost {
 
 /**
  * A way into the service that counts what each request costs: the same Worker over the same bindings, with the
- * bindings' own figures (`meta`) added up on the way.
+ * bindings' own figures (`meta`) added up on the way. `variables` are set on top of the tests' own.
  */
-export function meter() {
+export function meter(variables: Record<string, string> = {}) {
   const cost: Cost = { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 }
   const count = <Result extends D1Result>(results: Result[]): void => {
     cost.trips += 1
@@ -25,6 +25,7 @@ export function meter() {
   }
   const bindings = {
     ...env,
+    ...variables,
     DB: meteredDatabase(env.DB, count),
     BUCKET: meteredBucket(env.BUCKET, () => cost.r2_calls++),
   }

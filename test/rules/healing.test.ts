@@ -1,0 +1,190 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import { ApiError } from '../../src/errors.ts'
+import { isOwn, pathTo } from '../../src/files/path.ts'
+import type { FileRow } from '../../src/files/record.ts'
+import type { Work } from '../../src/http/context.ts'
+import { abortUpload } from '../../src/uploads/abort.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import { startUpload } from '../../src/uploads/start.ts'
+import { expectSound } from '../support/invariants.ts'
+import { overridden } from '../support/meter.ts'
+import { workOf } from '../support/world.ts'
+
+class Killed extends Error {}
+
+/** The same work, in a Worker that dies at its `at`th call to D1 or R2: before the call took effect, or after. */
+function dyingAt(work: Work, at: number, when: 'before' | 'after'): Work {
+  let calls = 0
+  const mortal =
+    (call: (...args: never[]) => Promise<unknown>) =>
+    async (...args: never[]) => {
+      const isLast = ++calls === at
+      if (isLast && when === 'before') throw new Killed()
+      const answer = await call(...args)
+      if (isLast) throw new Killed()
+      return answer
+    }
+  const { db, bucket } = work
+  return {
+    ...work,
+    db: overridden(db, { all: mortal(db.all.bind(db)), batch: mortal(db.batch.bind(db)) }),
+    bucket: overridden(bucket, {
+      head: mortal(bucket.head.bind(bucket)),
+      get: mortal(bucket.get.bind(bucket)),
+      delete: mortal(bucket.delete.bind(bucket)),
+    }),
+  }
+}
+
+/** Runs `attempt` in Workers that die at each of their calls in turn, until one lives through it. */
+async function dieEverywhere(round: (dying: (work: Work) => Work) => Promise<boolean>): Promise<number> {
+  let deaths = 0
+  for (const when of ['before', 'after'] as const)
+    for (let at = 1; await round((work) => dyingAt(work, at, when)); at++) deaths++
+  return deaths
+}
+
+/** Whether the Worker died in `attempt`. A refusal is an answer, too. */
+async function died(attempt: Promise<unknown>): Promise<boolean> {
+  try {
+    await attempt
+    return false
+  } catch (error) {
+    const cause = error instanceof ApiError ? error.cause : error
+    if (cause instanceof Killed) return true
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
+
+const start = (work: Work, declared: Record<string, unknown> = {}) =>
+  startUpload(work, {
+    upload_type: 'file',
+    name: 'a.txt',
+    asset_type: 'file',
+    size_bytes: 3,
+    mime_type: 'text/plain',
+    ...declared,
+  })
+const arrive = (id: string) => env.BUCKET.put(id, 'abc', { httpMetadata: { contentType: 'text/plain' } })
+
+describe('a Worker that is killed in the middle', () => {
+  it('of completing: completing again makes the file ready, counted once', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload, file } = await start(work)
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      await expectSound(work.user_id)
+      const completed = await completeUpload(work, upload.id)
+      expect(completed.file).toMatchObject({ id: file.id, processing_state: 'ready', object_key: upload.id })
+      expect(await completeUpload(work, upload.id)).toEqual(completed)
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(6)
+  })
+
+  it('of completing with a checksum that has to be computed: the same', async () => {
+    const checksum_sha256 = 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload } = await start(work, { checksum_sha256 })
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      expect((await completeUpload(work, upload.id)).upload.state).toBe('completed')
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(8)
+  })
+
+  it('of failing: completing again says that it failed, and the object is gone or on the garbage list', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload } = await start(work, { size_bytes: 4 })
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      await expect(completeUpload(work, upload.id)).rejects.toThrow('UPLOAD_MISMATCH')
+      const garbage = await env.DB.prepare('SELECT * FROM garbage WHERE object_key = ?')
+        .bind(upload.id)
+        .first()
+      expect(garbage).not.toBeNull()
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(6)
+  })
+
+  it('of finding nothing there: the upload is still open, and completes once the content is', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload } = await start(work)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      await arrive(upload.id)
+      expect((await completeUpload(work, upload.id)).file.processing_state).toBe('ready')
+      await expectSound(work.user_id)
+      return killed
+    })
+  })
+
+  it('of completing, and then aborted instead: nothing is left but garbage', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload, file } = await start(work)
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      const aborted = await abortUpload(work, upload.id).then(
+        () => true,
+        () => false,
+      )
+      expect(isOwn(await work.db.all<FileRow>(pathTo(file.id)), work.user_id)).toBe(!aborted)
+      await expectSound(work.user_id)
+      return killed
+    })
+  })
+
+  it('of aborting: all is as before, or all is gone', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload } = await start(work)
+      await arrive(upload.id)
+      const killed = await died(abortUpload(dying(work), upload.id))
+      await expectSound(work.user_id)
+      await abortUpload(work, upload.id).catch((error: Error) =>
+        expect(error.message).toBe('UPLOAD_NOT_FOUND'),
+      )
+      const left = await env.DB.prepare('SELECT used_bytes, items, open_uploads FROM usage WHERE user_id = ?')
+        .bind(work.user_id)
+        .first()
+      expect(left).toEqual({ used_bytes: 0, items: 0, open_uploads: 0 })
+      return killed
+    })
+  })
+
+  it('of starting: nothing, or an upload that can be completed, and a retry with the key finds it', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
+      const declared = {
+        upload_type: 'file' as const,
+        name: 'a',
+        asset_type: 'file' as const,
+        size_bytes: 3,
+        mime_type: 'text/plain',
+      }
+      const killed = await died(startUpload(dying(work), declared, key))
+      const { upload } = await startUpload(work, declared, key)
+      await arrive(upload.id)
+      await completeUpload(work, upload.id)
+      const usage = await env.DB.prepare('SELECT used_bytes, items FROM usage WHERE user_id = ?')
+        .bind(work.user_id)
+        .first()
+      expect(usage).toEqual({ used_bytes: 3, items: 1 })
+      await expectSound(work.user_id)
+      return killed
+    })
+  })
+})
