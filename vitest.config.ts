@@ -29,7 +29,7 @@ function s3() {
 
 export default defineConfig(async () => ({
   test: {
-    silent: 'passed-only',
+    silent: 'passed-only' as const,
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
       {

@@ -7,7 +7,7 @@ const args = process.argv.slice(2)
 const { values } = parseArgs({
   args,
   strict: false,
-  options: { port: { type: 'string', default: '8787' }, 'persist-to': { type: 'string' } },
+  options: { port: { type: 'string' }, 'persist-to': { type: 'string' } },
 })
 
 developmentVariables()
@@ -23,9 +23,9 @@ if (migrated.code !== 0) {
   process.exit(1)
 }
 
-const port = typeof values.port === 'string' ? values.port : '8787'
-console.log(`Serving on http://localhost:${port} (a token: npm run --silent token -- ada)`)
-const served = await wrangler(['dev', '--port', port, '--show-interactive-dev-session=false', ...args], {
+const port = values.port === undefined ? ['--port', '8787'] : []
+console.log('A token to call it with: npm run --silent token -- ada')
+const served = await wrangler(['dev', '--show-interactive-dev-session=false', ...port, ...args], {
   stdio: 'inherit',
 })
 process.exit(served.code)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
+import { SignJWT } from 'jose'
 
 /** The project's folder, wherever a script is called from. */
 export const project = fileURLToPath(new URL('..', import.meta.url))
@@ -15,6 +16,26 @@ const variablesFile = `${project}.dev.vars`
 export function developmentVariables(): NodeJS.Dict<string> {
   if (!existsSync(variablesFile)) writeFileSync(variablesFile, freshVariables(), { mode: 0o600 })
   return parseEnv(readFileSync(variablesFile, 'utf8'))
+}
+
+/**
+ * A token for the local server, as a studio's login would issue it.
+ *
+ * @throws Error when `.dev.vars` holds no secret to sign with
+ */
+export function developmentToken(
+  user_id: string,
+  { scope, expires_in = 86_400 }: { scope?: string | undefined; expires_in?: number } = {},
+): Promise<string> {
+  const secret = developmentVariables().JWT_SECRET
+  if (!secret) throw new Error('.dev.vars has no JWT_SECRET: delete that file, and a new one is made.')
+  const now = Math.floor(Date.now() / 1000)
+  return new SignJWT(scope ? { scope } : {})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(user_id)
+    .setIssuedAt(now)
+    .setExpirationTime(now + expires_in)
+    .sign(new TextEncoder().encode(secret))
 }
 
 function freshVariables(): string {

@@ -1,7 +1,6 @@
 /** npm run --silent token -- USER [--scope "a b"] [--expires-in SECONDS]: prints a token for the local server. */
 import { parseArgs } from 'node:util'
-import { SignJWT } from 'jose'
-import { developmentVariables } from './development.ts'
+import { developmentToken } from './development.ts'
 
 const usage = 'npm run --silent token -- USER [--scope "notifications:publish"] [--expires-in SECONDS]'
 
@@ -27,14 +26,8 @@ if (!user || rest.length > 0) refuse('Name one user.')
 const expiresIn = Number(values['expires-in'])
 if (!Number.isSafeInteger(expiresIn)) refuse('--expires-in takes a whole number of seconds.')
 
-const secret = developmentVariables().JWT_SECRET
-if (!secret) refuse('.dev.vars has no JWT_SECRET: delete that file, and a new one is made.')
-
-const now = Math.floor(Date.now() / 1000)
-const token = await new SignJWT(values.scope ? { scope: values.scope } : {})
-  .setProtectedHeader({ alg: 'HS256' })
-  .setSubject(user)
-  .setIssuedAt(now)
-  .setExpirationTime(now + expiresIn)
-  .sign(new TextEncoder().encode(secret))
-console.log(token)
+try {
+  console.log(await developmentToken(user, { scope: values.scope, expires_in: expiresIn }))
+} catch (error) {
+  refuse(error instanceof Error ? error.message : String(error))
+}

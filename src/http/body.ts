@@ -21,11 +21,20 @@ export const jsonBody = every(
   limited,
   createMiddleware(async (c, next) => {
     const bytes = await c.req.arrayBuffer()
-    if (bytes.byteLength === 0) c.req.bodyCache = { json: Promise.resolve({}) }
-    else refuseOther(c.req.header('Content-Type') ?? '', bytes)
+    if (bytes.byteLength > 0) refuseOther(c.req.header('Content-Type') ?? '', bytes)
+    else {
+      c.req.raw = withoutBody(c.req.raw)
+      c.req.bodyCache = {}
+    }
     await next()
   }),
 )
+
+function withoutBody({ url, method, headers }: Request): Request {
+  const others = new Headers(headers)
+  others.delete('Content-Type')
+  return new Request(url, { method, headers: others })
+}
 
 function refuseOther(contentType: string, bytes: ArrayBuffer): void {
   if (!/^application\/([\w.-]+\+)?json *(;|$)/i.test(contentType))

@@ -11,7 +11,7 @@ import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { startUpload } from '../../src/uploads/start.ts'
 import { expectSound } from '../support/invariants.ts'
-import { race, rounds } from '../support/race.ts'
+import { isBefore, race, rounds } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
 const folder = (work: Work, name: string, parent_id?: string | null) =>
@@ -82,6 +82,7 @@ describe('races over the tree', () => {
       ])
       expect(deleted?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'FILE_PARENT_NOT_FOUND']).toContain(moved?.code)
+      if (isBefore(deleted, moved)) expect(moved?.code, `seed ${seed}`).toBe('FILE_PARENT_NOT_FOUND')
       expect(await isThere(work, item.id), 'gone with the folder if it got in, in its place if not').toBe(
         !!moved?.code,
       )
@@ -100,6 +101,7 @@ describe('races over the tree', () => {
       ])
       expect(deleted?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'FILE_PARENT_NOT_FOUND']).toContain(created?.code)
+      if (isBefore(deleted, created)) expect(created?.code, `seed ${seed}`).toBe('FILE_PARENT_NOT_FOUND')
       const row = await env.DB.prepare(`SELECT id FROM files WHERE parent_id = ?`).bind(target.id).first('id')
       expect(row === null, 'a refused creation leaves nothing').toBe(created?.code !== undefined)
       await expectSound(work.user_id)
@@ -117,6 +119,7 @@ describe('races over the tree', () => {
       ])
       expect(deleted?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'FILE_PARENT_NOT_FOUND']).toContain(started?.code)
+      if (isBefore(deleted, started)) expect(started?.code, `seed ${seed}`).toBe('FILE_PARENT_NOT_FOUND')
       const { results } = await env.DB.prepare(`SELECT id FROM uploads WHERE owner_id = ?`)
         .bind(work.user_id)
         .all()

@@ -12,8 +12,16 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** What a contender came to: its answer, or the code that it was refused with. */
-export type Outcome<Answer> = { answer: Answer; code?: never } | { code: string; answer?: never }
+/** What a contender came to: its answer, or the code that it was refused with; and when it began and ended. */
+export type Outcome<Answer> = ({ answer: Answer; code?: never } | { code: string; answer?: never }) & {
+  began: number
+  ended: number
+}
+
+/** Whether one had its answer before the other began: then no other order of the two is possible. */
+export function isBefore(one: Outcome<unknown> | undefined, other: Outcome<unknown> | undefined): boolean {
+  return one !== undefined && other !== undefined && one.ended < other.began
+}
 
 /**
  * Lets contenders go at the same time, in a seeded order and with seeded head starts, and tells what each came
@@ -26,16 +34,21 @@ export async function race<Answer>(
   const random = seeded(seed)
   const places = contenders.map((_, index) => ({ index, key: random() })).sort((a, b) => a.key - b.key)
   const outcomes: Outcome<Answer>[] = []
+  let moment = 0
   await Promise.all(
     places.map(async ({ index }) => {
-      for (let wait = Math.floor(random() * 3); wait > 0; wait--) await env.DB.prepare('SELECT 1').run()
-      outcomes[index] = await outcomeOf(contenders[index])
+      for (let wait = Math.floor(random() * 4); wait > 0; wait--) await env.DB.prepare('SELECT 1').run()
+      const began = moment++
+      const outcome = await outcomeOf(contenders[index])
+      outcomes[index] = { ...outcome, began, ended: moment++ }
     }),
   )
   return outcomes
 }
 
-async function outcomeOf<Answer>(contender: (() => Promise<Answer>) | undefined): Promise<Outcome<Answer>> {
+async function outcomeOf<Answer>(
+  contender: (() => Promise<Answer>) | undefined,
+): Promise<{ answer: Answer; code?: never } | { code: string; answer?: never }> {
   if (!contender) throw new Error('nobody there')
   try {
     return { answer: await contender() }

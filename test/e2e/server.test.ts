@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { z } from '@hono/zod-openapi'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { finished, Server } from './server.ts'
+
+const File = z.object({ id: z.string(), name: z.string(), processing_state: z.string().nullable() })
+const Upload = z.object({
+  id: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  file: File,
+})
+type Upload = z.output<typeof Upload>
+
+let server: Server
+let token: string
+
+beforeAll(async () => {
+  server = await Server.start()
+  const printed = await finished(['scripts/token.ts', `ada-${crypto.randomUUID()}`])
+  token = printed.output.trim()
+})
+afterAll(() => server.stop())
+
+function call(method: string, path: string, json?: unknown, host?: string): Promise<Response> {
+  const body = json === undefined ? undefined : JSON.stringify(json)
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  return fetch(`${server.url(host)}/v1${path}`, { method, headers, body })
+}
+
+async function start(declared: Record<string, unknown>, host?: string): Promise<Upload> {
+  const body = { upload_type: 'file', name: 'file.bin', mime_type: 'application/octet-stream', ...declared }
+  const response = await call('POST', '/uploads', body, host)
+  expect(response.status).toBe(201)
+  return Upload.parse(await response.json())
+}
+
+const put = ({ url, headers }: Upload, body: BodyInit) => fetch(url, { method: 'PUT', headers, body })
+
+async function downloadUrl(file: { id: string }, host?: string): Promise<string> {
+  const response = await call('GET', `/files/${file.id}/url`, undefined, host)
+  expect(response.status).toBe(200)
+  return z.object({ url: z.string() }).parse(await response.json()).url
+}
+
+describe('the development server', () => {
+  it('takes content at the URL that it signed, and gives it back byte for byte, whole and in ranges', async () => {
+    const content = randomBytes(5 * 1024 * 1024 + 7)
+    const upload = await start({ size_bytes: content.length })
+    expect((await put(upload, content)).status).toBe(200)
+    expect((await call('POST', `/uploads/${upload.id}/complete`)).status).toBe(200)
+
+    const url = await downloadUrl(upload.file)
+    const whole = Buffer.from(await (await fetch(url)).arrayBuffer())
+    expect(whole.equals(content)).toBe(true)
+    const range = await fetch(url, { headers: { Range: 'bytes=1048576-1048585' } })
+    expect(range.status).toBe(206)
+    expect(Buffer.from(await range.arrayBuffer()).equals(content.subarray(1048576, 1048586))).toBe(true)
+  })
+
+  it('signs for the host that the client uses', async () => {
+    for (const host of ['localhost', '127.0.0.1']) {
+      const upload = await start({ size_bytes: 2 }, host)
+      expect(new URL(upload.url).host).toBe(`${host}:${server.port}`)
+      expect((await put(upload, 'hi')).status).toBe(200)
+      expect((await call('POST', `/uploads/${upload.id}/complete`, {}, host)).status).toBe(200)
+      expect(await (await fetch(await downloadUrl(upload.file, host))).text()).toBe('hi')
+    }
+  })
+
+  it('takes exactly what was signed, once', async () => {
+    const upload = await start({ size_bytes: 5, mime_type: 'text/plain' })
+    expect(
+      (await put({ ...upload, headers: { ...upload.headers, 'Content-Type': 'text/html' } }, 'hello')).status,
+    ).toBe(403)
+    const { 'Content-Length': _, ...headers } = upload.headers
+    expect((await put({ ...upload, headers }, 'hello, world')).status).toBe(403)
+    expect((await put({ ...upload, url: `${upload.url}0` }, 'hello')).status).toBe(403)
+    expect((await put(upload, 'hello')).status).toBe(200)
+    expect((await put(upload, 'again')).status).toBe(412)
+  })
+
+  it('lets a page on the developer’s machine send content: the bucket answers its preflight', async () => {
+    const upload = await start({ size_bytes: 2 })
+    const headers = {
+      Origin: 'http://localhost:5173',
+      'Access-Control-Request-Method': 'PUT',
+      'Access-Control-Request-Headers': 'content-type,if-none-match,content-disposition',
+    }
+    const preflight = await fetch(upload.url, { method: 'OPTIONS', headers })
+    expect([200, 204]).toContain(preflight.status)
+    expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('*')
+  })
+
+  it('lets nobody in with a token that another secret signed', async () => {
+    const headers = { Authorization: `Bearer ${token.slice(0, -4)}AAAA` }
+    expect((await fetch(`${server.url()}/v1/files`, { headers })).status).toBe(401)
+  })
+})
+
+describe('a server that is killed in the middle of completions', () => {
+  it('finds everything again, and completing again makes every file ready', async () => {
+    const uploads = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        start({ name: `killed ${i}`, size_bytes: 3, asset_type: 'chat_attachment' }),
+      ),
+    )
+    for (const upload of uploads) expect((await put(upload, 'abc')).status).toBe(200)
+    const complete = (upload: Upload) =>
+      call('POST', `/uploads/${upload.id}/complete`).then(({ status }) => status)
+    const completions = uploads.map((upload) => complete(upload).catch(() => 'cut off'))
+    await Promise.race(completions)
+    await server.kill()
+    expect(await Promise.all(completions), 'the kill came in the middle').toContain('cut off')
+
+    await server.resume()
+    for (const upload of uploads) expect(await complete(upload)).toBe(200)
+    const response = await call('GET', '/files?asset_type=chat_attachment')
+    const { files } = z.object({ files: z.array(File) }).parse(await response.json())
+    expect(files.map(({ id }) => id).sort()).toEqual(uploads.map(({ file }) => file.id).sort())
+    expect(new Set(files.map(({ processing_state }) => processing_state))).toEqual(new Set(['ready']))
+    for (const file of files) expect(await (await fetch(await downloadUrl(file))).text()).toBe('abc')
+  })
+})
+
+describe('npm run demo', () => {
+  it('walks the main job on the running server, and compares the download byte for byte', async () => {
+    const { code, output } = await finished(['scripts/demo.ts', '--port', String(server.port)])
+    expect(code, output).toBe(0)
+    expect(output).toContain('compared     the same')
+  })
+
+  it('takes a file of one’s own, and says so when there is none', async () => {
+    const port = String(server.port)
+    const own = await finished(['scripts/demo.ts', '--port', port, 'package.json'])
+    expect(own.code, own.output).toBe(0)
+    const none = await finished(['scripts/demo.ts', '--port', port, 'no such file'])
+    expect(none.code, none.output).toBe(2)
+    expect(none.output).toContain('no such file')
+  })
+})
+
+describe('npm run token', () => {
+  it('refuses to guess', async () => {
+    for (const args of [[], ['ada', 'bob'], ['ada', '--expires-in', 'soon'], ['ada', '--colour', 'red']]) {
+      const { code, output } = await finished(['scripts/token.ts', ...args])
+      expect(code, output).toBe(2)
+      expect(output).toContain('Usage: npm run --silent token -- USER')
+    }
+  })
+
+  it('makes tokens that expire when told', async () => {
+    const { output } = await finished(['scripts/token.ts', 'ada', '--expires-in=-1'])
+    const headers = { Authorization: `Bearer ${output.trim()}` }
+    expect((await fetch(`${server.url()}/v1/files`, { headers })).status).toBe(401)
+  })
+})
