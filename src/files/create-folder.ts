@@ -51,6 +51,6 @@ export async function creationRefusedBecause(
 }
 
 /** SQL: whether the batch so far has made the row. */
-export function fileExists(id: string): Sql {
+function fileExists(id: string): Sql {
   return sql`EXISTS (SELECT 1 FROM files WHERE id = ${id})`
 }

@@ -4,10 +4,10 @@ import { refuse } from '../http/validation.ts'
 const MAX_CODE_POINTS = 255
 
 /** The name as it is stored, or why it is refused (decisions, "Files"). */
-export type NameDecision = { name: string; refusal?: never } | { refusal: string; name?: never }
+type NameDecision = { name: string; refusal?: never } | { refusal: string; name?: never }
 
 /** Decides about a name: NFC first, then the rules. Two items in one folder may have the same. */
-export function decideName(input: unknown): NameDecision {
+function decideName(input: unknown): NameDecision {
   if (typeof input !== 'string') return { refusal: 'A name is required, as a string.' }
   if (!input.isWellFormed()) return { refusal: 'A name may not hold half of a surrogate pair.' }
   const name = input.normalize('NFC')

@@ -61,7 +61,7 @@ export function pageLimit(standard: number, max: number) {
     .openapi({ type: 'integer', minimum: 1, maximum: max, default: standard })
 }
 
-export const sorts = ['name', 'created_at', 'size_bytes'] as const
+const sorts = ['name', 'created_at', 'size_bytes'] as const
 
 export const ListFiles = z.object({
   parent_id: z.string().optional().openapi({ description: 'The folder to list; omitted means the root' }),

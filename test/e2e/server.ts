@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const project = fileURLToPath(new URL('../..', import.meta.url))
+const project = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A development server, as `npm run dev` starts it, with a state of its own. */
 export class Server {
@@ -69,7 +69,7 @@ export class Server {
 }
 
 /** Runs one of the project's scripts in a process group of its own. */
-export function run(args: string[]): { child: ChildProcess; output: () => string } {
+function run(args: string[]): { child: ChildProcess; output: () => string } {
   const child = spawn('node', args, { cwd: project, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr])

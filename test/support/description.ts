@@ -7,7 +7,7 @@ interface Described {
   content?: Record<string, { schema: Schema }>
   headers?: Record<string, unknown>
 }
-export interface Operation {
+interface Operation {
   operationId: string
   parameters?: { name: string; in: string; required?: boolean }[]
   requestBody?: unknown
@@ -21,7 +21,7 @@ interface Description {
 let fetched: Promise<Description> | undefined
 
 /** The service's own description of itself. */
-export function description(): Promise<Description> {
+function description(): Promise<Description> {
   fetched ??= exports.default
     .fetch('http://localhost/openapi.json')
     .then((response) => response.json<Description>())

@@ -191,7 +191,7 @@ export function put(
 }
 
 /** What the answer holds, if it is the one that was wanted. */
-export function made<Schema extends z.ZodType>(
+function made<Schema extends z.ZodType>(
   schema: Schema,
   answer: Answer,
   status: number,
