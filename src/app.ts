@@ -9,6 +9,9 @@ import { ApiError, problemResponse } from './errors.ts'
 import { files } from './files/routes.ts'
 import type { AppEnv } from './http/context.ts'
 import { refuseUnknown } from './http/unknown-route.ts'
+import { quota } from './quota/routes.ts'
+import { shares } from './shares/routes.ts'
+import { trash } from './trash/routes.ts'
 import { uploads } from './uploads/routes.ts'
 
 export const app = new OpenAPIHono<AppEnv>()
@@ -44,6 +47,9 @@ const configured = createMiddleware<AppEnv>(async (c, next) => {
 app.use('/v1/*', configured, authenticate)
 
 app.route('/v1/files', files)
+app.route('/v1/trash', trash)
+app.route('/v1', shares)
+app.route('/v1', quota)
 app.route('/v1/uploads', uploads)
 
 app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {

@@ -48,6 +48,8 @@ const Variables = z.object({
   DEFAULT_QUOTA_BYTES: integer(5 * GIB, 0),
   MAX_ITEMS: integer(100_000, 0),
   MAX_OPEN_UPLOADS: integer(1_000, 0),
+  TRASH_RETENTION_DAYS: integer(30, 0, 3_650),
+  MAX_SHARES_PER_FILE: integer(500, 0),
   MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
 })
 

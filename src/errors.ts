@@ -23,6 +23,11 @@ export const errorCodes = {
   FILE_CYCLIC_MOVE: [409, 'A folder cannot move into itself'],
   FILE_IS_FOLDER: [409, 'A folder has no content'],
   FILE_NOT_READY: [409, 'The content is not ready'],
+  FILE_NOT_TRASHED: [409, 'The item is not in the trash'],
+
+  SHARE_NOT_FOUND: [404, 'The share does not exist'],
+  SHARE_ACCESS_DENIED: [403, 'The share gives no access'],
+  SHARE_INVALID_GRANTEE: [400, 'This user cannot be shared with'],
 
   UPLOAD_NOT_FOUND: [404, 'The upload does not exist'],
   UPLOAD_INCOMPLETE: [409, 'The content has not arrived'],

@@ -1,4 +1,8 @@
 import { app } from './app.ts'
 import type { Env } from './env.ts'
+import { runScheduled } from './maintenance/job.ts'
 
-export default { fetch: app.fetch } satisfies ExportedHandler<Env>
+export default {
+  fetch: app.fetch,
+  scheduled: (_, env) => runScheduled(env),
+} satisfies ExportedHandler<Env>

@@ -1,15 +1,15 @@
 import { exports } from 'cloudflare:workers'
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { type Endpoint, endpoints } from './support/description.ts'
-import { type Answer, origin, send, signUp, tokenFor, type User } from './support/user.ts'
+import { type Endpoint, endpoints, type Operation } from './support/description.ts'
+import { type Answer, operator, origin, send, tokenFor, type User } from './support/user.ts'
 import { variables } from './support/variables.ts'
 
 const all = await endpoints()
 const named = (list: Endpoint[]) =>
   list.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 const withBody = all.filter(({ operation }) => operation.requestBody)
-const withId = all.filter(({ path }) => path.includes('{'))
+const withId = all.filter(({ path }) => path.includes('{id}'))
 
 /** A body that each operation takes. An operation that is missing here fails its tests: add it. */
 const bodies: Record<string, (parent_id?: string) => Record<string, unknown>> = {
@@ -23,6 +23,17 @@ const bodies: Record<string, (parent_id?: string) => Record<string, unknown>> = 
     parent_id,
   }),
   completeUpload: () => ({}),
+  createShare: () => ({ grantee_id: 'somebody', permission: 'view' }),
+  setQuotaOfUser: () => ({ limit_bytes: 1 }),
+}
+
+/** A user whose token has every scope there is, so that the checks behind the scopes are reached. */
+async function signUp(): Promise<User> {
+  return operator([...new Set(all.flatMap(({ operation }) => scopesOf(operation)))].join(' '))
+}
+
+function scopesOf({ security = [] }: Operation): string[] {
+  return security.flatMap(({ bearer }) => bearer ?? [])
 }
 
 const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
@@ -115,26 +126,21 @@ function operationBody({ operation }: Endpoint): unknown {
 }
 
 describe.each(named(withId))('%s', (_, endpoint) => {
-  it('answers for another user’s id, a malformed one and one in the trash as for an unknown one', async () => {
-    const [ada, bob] = [await signUp('ada'), await signUp('bob')]
+  it('answers for another user’s id, a malformed one and one that was purged as for an unknown one', async () => {
+    const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()]
     const folder = await bob.folder()
     const file = await bob.file('secret.txt', 'secret')
     const upload = await bob.upload({ size_bytes: 1 })
-    const own = await ada.folder()
-    await ada.delete(own)
+    const share = await bob.share(file, eve)
+    const trashed = await bob.folder()
+    await bob.delete(trashed)
+    const purged = await ada.folder()
+    await ada.delete(purged)
+    await ada.purge(purged)
     const unknown = await call(ada, endpoint, unknownId)
     expect(unknown.status).toBe(404)
-    const others = [
-      folder.id,
-      file.id,
-      upload.id,
-      own.id,
-      'x',
-      '..%2F',
-      '\u{1F600}',
-      'a\u0000b',
-      'x'.repeat(2_000),
-    ]
+    const others = [folder, file, upload, share, trashed, purged].map(({ id }) => id)
+    others.push('x', '..%2F', '\u{1F600}', 'a\u0000b', 'x'.repeat(2_000))
     for (const id of others)
       expect(comparable(await call(ada, endpoint, id)), id).toEqual(comparable(unknown))
   })
@@ -201,6 +207,24 @@ describe.each(named(withBody))('%s', (_, endpoint) => {
       expect(
         await ada.request(method, at, { body: '{"name":"a"}', headers: { 'Content-Type': type } }),
       ).toBeProblem(415, 'UNSUPPORTED_MEDIA_TYPE')
+  })
+})
+
+const scoped = all.filter(({ operation }) => scopesOf(operation).length > 0)
+describe.each(named(scoped))('%s', (_, endpoint) => {
+  it('is FORBIDDEN without each of its scopes, whatever else is wrong, and says which one it takes', async () => {
+    const scopes = scopesOf(endpoint.operation)
+    for (const missing of scopes) {
+      const ada = await operator(['other', ...scopes.filter((scope) => scope !== missing)].join(' '))
+      const answer = await call(ada, endpoint, 'somebody')
+      expect(answer).toBeProblem(403, 'FORBIDDEN', missing)
+      expect(answer.headers.get('WWW-Authenticate')).toContain(
+        `error="insufficient_scope", scope="${missing}"`,
+      )
+      const path = endpoint.path.replace('/v1', '').replace(/\{[^}]+\}/, 'x'.repeat(200))
+      const body = endpoint.operation.requestBody ? 'no JSON' : undefined
+      expect(await ada.request(endpoint.method, path, { body })).toBeProblem(403, 'FORBIDDEN')
+    }
   })
 })
 

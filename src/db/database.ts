@@ -9,12 +9,12 @@ import { ApiError, type ErrorCode, isErrorCode, unavailable } from '../errors.ts
  */
 export class Database {
   readonly #binding: D1Database
-  readonly #onPrimary: boolean
+  #isPrimary: boolean
   #session: D1DatabaseSession
 
   constructor(binding: D1Database, bookmark?: string) {
     this.#binding = binding
-    this.#onPrimary = bookmark === undefined
+    this.#isPrimary = bookmark === undefined
     this.#session = binding.withSession(bookmark ?? 'first-primary')
   }
 
@@ -42,9 +42,16 @@ export class Database {
     isOwn: (answer: Answer) => boolean,
   ): Promise<Answer> {
     const answer = await read()
-    if (this.#onPrimary || isOwn(answer)) return answer
-    this.#session = this.#binding.withSession('first-primary')
+    if (this.#isPrimary || isOwn(answer)) return answer
+    this.onPrimary()
     return read()
+  }
+
+  /** The same way to D1, from here on to the primary: for answers that hang on what another user decides. */
+  onPrimary(): this {
+    if (!this.#isPrimary) this.#session = this.#binding.withSession('first-primary')
+    this.#isPrimary = true
+    return this
   }
 
   /** Where this request stands in the database's history; a later request that brings it sees at least this. */

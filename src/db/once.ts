@@ -12,7 +12,7 @@ export interface RetryKey {
 }
 
 /** How long a key is remembered, in seconds. */
-const REMEMBERED = 24 * 60 * 60
+export const REMEMBERED = 24 * 60 * 60
 
 interface Creation<Made> {
   /** Writes, in one batch that carries its own conditions; nothing when one of them did not hold. */
@@ -59,14 +59,24 @@ export async function untilDecided<Answer>(attempt: () => Promise<Answer | undef
   throw unavailable('Too much is changing here at once. Try again.')
 }
 
-/** The statements that bind a key to what the same batch makes; nothing is remembered of what was not made. */
-export function remember(key: RetryKey | undefined, made_id: string, isMade: Sql): Sql[] {
+/**
+ * Binds a key to what the batch has made: `made` selects its id, and nothing when nothing was made, which leaves
+ * the key free.
+ */
+export function remember(key: RetryKey | undefined, made: Sql): Sql[] {
+  if (!key) return []
+  return [
+    sql`INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at)
+      SELECT ${key.caller_id}, ${key.key}, ${key.request_hash}, made.id, ${key.now} FROM (${made}) AS made`,
+  ]
+}
+
+/** Makes room for a key that was used more than 24 hours ago; to stand early in the batch. */
+export function forgetExpired(key: RetryKey | undefined): Sql[] {
   if (!key) return []
   return [
     sql`DELETE FROM idempotency
       WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at <= ${key.now - REMEMBERED}`,
-    sql`INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at)
-      SELECT ${key.caller_id}, ${key.key}, ${key.request_hash}, ${made_id}, ${key.now} WHERE ${isMade}`,
   ]
 }
 

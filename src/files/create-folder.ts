@@ -1,6 +1,6 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
-import { once, type RetryKey, remember } from '../db/once.ts'
+import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { seconds, type Work } from '../http/context.ts'
 import { openAccount } from '../quota/usage.ts'
@@ -28,7 +28,8 @@ export async function createFolder(work: Work, input: CreateFolder, key?: RetryK
           SELECT ${id}, ${user_id}, ${parent_id}, ${input.name}, 'folder', 0, ${now}, ${now}
           WHERE ${mayCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)}
           RETURNING ${fileColumns}`,
-        ...remember(key, id, fileExists(id)),
+        ...forgetExpired(key),
+        ...remember(key, sql`SELECT id FROM files WHERE id = ${id}`),
       ])
       return folder
     },
@@ -48,9 +49,4 @@ export async function creationRefusedBecause(
 ): Promise<ApiError | undefined> {
   if (parent_id === null) return undefined
   return creationRefusal(await db.all<FileRow>(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
-}
-
-/** SQL: whether the batch so far has made the row. */
-function fileExists(id: string): Sql {
-  return sql`EXISTS (SELECT 1 FROM files WHERE id = ${id})`
 }

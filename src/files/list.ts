@@ -1,7 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
 import type { Work } from '../http/context.ts'
-import { cursorTo, type Position, positionAt } from '../http/cursor.ts'
+import { cursorTo, isText, isWholeNumber, type Position, positionAt } from '../http/cursor.ts'
 import { pathTo, readOwnPath, sightOf } from './path.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import { assetTypes, type ListFiles } from './schema.ts'
@@ -14,9 +14,9 @@ export interface FilePage {
 
 /** How each sort goes through its index: the column's key, its index, and its order unless told otherwise. */
 const sorts = {
-  name: { index: 'files_by_name', order: 'asc', isKey: (key: unknown) => typeof key === 'string' },
-  created_at: { index: 'files_by_created_at', order: 'desc', isKey: Number.isSafeInteger },
-  size_bytes: { index: 'files_by_size_bytes', order: 'desc', isKey: Number.isSafeInteger },
+  name: { index: 'files_by_name', order: 'asc', isKey: isText },
+  created_at: { index: 'files_by_created_at', order: 'desc', isKey: isWholeNumber },
+  size_bytes: { index: 'files_by_size_bytes', order: 'desc', isKey: isWholeNumber },
 } as const
 
 type Key = string | number

@@ -11,13 +11,14 @@ const LONGEST_WALK = 2_000
  * question about an item is answered from these rows (architecture, "The path is the heart"). Two rows read a
  * level.
  */
-export function pathTo(id: string): Sql {
+export function pathTo(id: string | Sql): Sql {
   return sql`WITH RECURSIVE path AS (
       SELECT ${fileColumns}, 1 AS level FROM files WHERE id = ${id}
       UNION ALL
       SELECT above.id, above.owner_id, above.parent_id, above.name, above.asset_type, above.size_bytes,
         above.mime_type, above.processing_state, above.is_public, above.blocked, above.object_key,
-        above.revision, above.created_at, above.updated_at, above.trashed_at, path.level + 1
+        above.revision, above.created_at, above.updated_at, above.trashed_at, above.purging,
+        path.level + 1
       FROM path JOIN files AS above ON above.id = path.parent_id
       WHERE path.level < ${LONGEST_WALK}
     )
@@ -37,24 +38,30 @@ export interface Sight {
  */
 export function sightOf(path: FileRow[], user_id: string): Sight | undefined {
   const [item] = path
-  if (!item || !isLive(path)) return undefined
+  if (!item || standing(path) !== 'live') return undefined
   if (item.owner_id === user_id) return { item, ancestors: path.slice(1).reverse() }
   const top = path.findLastIndex((above) => above.is_public === 1)
-  if (top < 0 || path.some((above) => above.blocked === 1)) return undefined
+  if (path.some((above) => above.blocked === 1)) return undefined
   const [shown, ...above] = path
     .slice(0, top + 1)
     .map((row, level) => (level === top ? withoutParent(row) : row))
   return shown && { item: shown, ancestors: above.reverse() }
 }
 
-/** Whether neither the item nor a folder above it is in the trash, and the path leads to the root. */
-export function isLive(path: FileRow[]): boolean {
-  return path.at(-1)?.parent_id === null && path.every((row) => row.trashed_at === null)
+/**
+ * Where an item stands: `trashed` when it or a folder above it was deleted, and the nearest of these decides:
+ * what was deleted before the folder around it keeps its own place. `gone` when that is being purged, or when
+ * there is no such item.
+ */
+export function standing(path: FileRow[]): 'live' | 'trashed' | 'gone' {
+  const deleted = path.find((row) => row.trashed_at !== null)
+  if (deleted) return deleted.purging ? 'gone' : 'trashed'
+  return path.at(-1)?.parent_id === null ? 'live' : 'gone'
 }
 
 /** Whether the path's item is live and belongs to the user. */
 export function isOwn(path: FileRow[], user_id: string): boolean {
-  return path[0]?.owner_id === user_id && isLive(path)
+  return path[0]?.owner_id === user_id && standing(path) === 'live'
 }
 
 /** The path of an item, from the nearest copy of the database if it is the caller's own. */
@@ -86,11 +93,22 @@ export function live(id: string | Sql, owner_id: string): Sql {
   return sql`(${levelOf(id, owner_id)}) IS NOT NULL`
 }
 
+/** SQL: whether the item is the owner's and in the trash. As `standing` decides, from the nearest mark upwards. */
+export function inTrash(id: string, owner_id: string): Sql {
+  return sql`(WITH RECURSIVE walk (parent_id, trashed_at, purging) AS (
+      SELECT parent_id, trashed_at, purging FROM files WHERE id = ${id} AND owner_id = ${owner_id}
+      UNION ALL
+      SELECT above.parent_id, above.trashed_at, above.purging
+      FROM walk JOIN files AS above ON above.id = walk.parent_id WHERE walk.trashed_at IS NULL
+    )
+    SELECT purging FROM walk WHERE trashed_at IS NOT NULL) = 0`
+}
+
 /**
  * SQL: how many folders lie above what is put into the folder, itself included; null when it is not a live
  * folder of the owner's, or when `outside` is met on the way up, which is how a move would close a cycle.
  */
-export function folderLevel(id: string, owner_id: string, outside?: string): Sql {
+export function folderLevel(id: string | Sql, owner_id: string, outside?: string): Sql {
   return levelOf(id, owner_id, sql`AND asset_type = 'folder'`, outside)
 }
 

@@ -18,13 +18,14 @@ export interface FileRow {
   revision: number
   created_at: number
   updated_at: number
-  /** Milliseconds. */
+  /** Milliseconds; set on what was deleted directly. */
   trashed_at: number | null
+  purging: 0 | 1
 }
 
 /** The columns of a FileRow, of whatever in the statement bears the plain names. */
 export const fileColumns = sql`id, owner_id, parent_id, name, asset_type, size_bytes, mime_type,
-  processing_state, is_public, blocked, object_key, revision, created_at, updated_at, trashed_at`
+  processing_state, is_public, blocked, object_key, revision, created_at, updated_at, trashed_at, purging`
 
 /** An item as changing it answers: without what is about its content (specification §2.1). */
 export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {

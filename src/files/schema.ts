@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { pageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
 import { FileName } from './name.ts'
 
@@ -49,17 +50,6 @@ export const FileWithAncestors = z.object({
 export const DownloadUrl = z.object({ url: z.url(), expires_at: Timestamp }).openapi('DownloadUrl')
 
 export const FileId = z.object({ id: Id.openapi({ param: { name: 'id', in: 'path' } }) })
-
-/** `limit` of a list that holds up to `max` a page. Nothing is clamped: what is out of range is refused. */
-export function pageLimit(standard: number, max: number) {
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(1).max(max))
-    .default(standard)
-    .openapi({ type: 'integer', minimum: 1, maximum: max, default: standard })
-}
 
 const sorts = ['name', 'created_at', 'size_bytes'] as const
 

@@ -30,6 +30,14 @@ export function positionAt<Key extends string | number>(
   return { key, id }
 }
 
+export function isWholeNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
 function decoded(cursor: string): unknown[] {
   try {
     const value: unknown = JSON.parse(

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
-import { once, type RetryKey, remember } from '../db/once.ts'
+import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { creationRefusedBecause } from '../files/create-folder.ts'
 import { mayCreateIn } from '../files/enter.ts'
@@ -46,7 +46,8 @@ export async function startUpload(work: Work, input: CreateUpload, key?: RetryKe
             ${now}, ${now + config.UPLOAD_TTL}
           FROM files WHERE id = ${file_id}
           RETURNING ${uploadColumns}`,
-        ...remember(key, id, sql`EXISTS (SELECT 1 FROM uploads WHERE id = ${id})`),
+        ...forgetExpired(key),
+        ...remember(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
       ])
       return file && upload && { file, upload }
     },

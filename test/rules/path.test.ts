@@ -19,6 +19,7 @@ const row = (id: string, parent_id: string | null, different: Partial<FileRow> =
   created_at: 1,
   updated_at: 1,
   trashed_at: null,
+  purging: 0,
   ...different,
 })
 

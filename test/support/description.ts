@@ -7,10 +7,11 @@ interface Described {
   content?: Record<string, { schema: Schema }>
   headers?: Record<string, unknown>
 }
-interface Operation {
+export interface Operation {
   operationId: string
   parameters?: { name: string; in: string; required?: boolean }[]
   requestBody?: unknown
+  security?: { bearer?: string[] }[]
   responses: Record<string, Described>
 }
 interface Description {

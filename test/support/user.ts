@@ -3,6 +3,9 @@ import type { z } from '@hono/zod-openapi'
 import { SignJWT } from 'jose'
 import { expect } from 'vitest'
 import * as files from '../../src/files/schema.ts'
+import { Quota } from '../../src/quota/schema.ts'
+import * as shares from '../../src/shares/schema.ts'
+import { TrashList } from '../../src/trash/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
 import { expectDescribed } from './description.ts'
 import { variables } from './variables.ts'
@@ -65,6 +68,12 @@ export function tokenFor(user_id: string, claims: Record<string, unknown> = {}):
 export async function signUp(name = 'user', fetch?: Fetch): Promise<User> {
   const user_id = `${name}-${crypto.randomUUID()}`
   return new User(user_id, await tokenFor(user_id), fetch)
+}
+
+/** One of the studio's own services, with the scopes that it was given. */
+export async function operator(scope: string): Promise<User> {
+  const user_id = `operator-${crypto.randomUUID()}`
+  return new User(user_id, await tokenFor(user_id, { scope }))
 }
 
 const id = (item: string | { id: string }) => (typeof item === 'string' ? item : item.id)
@@ -140,6 +149,50 @@ export class User {
     return names
   }
 
+  restore(item: string | { id: string }): Promise<Answer> {
+    return this.request('POST', `/trash/${id(item)}/restore`)
+  }
+
+  purge(item: string | { id: string }): Promise<Answer> {
+    return this.request('DELETE', `/trash/${id(item)}`)
+  }
+
+  /** The names in the trash, most recent deletion first. */
+  async trashed(): Promise<string[]> {
+    return made(TrashList, await this.get('/trash?limit=500'), 200).files.map(({ name }) => name)
+  }
+
+  createShare(
+    item: string | { id: string },
+    json: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('POST', `/files/${id(item)}/shares`, { json, headers })
+  }
+
+  /** Shares a file with another user, which has to work. */
+  async share(item: string | { id: string }, grantee: User, expires_at?: number) {
+    const body = { grantee_id: grantee.id, permission: 'view', expires_at }
+    return made(shares.Share, await this.createShare(item, body), 201)
+  }
+
+  revoke(share: string | { id: string }): Promise<Answer> {
+    return this.request('DELETE', `/shares/${id(share)}`)
+  }
+
+  sharedUrl(share: string | { id: string }): Promise<Answer> {
+    return this.get(`/shares/${id(share)}/url`)
+  }
+
+  /** What has been shared with the user, newest first. */
+  async sharedWithMe() {
+    return made(shares.SharedWithMeList, await this.get('/shares'), 200).shares
+  }
+
+  async quota() {
+    return made(Quota, await this.get('/quota'), 200)
+  }
+
   startUpload(json: unknown, headers?: Record<string, string>): Promise<Answer> {
     return this.request('POST', '/uploads', { json, headers })
   }
@@ -173,6 +226,11 @@ export class User {
   /** Downloads a file's content the way a client does. */
   async download(item: string | { id: string }, headers?: Record<string, string>): Promise<Response> {
     const { url } = made(files.DownloadUrl, await this.get(`/files/${id(item)}/url`), 200)
+    return this.fetchSigned(url, headers)
+  }
+
+  /** Gets what a signed URL leads to. */
+  fetchSigned(url: string, headers?: Record<string, string>): Promise<Response> {
     return env.S3.fetch(url, { headers })
   }
 }
@@ -191,11 +249,7 @@ export function put(
 }
 
 /** What the answer holds, if it is the one that was wanted. */
-function made<Schema extends z.ZodType>(
-  schema: Schema,
-  answer: Answer,
-  status: number,
-): z.output<Schema> {
+function made<Schema extends z.ZodType>(schema: Schema, answer: Answer, status: number): z.output<Schema> {
   expect(answer.status, answer.text).toBe(status)
   return schema.parse(answer.body)
 }

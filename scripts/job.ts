@@ -1,0 +1,15 @@
+/** npm run job [-- --port N]: runs the scheduled job on the local server; what it did is in the server's log. */
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({ options: { port: { type: 'string', default: '8787' } } })
+const address = `http://localhost:${values.port}/cdn-cgi/local/scheduled?cron=${encodeURIComponent('*/5 * * * *')}&format=json`
+
+try {
+  const response = await fetch(address)
+  const answer = await response.text()
+  console.log(response.ok ? `The job ran: ${answer}` : `The job failed: ${response.status} ${answer}`)
+  if (!response.ok) process.exit(1)
+} catch {
+  console.error(`No server answers on http://localhost:${values.port}: start one with npm run dev.`)
+  process.exit(1)
+}

@@ -1,0 +1,29 @@
+import sql from 'sql-template-tag'
+import { seconds } from '../http/context.ts'
+import type { Job } from './job.ts'
+
+/** R2 removes at most this many objects in one call. */
+const MOST_OBJECTS = 1_000
+
+/** A PUT that began while its URL was valid may end as much later. */
+const LATE = 24 * 60 * 60
+
+/**
+ * Removes objects that no record refers to any more: at once, and once more when no PUT can create them again;
+ * then their keys are forgotten. Removing one that is not there is no mistake, so a run may be cut off anywhere.
+ */
+export async function drainGarbage(job: Job): Promise<number> {
+  const now = seconds(job)
+  const due = await job.db.all<{ object_key: string }>(
+    sql`SELECT object_key FROM garbage WHERE next_at <= ${now} ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
+  )
+  if (due.length === 0) return 0
+  const keys = due.map(({ object_key }) => object_key)
+  await job.bucket.delete(keys)
+  const removed = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
+  await job.db.batch([
+    sql`DELETE FROM garbage WHERE ${removed} AND writable_until + ${LATE} <= ${now}`,
+    sql`UPDATE garbage SET next_at = writable_until + ${LATE} WHERE ${removed}`,
+  ])
+  return keys.length
+}

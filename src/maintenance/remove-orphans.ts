@@ -1,0 +1,33 @@
+import sql from 'sql-template-tag'
+import type { Job } from './job.ts'
+
+/** As many objects as one run looks at. */
+const SLICE = 1_000
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/**
+ * Looks through a slice of the bucket, where the last run left off, for objects older than a day that no record
+ * knows, and removes them. A key that no record knows never becomes known again: records come first. One slice
+ * a run, so this tells nothing more to do.
+ */
+export async function removeOrphans({ db, bucket, now_ms }: Job): Promise<number> {
+  const [progress] = await db.all<{ position: string | null }>(
+    sql`SELECT position FROM progress WHERE task = 'orphans'`,
+  )
+  const listed = await bucket.list({ limit: SLICE, startAfter: progress?.position ?? undefined })
+  const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now_ms - DAY_MS)
+  const unknown = await db.all<{ key: string }>(
+    sql`SELECT value AS key FROM json_each(${JSON.stringify(old.map(({ key }) => key))})
+      WHERE NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
+        AND NOT EXISTS (SELECT 1 FROM files WHERE object_key = value)
+        AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`,
+  )
+  if (unknown.length > 0) await bucket.delete(unknown.map(({ key }) => key))
+  const position = listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null
+  await db.all(
+    sql`INSERT INTO progress (task, position) VALUES ('orphans', ${position})
+      ON CONFLICT (task) DO UPDATE SET position = excluded.position`,
+  )
+  return unknown.length
+}

@@ -1,0 +1,55 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { requireScope } from '../auth/scope.ts'
+import { jsonBody } from '../http/body.ts'
+import { type AppEnv, work } from '../http/context.ts'
+import { bodyRefusals, json, jsonRequest, refusals } from '../http/describe.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { readQuota, setQuota } from './quota.ts'
+import { OfUser, Quota, SetQuota } from './schema.ts'
+
+/** Specification §4.4, and what the decisions add for operators; mounted at /v1. */
+export const quota = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+
+const getQuota = createRoute({
+  method: 'get',
+  path: '/quota',
+  operationId: 'getQuota',
+  summary: 'Get what the caller has used of their storage',
+  tags: ['Quota'],
+  responses: { 200: json(Quota, 'The quota'), ...refusals() },
+})
+quota.openapi(getQuota, async (c) => {
+  const scope = work(c)
+  return c.json(await readQuota(scope, scope.user_id), 200)
+})
+
+const operators = { tags: ['Operators'], security: [{ bearer: ['quota:write'] }] }
+
+const getQuotaOf = createRoute({
+  method: 'get',
+  path: '/users/{user_id}/quota',
+  operationId: 'getQuotaOfUser',
+  summary: 'Get what a user has used of their storage',
+  description: 'Takes a token with the scope `quota:write`.',
+  ...operators,
+  middleware: requireScope('quota:write'),
+  request: { params: OfUser },
+  responses: { 200: json(Quota, 'The quota'), ...refusals('FORBIDDEN') },
+})
+quota.openapi(getQuotaOf, async (c) => c.json(await readQuota(work(c), c.req.valid('param').user_id), 200))
+
+const putQuotaOf = createRoute({
+  method: 'put',
+  path: '/users/{user_id}/quota',
+  operationId: 'setQuotaOfUser',
+  summary: 'Give a user a limit of their own',
+  description: 'Takes a token with the scope `quota:write`.',
+  ...operators,
+  middleware: [requireScope('quota:write'), jsonBody],
+  request: { params: OfUser, body: jsonRequest(SetQuota) },
+  responses: { 200: json(Quota, 'The quota as it is now'), ...bodyRefusals('FORBIDDEN') },
+})
+quota.openapi(putQuotaOf, async (c) => {
+  const { limit_bytes } = c.req.valid('json')
+  return c.json(await setQuota(work(c), c.req.valid('param').user_id, limit_bytes), 200)
+})

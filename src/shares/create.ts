@@ -1,0 +1,78 @@
+import sql from 'sql-template-tag'
+import { newId } from '../db/id.ts'
+import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
+import { ApiError } from '../errors.ts'
+import { isOwn, live, pathTo, standing } from '../files/path.ts'
+import type { FileRow } from '../files/record.ts'
+import { seconds, type Work } from '../http/context.ts'
+import { type ShareRow, shareColumns } from './record.ts'
+import type { CreateShare } from './schema.ts'
+
+/**
+ * Shares a file with a user, who need not exist yet (specification §4.3). There is one share a file and grantee:
+ * sharing again replaces permission and expiry, and keeps the id, so that revoking revokes.
+ *
+ * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,
+ * LIMIT_REACHED (shares), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when what the same key made has gone since.
+ */
+export async function createShare(
+  work: Work,
+  file_id: string,
+  { grantee_id, permission, expires_at = null }: CreateShare,
+  key?: RetryKey,
+): Promise<ShareRow> {
+  const { db, config, user_id } = work
+  const now = seconds(work)
+  if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
+  if (expires_at !== null && expires_at <= now)
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: 'expires_at must be in the future.',
+      errors: [{ in: 'body', path: '/expires_at', message: `It is ${now} now.` }],
+    })
+  const ofFile = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
+  return once(db, key, {
+    make: async () => {
+      const results = await db.batch<ShareRow[]>([
+        ...forgetExpired(key),
+        sql`INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
+          SELECT ${newId()}, id, ${grantee_id}, ${permission}, ${expires_at}, ${now} FROM files
+          WHERE id = ${file_id} AND ${live(file_id, user_id)} AND processing_state = 'ready'
+            AND (share_count < ${config.MAX_SHARES_PER_FILE} OR EXISTS (SELECT 1 FROM shares WHERE ${ofFile}))
+          ON CONFLICT (file_id, grantee_id) DO UPDATE
+          SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
+          RETURNING ${shareColumns}`,
+        // The statement right before made it, or wrote nothing.
+        ...remember(key, sql`SELECT id FROM shares WHERE ${ofFile} AND changes() > 0`),
+      ])
+      return results[key ? 1 : 0]?.[0]
+    },
+    found: async (made_id) => {
+      const [[share], path] = await db.batch<[ShareRow, FileRow]>([
+        sql`SELECT ${shareColumns} FROM shares WHERE id = ${made_id}`,
+        pathTo(file_id),
+      ])
+      if (!share || standing(path) === 'gone') throw new ApiError('SHARE_NOT_FOUND')
+      return share
+    },
+    why: async () => {
+      const [path, [count]] = await db.batch<[FileRow, { share_count: number }]>([
+        pathTo(file_id),
+        sql`SELECT share_count FROM files WHERE id = ${file_id}`,
+      ])
+      const isFull = count !== undefined && count.share_count >= config.MAX_SHARES_PER_FILE
+      return sharingRefusal(path, user_id, isFull)
+    },
+  })
+}
+
+/** Why an item may not be shared by this user; undefined when it may. */
+function sharingRefusal(path: FileRow[], user_id: string, isFull: boolean): ApiError | undefined {
+  const [item] = path
+  if (!item || !isOwn(path, user_id)) return new ApiError('FILE_NOT_FOUND')
+  if (item.asset_type === 'folder')
+    return new ApiError('FILE_IS_FOLDER', { detail: 'Share the files in it, or make it public.' })
+  if (item.processing_state !== 'ready')
+    return new ApiError('FILE_NOT_READY', { detail: 'Complete its upload first.' })
+  const limit = { limit: 'shares', detail: 'This file has as many shares as it may. Revoke some.' }
+  return isFull ? new ApiError('LIMIT_REACHED', limit) : undefined
+}

@@ -1,0 +1,113 @@
+import sql, { empty } from 'sql-template-tag'
+import { ApiError } from '../errors.ts'
+import { isOwn, pathTo, standing } from '../files/path.ts'
+import type { FileRow } from '../files/record.ts'
+import { seconds, type Work } from '../http/context.ts'
+import { cursorTo, isText, positionAt } from '../http/cursor.ts'
+import { contentDisposition } from '../storage/disposition.ts'
+import type { SignedUrl } from '../storage/sign.ts'
+import { hasExpired, type ShareRow, shareColumns } from './record.ts'
+import type { ListShares, SharedWithMe } from './schema.ts'
+
+/** All shares of one's own file, oldest first; those that have expired, too. @throws FILE_NOT_FOUND */
+export async function listSharesOf({ db, user_id }: Work, file_id: string): Promise<ShareRow[]> {
+  const [path, shares] = await db.batch<[FileRow, ShareRow]>([
+    pathTo(file_id),
+    sql`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id}`,
+  ])
+  if (!isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
+  return shares.sort((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+/**
+ * A URL to the shared file, for the grantee, that does not outlive the share (specification §4.3).
+ *
+ * @throws SHARE_NOT_FOUND, SHARE_ACCESS_DENIED (expired, or asked for by the owner), FILE_NOT_FOUND (in the trash)
+ */
+export async function sharedUrl(work: Work, id: string): Promise<SignedUrl> {
+  const { db, config, sign, user_id } = work
+  const [[share], path] = await db
+    .onPrimary()
+    .batch<[ShareRow, FileRow]>([
+      sql`SELECT ${shareColumns} FROM shares WHERE id = ${id}`,
+      pathTo(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
+    ])
+  const now = seconds(work)
+  const refusal = accessRefusal(share, path, user_id, now)
+  const [file] = path
+  if (refusal || !share || !file?.object_key || !file.mime_type)
+    throw refusal ?? new ApiError('FILE_NOT_FOUND')
+  const ttl = Math.min(config.DOWNLOAD_URL_TTL, (share.expires_at ?? Number.POSITIVE_INFINITY) - now)
+  return sign.download(file.object_key, contentDisposition(file.name, file.mime_type), now, ttl)
+}
+
+/** Why a share gives this user no access to the file at the foot of `path`; undefined when it does. */
+export function accessRefusal(
+  share: ShareRow | undefined,
+  path: FileRow[],
+  user_id: string,
+  now: number,
+): ApiError | undefined {
+  const isOwner = path[0]?.owner_id === user_id
+  if (!share || standing(path) === 'gone' || (!isOwner && share.grantee_id !== user_id))
+    return new ApiError('SHARE_NOT_FOUND')
+  if (isOwner)
+    return new ApiError('SHARE_ACCESS_DENIED', { detail: 'It is for the grantee; the file is yours anyway.' })
+  if (hasExpired(share, now)) return new ApiError('SHARE_ACCESS_DENIED', { detail: 'It has expired.' })
+  const isServed = standing(path) === 'live' && path.every((row) => row.blocked === 0)
+  return isServed ? undefined : new ApiError('FILE_NOT_FOUND')
+}
+
+const LIST = ['shares']
+
+interface SharedRow
+  extends ShareRow,
+    Pick<FileRow, 'name' | 'asset_type' | 'size_bytes' | 'mime_type' | 'owner_id'> {
+  in_trash: 0 | 1
+}
+
+/**
+ * A page of what has been shared with the caller and has not expired, newest first (decisions, "Shares"). Each
+ * share's file is looked up the path: what is being purged or is blocked is left out.
+ *
+ * @throws INVALID_CURSOR
+ */
+export async function listSharedWith(
+  work: Work,
+  { limit, cursor }: ListShares,
+): Promise<{ shares: SharedWithMe[]; next_cursor: string | null }> {
+  const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isText)
+  const rows = await work.db.onPrimary().all<SharedRow>(
+    sql`SELECT shares.id, file_id, grantee_id, permission, expires_at, shares.created_at,
+        name, asset_type, size_bytes, mime_type, owner_id,
+        (WITH RECURSIVE walk (parent_id, trashed_at, purging, hidden, level) AS (
+          SELECT files.parent_id, files.trashed_at, files.purging, files.blocked, 1
+          UNION ALL
+          SELECT above.parent_id,
+            coalesce(walk.trashed_at, above.trashed_at),
+            iif(walk.trashed_at IS NULL, above.purging, walk.purging),
+            walk.hidden OR above.blocked,
+            walk.level + 1
+          FROM walk JOIN files AS above ON above.id = walk.parent_id
+        )
+        SELECT iif(hidden OR purging OR (trashed_at IS NULL AND parent_id IS NOT NULL), NULL, trashed_at IS NOT NULL)
+        FROM walk ORDER BY level DESC LIMIT 1) AS in_trash
+      FROM shares JOIN files ON files.id = shares.file_id
+      WHERE grantee_id = ${work.user_id} AND expired = 0
+        AND (expires_at IS NULL OR expires_at > ${seconds(work)})
+        AND in_trash IS NOT NULL
+        ${after ? sql`AND shares.id < ${after.id}` : empty}
+      ORDER BY shares.id DESC LIMIT ${limit + 1}`,
+  )
+  const shares = rows.slice(0, limit)
+  const last = rows.length > limit ? shares.at(-1) : undefined
+  const next_cursor = last ? cursorTo(LIST, { key: '', id: last.id }) : null
+  return { shares: shares.map(sharedWithMe), next_cursor }
+}
+
+function sharedWithMe(row: SharedRow): SharedWithMe {
+  const { id, file_id, grantee_id, permission, expires_at, created_at } = row
+  const { name, asset_type, size_bytes, mime_type, owner_id, in_trash } = row
+  const file = { id: file_id, name, asset_type, size_bytes, mime_type, owner_id, in_trash: in_trash === 1 }
+  return { id, file_id, grantee_id, permission, expires_at, created_at, file }
+}

@@ -1,0 +1,19 @@
+import sql from 'sql-template-tag'
+import { ApiError } from '../errors.ts'
+import type { Work } from '../http/context.ts'
+
+/**
+ * Ends a share: the owner revokes it, also while the file is in the trash, or the grantee gives it up
+ * (specification §3.3; decisions, "Shares"). A URL that was signed before stays good until it expires.
+ *
+ * @throws SHARE_NOT_FOUND
+ */
+export async function revokeShare({ db, user_id }: Work, id: string): Promise<void> {
+  const [ended] = await db.all<{ id: string }>(
+    sql`DELETE FROM shares WHERE id = ${id} AND (
+        grantee_id = ${user_id}
+        OR EXISTS (SELECT 1 FROM files WHERE files.id = shares.file_id AND owner_id = ${user_id})
+      ) RETURNING id`,
+  )
+  if (!ended) throw new ApiError('SHARE_NOT_FOUND')
+}

@@ -1,0 +1,96 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { DownloadUrl, FileId } from '../files/schema.ts'
+import { jsonBody } from '../http/body.ts'
+import { type AppEnv, work } from '../http/context.ts'
+import { bodyRefusals, json, jsonRequest, refusals } from '../http/describe.ts'
+import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { createShare } from './create.ts'
+import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
+import { revokeShare } from './revoke.ts'
+import * as schema from './schema.ts'
+
+/** Specification §4.3, mounted at /v1. */
+export const shares = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+const tags = ['Shares']
+
+const getSharesOf = createRoute({
+  method: 'get',
+  path: '/files/{id}/shares',
+  operationId: 'listSharesOfFile',
+  summary: 'List whom a file of one’s own is shared with',
+  tags,
+  request: { params: FileId },
+  responses: { 200: json(schema.ShareList, 'All shares, oldest first'), ...refusals('FILE_NOT_FOUND') },
+})
+shares.openapi(getSharesOf, async (c) => c.json(await listSharesOf(work(c), c.req.valid('param').id), 200))
+
+const postShare = createRoute({
+  method: 'post',
+  path: '/files/{id}/shares',
+  operationId: 'createShare',
+  summary: 'Share a file with a user, or change how it is shared with them',
+  description:
+    'There is one share a file and user: sharing again replaces permission and expiry, and keeps the id.',
+  tags,
+  middleware: jsonBody,
+  request: { params: FileId, headers: IdempotencyKey, body: jsonRequest(schema.CreateShare) },
+  responses: {
+    201: json(schema.Share, 'The share'),
+    ...bodyRefusals(
+      'SHARE_INVALID_GRANTEE',
+      'FILE_NOT_FOUND',
+      'FILE_IS_FOLDER',
+      'FILE_NOT_READY',
+      'LIMIT_REACHED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'SHARE_NOT_FOUND',
+    ),
+  },
+})
+shares.openapi(postShare, async (c) => {
+  const input = c.req.valid('json')
+  return c.json(await createShare(work(c), c.req.valid('param').id, input, await retryKey(c, input)), 201)
+})
+
+const getShares = createRoute({
+  method: 'get',
+  path: '/shares',
+  operationId: 'listSharedWithMe',
+  summary: 'List what has been shared with the caller',
+  description:
+    'Newest first, without what has expired. The one list that also shows what is in its owner’s trash.',
+  tags,
+  request: { query: schema.ListShares },
+  responses: { 200: json(schema.SharedWithMeList, 'A page of shares'), ...refusals('INVALID_CURSOR') },
+})
+shares.openapi(getShares, async (c) => c.json(await listSharedWith(work(c), c.req.valid('query')), 200))
+
+const deleteShare = createRoute({
+  method: 'delete',
+  path: '/shares/{id}',
+  operationId: 'revokeShare',
+  summary: 'Revoke a share, or give it up as its grantee',
+  tags,
+  request: { params: schema.ShareId },
+  responses: { 204: { description: 'It has ended' }, ...refusals('SHARE_NOT_FOUND') },
+})
+shares.openapi(deleteShare, async (c) => {
+  await revokeShare(work(c), c.req.valid('param').id)
+  return c.body(null, 204)
+})
+
+const getSharedUrl = createRoute({
+  method: 'get',
+  path: '/shares/{id}/url',
+  operationId: 'getSharedUrl',
+  summary: 'Get a URL to download a shared file, as its grantee',
+  description: 'The URL does not outlive the share.',
+  tags,
+  request: { params: schema.ShareId },
+  responses: {
+    200: json(DownloadUrl, 'The URL'),
+    ...refusals('SHARE_NOT_FOUND', 'SHARE_ACCESS_DENIED', 'FILE_NOT_FOUND'),
+  },
+})
+shares.openapi(getSharedUrl, async (c) => c.json(await sharedUrl(work(c), c.req.valid('param').id), 200))

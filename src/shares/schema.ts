@@ -1,0 +1,73 @@
+import { z } from '@hono/zod-openapi'
+import { isUserId } from '../auth/user-id.ts'
+import { assetTypes } from '../files/schema.ts'
+import { pageLimit } from '../http/paging.ts'
+import { refuse } from '../http/validation.ts'
+
+const permissions = ['view', 'edit'] as const
+
+/** Any moment beyond this, in seconds, is one in milliseconds by mistake: the year 5138. */
+const FAR_FUTURE = 100_000_000_000
+
+/** Specification §2.3. */
+const members = {
+  id: z.string(),
+  file_id: z.string(),
+  grantee_id: z.string(),
+  permission: z.enum(permissions).openapi({ description: '`edit` grants what `view` does today' }),
+  expires_at: z.int().nullable().openapi({ description: 'Unix seconds; null: never' }),
+  created_at: z.int(),
+}
+export const Share = z.object(members).openapi('Share')
+export const ShareList = z.array(Share)
+
+export const CreateShare = z.object({
+  grantee_id: z
+    .unknown()
+    .transform((id, context) =>
+      typeof id === 'string' && isUserId(id)
+        ? id
+        : refuse(
+            context,
+            'SHARE_INVALID_GRANTEE',
+            'Name a user: 1 to 128 characters, no control characters.',
+          ),
+    )
+    .openapi({ type: 'string', minLength: 1, maxLength: 128 }),
+  permission: z.enum(permissions),
+  expires_at: z
+    .int()
+    .max(FAR_FUTURE, 'must be in Unix seconds; this looks like milliseconds')
+    .nullish()
+    .openapi({ description: 'Unix seconds, in the future; omitted or null: never' }),
+})
+export type CreateShare = z.output<typeof CreateShare>
+
+export const ShareId = z.object({ id: z.string().openapi({ param: { name: 'id', in: 'path' } }) })
+
+export const ListShares = z.object({
+  limit: pageLimit(50, 100),
+  cursor: z.string().optional().openapi({ description: 'next_cursor of the page before' }),
+})
+export type ListShares = z.output<typeof ListShares>
+
+/** A share as its grantee finds it, with what it gives access to. */
+const SharedWithMe = z
+  .object({
+    ...members,
+    file: z.object({
+      id: z.string(),
+      name: z.string(),
+      asset_type: z.enum(assetTypes),
+      size_bytes: z.int(),
+      mime_type: z.string().nullable(),
+      owner_id: z.string(),
+      in_trash: z.boolean(),
+    }),
+  })
+  .openapi('SharedWithMe')
+export const SharedWithMeList = z.object({
+  shares: z.array(SharedWithMe),
+  next_cursor: z.string().nullable(),
+})
+export type SharedWithMe = z.output<typeof SharedWithMe>

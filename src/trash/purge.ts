@@ -1,0 +1,100 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Database } from '../db/database.ts'
+import { untilDecided } from '../db/once.ts'
+import { inTrash, pathTo } from '../files/path.ts'
+import type { FileRow } from '../files/record.ts'
+import type { Work } from '../http/context.ts'
+import { trashRefusal } from './restore.ts'
+
+/** As many rows as one step marks or removes: a step is one statement or batch that D1 is done with soon. */
+export const STEP = 1_000
+
+/**
+ * Deletes something in the trash for good (decisions, "Trash"). It is gone from every answer at once, with all
+ * that is below it but what was deleted before it; the first rows are removed right away, the rest by the job.
+ *
+ * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
+ */
+export async function purgeFile({ db, user_id, now_ms }: Work, id: string): Promise<void> {
+  await untilDecided(async () => {
+    const [marked] = await db.all<{ id: string }>(
+      sql`UPDATE files SET purging = 1, trashed_at = coalesce(trashed_at, ${now_ms}), revision = revision + 1
+        WHERE id = ${id} AND ${inTrash(id, user_id)} RETURNING id`,
+    )
+    if (marked) return marked
+    const refusal = trashRefusal(await db.all<FileRow>(pathTo(id)), user_id)
+    if (refusal) throw refusal
+    return undefined
+  })
+  await purgeStep(db, now_ms, user_id)
+}
+
+/** Deletes for good what is in the trash when this begins; what comes in meanwhile stays. */
+export async function emptyTrash({ db, user_id, now_ms }: Work): Promise<void> {
+  const [latest] = await db.all<{ trashed_at: number }>(
+    sql`SELECT trashed_at FROM files WHERE owner_id = ${user_id} AND trashed_at IS NOT NULL AND purging = 0
+      ORDER BY trashed_at DESC, id DESC LIMIT 1`,
+  )
+  if (!latest) return
+  const old = sql`owner_id = ${user_id} AND trashed_at <= ${latest.trashed_at}`
+  while ((await markPurging(db, old)) > 0) {}
+  await purgeStep(db, now_ms, user_id)
+}
+
+/** Marks up to STEP deleted items as being purged. Tells how many. */
+export async function markPurging(db: Database, which: Sql): Promise<number> {
+  const marked = await db.all(
+    sql`UPDATE files SET purging = 1, revision = revision + 1
+      WHERE id IN (
+        SELECT id FROM files WHERE trashed_at IS NOT NULL AND purging = 0 AND ${which} LIMIT ${STEP}
+      ) RETURNING id`,
+  )
+  return marked.length
+}
+
+/**
+ * One step of removing what is marked, of one user or of all: the folders in marked folders are marked in their
+ * turn, so every step is found again by the next run; then files go, and folders that hold nothing any more.
+ * Whatever was deleted by itself has a mark of its own and stays. Tells how many rows were removed or marked.
+ */
+export async function purgeStep(db: Database, now_ms: number, owner_id?: string): Promise<number> {
+  const owned = owner_id === undefined ? empty : sql`AND owner_id = ${owner_id}`
+  const marked = sql`SELECT id, owner_id, asset_type FROM files WHERE purging = 1 ${owned} LIMIT ${STEP}`
+  const filesInside = sql`SELECT inside.id FROM (${marked}) AS folder
+    JOIN files AS inside ON inside.owner_id = folder.owner_id AND inside.parent_id = folder.id
+    WHERE inside.asset_type <> 'folder' AND inside.trashed_at IS NULL LIMIT ${STEP}`
+  const holdingNothing = sql`SELECT marked.id FROM (${marked}) AS marked
+    WHERE NOT EXISTS (
+      SELECT 1 FROM files AS inside
+      WHERE inside.owner_id = marked.owner_id AND inside.parent_id = marked.id AND inside.trashed_at IS NULL
+    )`
+  const foldersMarked = await db.all(
+    sql`UPDATE files SET purging = 1, trashed_at = ${now_ms}
+      WHERE id IN (
+        SELECT inside.id FROM (${marked}) AS folder
+        JOIN files AS inside ON inside.owner_id = folder.owner_id AND inside.parent_id = folder.id
+        WHERE inside.asset_type = 'folder' AND inside.trashed_at IS NULL LIMIT ${STEP}
+      ) RETURNING id`,
+  )
+  return foldersMarked.length + (await removeRows(db, filesInside)) + (await removeRows(db, holdingNothing))
+}
+
+/**
+ * Removes items in one batch, with their uploads, and puts their objects on the garbage list: rows go first and
+ * objects later, so a crash leaves work and never a record without its content. A URL that may still be used
+ * could create an object again; the list knows until when.
+ */
+async function removeRows(db: Database, ids: Sql): Promise<number> {
+  const [, , , removed] = await db.batch<[never, never, never, { id: string }]>([
+    sql`INSERT INTO garbage (object_key, writable_until)
+      SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)
+      FROM files WHERE id IN (${ids}) AND object_key IS NOT NULL
+      ON CONFLICT (object_key) DO NOTHING`,
+    sql`INSERT INTO garbage (object_key, writable_until)
+      SELECT id, expires_at FROM uploads WHERE file_id IN (${ids}) AND state <> 'completed'
+      ON CONFLICT (object_key) DO NOTHING`,
+    sql`DELETE FROM uploads WHERE file_id IN (${ids})`,
+    sql`DELETE FROM files WHERE id IN (${ids}) RETURNING id`,
+  ])
+  return removed.length
+}

@@ -1,0 +1,75 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { fileRecord, listedRecord } from '../files/record.ts'
+import { FileId, FileRecord } from '../files/schema.ts'
+import { type AppEnv, work } from '../http/context.ts'
+import { entityTagHeader, json, refusals } from '../http/describe.ts'
+import { entityTag } from '../http/precondition.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { listTrash } from './list.ts'
+import { emptyTrash, purgeFile } from './purge.ts'
+import { restoreFile } from './restore.ts'
+import * as schema from './schema.ts'
+
+/** Specification §4.2 and what the decisions add to it, mounted at /v1/trash. */
+export const trash = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+const tags = ['Trash']
+
+const getTrash = createRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'listTrash',
+  summary: 'List what was deleted',
+  description: 'What lies inside a deleted folder is not listed by itself, but can be restored by its id.',
+  tags,
+  request: { query: schema.ListTrash },
+  responses: { 200: json(schema.TrashList, 'A page of deleted items'), ...refusals('INVALID_CURSOR') },
+})
+trash.openapi(getTrash, async (c) => {
+  const { files, next_cursor } = await listTrash(work(c), c.req.valid('query'))
+  return c.json({ files: files.map(listedRecord), next_cursor }, 200)
+})
+
+const postRestore = createRoute({
+  method: 'post',
+  path: '/{id}/restore',
+  operationId: 'restoreFile',
+  summary: 'Restore an item, and with it all that was deleted with it',
+  description: 'To its place, or to the root level if that is gone or in the trash.',
+  tags,
+  request: { params: FileId },
+  responses: {
+    200: { ...json(FileRecord, 'The restored item'), headers: entityTagHeader },
+    ...refusals('FILE_NOT_FOUND', 'FILE_NOT_TRASHED'),
+  },
+})
+trash.openapi(postRestore, async (c) => {
+  const file = await restoreFile(work(c), c.req.valid('param').id)
+  return c.json(fileRecord(file), 200, { ETag: entityTag(file.revision) })
+})
+
+const deleteOne = createRoute({
+  method: 'delete',
+  path: '/{id}',
+  operationId: 'purgeFile',
+  summary: 'Delete something in the trash for good',
+  tags,
+  request: { params: FileId },
+  responses: { 204: { description: 'It is gone' }, ...refusals('FILE_NOT_FOUND', 'FILE_NOT_TRASHED') },
+})
+trash.openapi(deleteOne, async (c) => {
+  await purgeFile(work(c), c.req.valid('param').id)
+  return c.body(null, 204)
+})
+
+const deleteAll = createRoute({
+  method: 'delete',
+  path: '/',
+  operationId: 'emptyTrash',
+  summary: 'Empty the trash',
+  tags,
+  responses: { 204: { description: 'What was in the trash is gone' }, ...refusals() },
+})
+trash.openapi(deleteAll, async (c) => {
+  await emptyTrash(work(c))
+  return c.body(null, 204)
+})

@@ -1,0 +1,16 @@
+import { z } from '@hono/zod-openapi'
+import { ListedFile } from '../files/schema.ts'
+import { pageLimit } from '../http/paging.ts'
+
+export const ListTrash = z.object({
+  limit: pageLimit(100, 500),
+  cursor: z.string().optional().openapi({ description: 'next_cursor of the page before' }),
+})
+export type ListTrash = z.output<typeof ListTrash>
+
+export const TrashList = z.object({
+  files: z
+    .array(ListedFile)
+    .openapi({ description: 'What was deleted directly, most recent deletion first' }),
+  next_cursor: z.string().nullable(),
+})
