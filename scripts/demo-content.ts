@@ -1,0 +1,82 @@
+/** The content that the demo sends. */
+import { createHash, randomBytes } from 'node:crypto'
+import { accessSync, constants, createReadStream, statSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import { Readable } from 'node:stream'
+
+export interface Content {
+  name: string
+  mime_type: string
+  size_bytes: number
+  /** The bytes from `start` up to but without `end`; all of them by default. */
+  read: (start?: number, end?: number) => Readable
+}
+
+const mimeTypes: Record<string, string> = {
+  '.avif': 'image/avif',
+  '.csv': 'text/csv',
+  '.gif': 'image/gif',
+  '.glb': 'model/gltf-binary',
+  '.gltf': 'model/gltf+json',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.ogg': 'audio/ogg',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.txt': 'text/plain',
+  '.wav': 'audio/wav',
+  '.webm': 'video/webm',
+  '.webp': 'image/webp',
+  '.zip': 'application/zip',
+}
+
+const RANDOM_BYTES = 8 * 1024 ** 2
+
+/** Random bytes, so that what comes back can be told from anything else. */
+export function randomContent(): Content {
+  const bytes = randomBytes(RANDOM_BYTES)
+  const pieces = function* (start: number, end: number) {
+    for (let at = start; at < end; at += 65_536) yield bytes.subarray(at, Math.min(at + 65_536, end))
+  }
+  return {
+    name: 'level-1.bin',
+    mime_type: 'application/octet-stream',
+    size_bytes: bytes.length,
+    read: (start = 0, end = bytes.length) => Readable.from(pieces(start, end)),
+  }
+}
+
+/**
+ * A file of the user's own. It is read as it is sent, so its size does not matter.
+ *
+ * @throws Error that tells the user why it can't be sent
+ */
+export function contentOf(path: string): Content {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) throw new Error(`There is no file "${path}".`)
+  if (!stat.isFile()) throw new Error(`"${path}" is ${stat.isDirectory() ? 'a folder' : 'not a file'}.`)
+  try {
+    accessSync(path, constants.R_OK)
+  } catch {
+    throw new Error(`"${path}" may not be read.`)
+  }
+  return {
+    name: basename(path),
+    mime_type: mimeTypes[extname(path).toLowerCase()] ?? 'application/octet-stream',
+    size_bytes: stat.size,
+    // `end` of a read stream is the last byte to read, and there is none in nothing.
+    read: (start = 0, end = stat.size) =>
+      end > start ? createReadStream(path, { start, end: end - 1 }) : Readable.from([]),
+  }
+}
+
+/** The SHA-256 of a stream. */
+export async function sha256(stream: Readable): Promise<Buffer> {
+  const hash = createHash('sha256')
+  for await (const chunk of stream) hash.update(chunk)
+  return hash.digest()
+}

@@ -1,0 +1,126 @@
+/** The server that the demo talks to: the one that is up, or one started for the occasion. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { project } from './development.ts'
+
+export interface Server {
+  origin: string
+  /** Ends the server if the demo started it. Calling it again does nothing more. */
+  stop: () => Promise<void>
+}
+
+/** Why there is no server to talk to, in words for the user. */
+export class NoServer extends Error {}
+
+const Description = z.object({ info: z.object({ title: z.literal('Edge game storage') }) })
+
+const STARTUP_SECONDS = 90
+
+/**
+ * The server on `port`. When nothing listens there it calls `onStart` and starts one; `onSpawn` gets hold of it
+ * at once, so that it can be stopped while it is still coming up.
+ *
+ * @throws NoServer when something else listens there, or when the server does not come up
+ */
+export async function serverOn(
+  port: number,
+  onStart: (origin: string) => void,
+  onSpawn: (server: Server) => void,
+): Promise<Server> {
+  // Not 127.0.0.1: URLs are signed for the host that the request came to, and the bucket listens as localhost.
+  const origin = `http://localhost:${port}`
+  const found = await whoAnswers(origin)
+  if (found === 'this service') return { origin, stop: async () => {} }
+  if (found === 'something else') throw new NoServer(`Something else listens on ${origin}.`)
+  onStart(origin)
+  return start(origin, port, onSpawn)
+}
+
+async function whoAnswers(origin: string): Promise<'this service' | 'something else' | 'nobody'> {
+  try {
+    const response = await fetch(`${origin}/openapi.json`, { signal: AbortSignal.timeout(20_000) })
+    const description: unknown = await response.json()
+    return Description.safeParse(description).success ? 'this service' : 'something else'
+  } catch (error) {
+    return isRefusedConnection(error) ? 'nobody' : 'something else'
+  }
+}
+
+function isRefusedConnection(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && 'code' in error.cause
+    ? error.cause.code === 'ECONNREFUSED'
+    : false
+}
+
+/**
+ * Starts a server with a database and a bucket of its own, since two servers must not share a state folder. It
+ * gets a process group of its own, too: Ctrl-C reaches the demo only, which then ends the group as a whole.
+ */
+async function start(origin: string, port: number, onSpawn: (server: Server) => void): Promise<Server> {
+  const state = mkdtempSync(join(tmpdir(), 'edge-game-storage-demo-'))
+  const child = spawn(
+    process.execPath,
+    [join(project, 'scripts/dev.ts'), '--port', String(port), '--persist-to', state],
+    { cwd: project, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let output = ''
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk).slice(-4_000)
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  let isUp = true
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      isUp = false
+      resolve()
+    }
+    child.on('exit', end)
+    child.on('error', end)
+  })
+
+  let hasAnswered = false
+  let stopping: Promise<void> | undefined
+
+  /** While it comes up it is migrating its database, and would go on with that: then it ends at once. */
+  async function end(): Promise<void> {
+    if (isUp && hasAnswered) {
+      child.kill('SIGTERM')
+      await Promise.race([ended, sleep(5_000, undefined, { ref: false })])
+    }
+    if (child.pid) endGroup(child.pid)
+    await ended
+    rmSync(state, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const server: Server = {
+    origin,
+    stop: () => {
+      stopping ??= end()
+      return stopping
+    },
+  }
+  onSpawn(server)
+
+  const deadline = Date.now() + STARTUP_SECONDS * 1000
+  while (isUp && !stopping && Date.now() < deadline) {
+    hasAnswered = (await whoAnswers(origin)) === 'this service'
+    if (hasAnswered) return server
+    await sleep(250)
+  }
+  const reason = isUp ? `did not answer within ${STARTUP_SECONDS} seconds` : 'ended before it answered'
+  await server.stop()
+  throw new NoServer(`The server ${reason}. This is what it said:\n${output.trim()}`)
+}
+
+/** Ends whatever of the group is left: wrangler's children when wrangler itself was killed. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing is left of it.
+  }
+}
