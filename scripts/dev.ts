@@ -33,12 +33,15 @@ process.exit(served.code)
 function wrangler(args: string[], options: SpawnOptions): Promise<{ code: number; output: string }> {
   const child = spawn('wrangler', args, { cwd: project, ...options })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  // npm, when it is terminated, ends its shell but not what the shell started.
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
   let output = ''
   child.stdout?.on('data', (chunk) => {
     output += chunk
   })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('exit', (code) => resolve({ code: code ?? 0, output }))
+    child.on('exit', (code) => resolve({ code: code ?? 130, output }))
   })
 }

@@ -32,6 +32,12 @@ describe('a service that is not configured', () => {
       'JWKS_URL',
     ],
     ['with a key set that is no address', { ...jwks, JWKS_URL: 'login.example' }, 'JWKS_URL'],
+    [
+      'with a key set that anyone could change on its way',
+      { ...jwks, JWKS_URL: 'http://login.example/jwks' },
+      'JWKS_URL',
+    ],
+    ['with a bucket at an open address', { S3_ENDPOINT: 'http://account.r2.example' }, 'S3_ENDPOINT'],
     ['with a key set but no issuer', { ...jwks, JWT_ISSUER: undefined }, 'JWT_ISSUER'],
     ['with a key set but no audience', { ...jwks, JWT_AUDIENCE: undefined }, 'JWT_AUDIENCE'],
     ['with an algorithm that is not taken', { ...jwks, JWT_ALGORITHMS: 'ES256,none' }, 'JWT_ALGORITHMS'],

@@ -65,14 +65,9 @@ function refusalOf(error: unknown): ApiError {
   return unavailable('The keys that tokens are checked with could not be fetched. Try again.', error)
 }
 
-/** A 401 that says how to come back (RFC 6750 §3); no error code when no token was sent at all. */
-export function unauthenticated(
-  detail: string,
-  error: 'invalid_token' | undefined = 'invalid_token',
-): ApiError {
-  const challenge = error
-    ? `Bearer error="${error}", error_description="${detail.replaceAll('"', "'")}"`
-    : 'Bearer'
+/** A 401 that says how to come back (RFC 6750 §3). */
+export function unauthenticated(detail: string): ApiError {
+  const challenge = `Bearer error="invalid_token", error_description="${detail.replaceAll('"', "'")}"`
   return new ApiError('UNAUTHENTICATED', { detail, headers: { 'WWW-Authenticate': challenge } })
 }
 

@@ -63,12 +63,14 @@ const LIST = ['shares']
 interface SharedRow
   extends ShareRow,
     Pick<FileRow, 'name' | 'asset_type' | 'size_bytes' | 'mime_type' | 'owner_id'> {
-  in_trash: 0 | 1
+  /** Null when the file is not to be seen: it is being purged, or blocked. */
+  in_trash: 0 | 1 | null
 }
 
 /**
  * A page of what has been shared with the caller and has not expired, newest first (decisions, "Shares"). Each
- * share's file is looked up the path: what is being purged or is blocked is left out.
+ * share's file is looked up the path: what is being purged or is blocked is left out of the page, which may then
+ * be shorter than asked for.
  *
  * @throws INVALID_CURSOR
  */
@@ -95,14 +97,15 @@ export async function listSharedWith(
       FROM shares JOIN files ON files.id = shares.file_id
       WHERE grantee_id = ${work.user_id} AND expired = 0
         AND (expires_at IS NULL OR expires_at > ${seconds(work)})
-        AND in_trash IS NOT NULL
         ${after ? sql`AND shares.id < ${after.id}` : empty}
       ORDER BY shares.id DESC LIMIT ${limit + 1}`,
   )
-  const shares = rows.slice(0, limit)
-  const last = rows.length > limit ? shares.at(-1) : undefined
-  const next_cursor = last ? cursorTo(LIST, { key: '', id: last.id }) : null
-  return { shares: shares.map(sharedWithMe), next_cursor }
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return {
+    shares: page.filter(({ in_trash }) => in_trash !== null).map(sharedWithMe),
+    next_cursor: last ? cursorTo(LIST, { key: '', id: last.id }) : null,
+  }
 }
 
 function sharedWithMe(row: SharedRow): SharedWithMe {

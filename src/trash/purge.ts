@@ -1,8 +1,9 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Database } from '../db/database.ts'
 import { untilDecided } from '../db/once.ts'
 import { inTrash, pathTo } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
+import { assetTypes } from '../files/schema.ts'
 import type { Work } from '../http/context.ts'
 import { trashRefusal } from './restore.ts'
 
@@ -59,23 +60,20 @@ export async function markPurging(db: Database, which: Sql): Promise<number> {
  */
 export async function purgeStep(db: Database, now_ms: number, owner_id?: string): Promise<number> {
   const owned = owner_id === undefined ? empty : sql`AND owner_id = ${owner_id}`
-  const marked = sql`SELECT id, owner_id, asset_type FROM files WHERE purging = 1 ${owned} LIMIT ${STEP}`
-  const filesInside = sql`SELECT inside.id FROM (${marked}) AS folder
-    JOIN files AS inside ON inside.owner_id = folder.owner_id AND inside.parent_id = folder.id
-    WHERE inside.asset_type <> 'folder' AND inside.trashed_at IS NULL LIMIT ${STEP}`
+  const marked = sql`SELECT id, owner_id FROM files WHERE purging = 1 ${owned} LIMIT ${STEP}`
+  // CROSS JOIN, so that SQLite goes from the marked folders to what is in them, and not the other way.
+  const inside = (types: readonly string[]) => sql`SELECT inside.id FROM (${marked}) AS folder
+    CROSS JOIN files AS inside INDEXED BY files_by_created_at
+    WHERE inside.owner_id = folder.owner_id AND inside.parent_id = folder.id AND inside.asset_type IN (${join(types)}) AND inside.trashed_at IS NULL LIMIT ${STEP}`
   const holdingNothing = sql`SELECT marked.id FROM (${marked}) AS marked
     WHERE NOT EXISTS (
       SELECT 1 FROM files AS inside
       WHERE inside.owner_id = marked.owner_id AND inside.parent_id = marked.id AND inside.trashed_at IS NULL
     )`
   const foldersMarked = await db.all(
-    sql`UPDATE files SET purging = 1, trashed_at = ${now_ms}
-      WHERE id IN (
-        SELECT inside.id FROM (${marked}) AS folder
-        JOIN files AS inside ON inside.owner_id = folder.owner_id AND inside.parent_id = folder.id
-        WHERE inside.asset_type = 'folder' AND inside.trashed_at IS NULL LIMIT ${STEP}
-      ) RETURNING id`,
+    sql`UPDATE files SET purging = 1, trashed_at = ${now_ms} WHERE id IN (${inside(['folder'])}) RETURNING id`,
   )
+  const filesInside = inside(assetTypes.filter((type) => type !== 'folder'))
   return foldersMarked.length + (await removeRows(db, filesInside)) + (await removeRows(db, holdingNothing))
 }
 

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
-import { ApiError } from '../../src/errors.ts'
 import { isOwn, pathTo } from '../../src/files/path.ts'
 import type { FileRow } from '../../src/files/record.ts'
 import type { Work } from '../../src/http/context.ts'
@@ -9,55 +8,8 @@ import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { startUpload } from '../../src/uploads/start.ts'
 import { expectSound } from '../support/invariants.ts'
-import { overridden } from '../support/meter.ts'
+import { died, dieEverywhere } from '../support/mortal.ts'
 import { workOf } from '../support/world.ts'
-
-class Killed extends Error {}
-
-/** The same work, in a Worker that dies at its `at`th call to D1 or R2: before the call took effect, or after. */
-function dyingAt(work: Work, at: number, when: 'before' | 'after'): Work {
-  let calls = 0
-  const mortal =
-    (call: (...args: never[]) => Promise<unknown>) =>
-    async (...args: never[]) => {
-      const isLast = ++calls === at
-      if (isLast && when === 'before') throw new Killed()
-      const answer = await call(...args)
-      if (isLast) throw new Killed()
-      return answer
-    }
-  const { db, bucket } = work
-  return {
-    ...work,
-    db: overridden(db, { all: mortal(db.all.bind(db)), batch: mortal(db.batch.bind(db)) }),
-    bucket: overridden(bucket, {
-      head: mortal(bucket.head.bind(bucket)),
-      get: mortal(bucket.get.bind(bucket)),
-      delete: mortal(bucket.delete.bind(bucket)),
-    }),
-  }
-}
-
-/** Runs `attempt` in Workers that die at each of their calls in turn, until one lives through it. */
-async function dieEverywhere(round: (dying: (work: Work) => Work) => Promise<boolean>): Promise<number> {
-  let deaths = 0
-  for (const when of ['before', 'after'] as const)
-    for (let at = 1; await round((work) => dyingAt(work, at, when)); at++) deaths++
-  return deaths
-}
-
-/** Whether the Worker died in `attempt`. A refusal is an answer, too. */
-async function died(attempt: Promise<unknown>): Promise<boolean> {
-  try {
-    await attempt
-    return false
-  } catch (error) {
-    const cause = error instanceof ApiError ? error.cause : error
-    if (cause instanceof Killed) return true
-    if (error instanceof ApiError) return false
-    throw error
-  }
-}
 
 const start = (work: Work, declared: Record<string, unknown> = {}) =>
   startUpload(work, {

@@ -2,43 +2,16 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { changeFile } from '../../src/files/change.ts'
-import { createFolder } from '../../src/files/create-folder.ts'
 import { deleteFile } from '../../src/files/delete.ts'
-import { isOwn, pathTo } from '../../src/files/path.ts'
-import type { FileRow } from '../../src/files/record.ts'
 import type { Work } from '../../src/http/context.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
-import { startUpload } from '../../src/uploads/start.ts'
+import { arrive, folder, standingOf, upload } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
-import { isBefore, race, rounds } from '../support/race.ts'
+import { isBefore, race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
-const folder = (work: Work, name: string, parent_id?: string | null) =>
-  createFolder(work, { name, asset_type: 'folder', parent_id })
-
-const upload = (work: Work, parent_id: string | null = null, size_bytes = 3) =>
-  startUpload(work, {
-    upload_type: 'file',
-    name: 'content',
-    asset_type: 'file',
-    parent_id,
-    size_bytes,
-    mime_type: 'text/plain',
-  })
-
-const arrive = (id: string) => env.BUCKET.put(id, 'abc', { httpMetadata: { contentType: 'text/plain' } })
-
-async function isThere(work: Work, id: string): Promise<boolean> {
-  return isOwn(await work.db.all<FileRow>(pathTo(id)), work.user_id)
-}
-
-/** How many of each code, with `ok` for an answer. */
-const tally = (outcomes: { code?: string }[]) =>
-  Object.entries(Object.groupBy(outcomes, ({ code }) => code ?? 'ok'))
-    .map(([code, those]) => `${those?.length} ${code}`)
-    .sort()
-    .join(', ')
+const isThere = async (work: Work, id: string) => (await standingOf(work, id)) === 'live'
 
 describe('races over the tree', () => {
   it('never closes a cycle when two folders move into each other', async () => {

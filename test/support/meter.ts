@@ -54,7 +54,7 @@ export function overridden<Target extends object>(target: Target, methods: Recor
 
 type Count = (results: D1Result[]) => void
 
-function meteredDatabase(database: D1Database, count: Count): D1Database {
+export function meteredDatabase(database: D1Database, count: Count): D1Database {
   return overridden(database, {
     withSession: (constraint: string) => meteredSession(database.withSession(constraint), count),
   })

@@ -62,3 +62,10 @@ async function outcomeOf<Answer>(
 export async function rounds(round: (seed: number) => Promise<void>, count = 200): Promise<void> {
   for (let seed = 1; seed <= count; seed++) await round(seed)
 }
+
+/** How many came to what: the number of each code, with `ok` for an answer. */
+export const tally = (outcomes: { code?: string }[]) =>
+  Object.entries(Object.groupBy(outcomes, ({ code }) => code ?? 'ok'))
+    .map(([code, those]) => `${those?.length} ${code}`)
+    .sort()
+    .join(', ')

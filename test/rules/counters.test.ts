@@ -1,0 +1,110 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import { ApiError } from '../../src/errors.ts'
+import { changeFile } from '../../src/files/change.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import type { Work } from '../../src/http/context.ts'
+import { runJob } from '../../src/maintenance/job.ts'
+import { createShare } from '../../src/shares/create.ts'
+import { revokeShare } from '../../src/shares/revoke.ts'
+import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
+import { restoreFile } from '../../src/trash/restore.ts'
+import { abortUpload } from '../../src/uploads/abort.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import { arrive, folder, upload } from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { died, dyingAt } from '../support/mortal.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { seeded } from '../support/race.ts'
+import { workOf } from '../support/world.ts'
+
+const OPERATIONS = 10_000
+
+describe('every counter', () => {
+  it.each([
+    ['as it should be', 1, 0],
+    ['with a Worker dying in every fifth', 2, 0.2],
+  ])(
+    `equals a recount after ${OPERATIONS} random operations of all kinds, %s`,
+    async (_, seed, mortality) => {
+      const random = seeded(seed)
+      const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
+      const users = [workOf(newId()), workOf(newId(), {}, { MAX_ITEMS: 40, DEFAULT_QUOTA_BYTES: 60 })]
+      const [folders, files, uploads, shares]: [string[], string[], string[], string[]] = [[], [], [], []]
+      const any = (ids: string[]) => pick(ids) ?? 'nothing yet'
+      const item = () => (random() < 0.6 ? any(folders) : any(files))
+      const parent = () => (random() < 0.3 ? null : any(folders))
+
+      const operations: ((work: Work) => Promise<unknown>)[] = [
+        async (work) => folders.push((await folder(work, 'folder', parent())).id),
+        async (work) => folders.push((await folder(work, 'folder', parent())).id),
+        async (work) => {
+          const started = await upload(work, parent(), 1 + Math.floor(random() * 9))
+          uploads.push(started.upload.id)
+          files.push(started.file.id)
+        },
+        async (work) => {
+          const started = await upload(work, parent())
+          uploads.push(started.upload.id)
+          files.push(started.file.id)
+          await arrive(started.upload.id, random() < 0.8 ? 3 : 2)
+          await completeUpload(work, started.upload.id)
+        },
+        (work) => completeUpload(work, any(uploads)),
+        (work) => abortUpload(work, any(uploads)),
+        (work) => changeFile(work, item(), { parent_id: parent() }),
+        (work) => changeFile(work, item(), { name: 'renamed', is_public: random() < 0.5 }),
+        (work) => deleteFile(work, item()),
+        (work) => restoreFile(work, item()),
+        (work) => restoreFile(work, item()),
+        (work) => purgeFile(work, item()),
+        (work) => (random() < 0.1 ? emptyTrash(work) : Promise.resolve()),
+        async (work) =>
+          shares.push(
+            (
+              await createShare(work, any(files), {
+                grantee_id: `${Math.floor(random() * 5)}`,
+                permission: 'view',
+              })
+            ).id,
+          ),
+        (work) => revokeShare(work, any(shares)),
+        async () => (random() < 0.05 ? runJob(jobIn(random() < 0.1 ? 2 : 0)) : undefined),
+      ]
+
+      const done: Record<string, number> = {}
+      for (let i = 0; i < OPERATIONS; i++) {
+        const work = pick(users)
+        const operation = pick(operations)
+        if (!work || !operation) throw new Error('nothing to do')
+        const now = { ...work, now_ms: Date.now() }
+        const mortal =
+          random() < mortality
+            ? dyingAt(now, 1 + Math.floor(random() * 4), pick(['before', 'after']) ?? 'before')
+            : now
+        const outcome = await operation(mortal).then(
+          () => 'ok',
+          async (error: unknown) => {
+            if (await died(Promise.reject(error))) return 'died'
+            return error instanceof ApiError ? error.code : 'error'
+          },
+        )
+        done[outcome] = (done[outcome] ?? 0) + 1
+        if (i % 250 === 0) for (const { user_id } of users) await expectSound(user_id)
+      }
+      expect(done.error ?? 0).toBe(0)
+      expect(done.INTERNAL ?? 0).toBe(0)
+      expect(done.ok).toBeGreaterThan(OPERATIONS / 5)
+      for (const { user_id } of users) await expectSound(user_id)
+      await runJobIn(3)
+      for (const { user_id } of users) await expectSound(user_id)
+      await expectRecordsAndObjectsAgree()
+      const torn = await env.DB.prepare(
+        'SELECT count(*) AS count FROM files WHERE share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id)',
+      ).first('count')
+      expect(torn).toBe(0)
+    },
+    600_000,
+  )
+})

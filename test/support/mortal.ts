@@ -1,0 +1,61 @@
+import { ApiError } from '../../src/errors.ts'
+import { overridden } from './meter.ts'
+
+class Killed extends Error {}
+
+type Mortal = Pick<import('../../src/http/context.ts').Work, 'db' | 'bucket'>
+
+/**
+ * The same work, in a Worker that dies at its `at`th call to D1 or R2: before the call took effect, or after it
+ * and before anybody heard of it. A dead Worker calls nothing any more.
+ */
+export function dyingAt<Work extends Mortal>(work: Work, at: number, when: 'before' | 'after'): Work {
+  let calls = 0
+  const mortal =
+    (call: (...args: never[]) => Promise<unknown>) =>
+    async (...args: never[]) => {
+      calls++
+      if (calls > at || (calls === at && when === 'before')) throw new Killed()
+      const answer = await call(...args)
+      if (calls >= at) throw new Killed()
+      return answer
+    }
+  const { db, bucket } = work
+  return {
+    ...work,
+    db: overridden(db, {
+      all: mortal(db.all.bind(db)),
+      batch: mortal(db.batch.bind(db)),
+      onPrimary: () => dyingAt(work, at - calls, when).db,
+    }),
+    bucket: overridden(bucket, {
+      head: mortal(bucket.head.bind(bucket)),
+      get: mortal(bucket.get.bind(bucket)),
+      delete: mortal(bucket.delete.bind(bucket)),
+      list: mortal(bucket.list.bind(bucket)),
+    }),
+  }
+}
+
+/** Runs `round` with Workers that die at each of their calls in turn, until one lives through it. Counts deaths. */
+export async function dieEverywhere(
+  round: (dying: <Work extends Mortal>(work: Work) => Work) => Promise<boolean>,
+): Promise<number> {
+  let deaths = 0
+  for (const when of ['before', 'after'] as const)
+    for (let at = 1; await round((work) => dyingAt(work, at, when)); at++) deaths++
+  return deaths
+}
+
+/** Whether the Worker died in `attempt`. A refusal is an answer, too. */
+export async function died(attempt: Promise<unknown>): Promise<boolean> {
+  try {
+    await attempt
+    return false
+  } catch (error) {
+    const cause = error instanceof ApiError ? error.cause : error
+    if (cause instanceof Killed) return true
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}

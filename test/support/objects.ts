@@ -1,0 +1,47 @@
+import { env } from 'cloudflare:test'
+import { expect } from 'vitest'
+import { Database } from '../../src/db/database.ts'
+import { type Job, type Report, runJob } from '../../src/maintenance/job.ts'
+import { workOf } from './world.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** A run of the scheduled job, as many days from now as it says. */
+export function jobIn(days: number): Job {
+  const { config } = workOf('nobody')
+  return { db: new Database(env.DB), bucket: env.BUCKET, config, now_ms: Date.now() + days * DAY_MS }
+}
+
+/** Runs the job that many days from now, until it finds nothing more to do. */
+export async function runJobIn(days: number): Promise<Report> {
+  const first = await runJob(jobIn(days))
+  expect(first.failed).toBeUndefined()
+  for (let runs = 0; runs < 50; runs++) if (Object.keys(await runJob(jobIn(days))).length === 0) return first
+  throw new Error('the job never comes to an end')
+}
+
+/**
+ * Records and objects agree: every ready file's content is there, and there is no object that no record knows.
+ * To be asked when signed URLs have expired and the job has run.
+ */
+export async function expectRecordsAndObjectsAgree(): Promise<void> {
+  const [files, uploads] = await env.DB.batch<{ key: string }>([
+    env.DB.prepare('SELECT object_key AS key FROM files WHERE object_key IS NOT NULL'),
+    env.DB.prepare(`SELECT id AS key FROM uploads WHERE state IN ('open', 'completing')`),
+  ])
+  const known = new Set(files?.results.map(({ key }) => key))
+  const coming = new Set(uploads?.results.map(({ key }) => key))
+  const there = new Set<string>()
+  for (let cursor: string | undefined, more = true; more; ) {
+    const listed: R2Objects = await env.BUCKET.list({ cursor })
+    for (const { key } of listed.objects) there.add(key)
+    more = listed.truncated
+    cursor = listed.truncated ? listed.cursor : undefined
+  }
+  expect(
+    [...known].filter((key) => !there.has(key)),
+    'records without content',
+  ).toEqual([])
+  const unknown = [...there].filter((key) => !known.has(key) && !coming.has(key))
+  expect(unknown, 'content without a record').toEqual([])
+}
