@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { variables } from './test/support/variables.ts'
@@ -15,8 +14,10 @@ const credentials = {
  * miniflare, here as a service that tests send signed requests to.
  */
 function s3() {
-  const path = createRequire(createRequire(import.meta.url).resolve('wrangler')).resolve('miniflare')
-  const script = readFileSync(new URL(`file://${path}/../workers/r2/s3/index.worker.js`), 'utf8')
+  const script = readFileSync(
+    new URL('workers/r2/s3/index.worker.js', import.meta.resolve('miniflare')),
+    'utf8',
+  )
   return {
     name: 's3',
     compatibilityDate: '2026-01-01',
