@@ -30,6 +30,15 @@ app.use(
   }),
 )
 
+/** Only an Error comes to onError, so whatever else a library throws becomes one. */
+app.use(async (_, next) => {
+  try {
+    await next()
+  } catch (thrown) {
+    throw thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`)
+  }
+})
+
 /** Nothing of /v1 runs without its configuration, and nothing of it is kept by a cache. */
 const configured = createMiddleware<AppEnv>(async (c, next) => {
   const { config, problems } = configuration(c.env)
