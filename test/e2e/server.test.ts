@@ -155,3 +155,14 @@ describe('npm run token', () => {
     expect((await fetch(`${server.url()}/v1/files`, { headers })).status).toBe(401)
   })
 })
+
+describe('npm run job', () => {
+  it('runs the scheduled job on the server, and says so when there is none', async () => {
+    const ran = await finished(['scripts/job.ts', '--port', String(server.port)])
+    expect(ran.code, ran.output).toBe(0)
+    expect(ran.output).toContain('The job ran')
+    const none = await finished(['scripts/job.ts', '--port', '1'])
+    expect(none.code).toBe(1)
+    expect(none.output).toContain('npm run dev')
+  })
+})
