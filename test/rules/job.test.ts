@@ -84,6 +84,7 @@ describe('the scheduled job', () => {
     await purgeFile(work, id)
     await runJobIn(0)
     expect(await isThere(object_key ?? '')).toBe(false)
+    expect(await count('garbage WHERE object_key = ?', object_key), 'still to be looked at').toBe(1)
     await arrive(object_key ?? '')
     await runJobIn(3)
     expect(await isThere(object_key ?? '')).toBe(false)
