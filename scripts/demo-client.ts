@@ -4,6 +4,7 @@ import { z } from 'zod'
 
 /** Somebody who is signed in. */
 export interface User {
+  id: string
   origin: string
   token: string
 }
@@ -12,6 +13,12 @@ export interface Answer<Body> {
   status: number
   headers: Headers
   body: Body
+}
+
+/** What goes with a request. */
+interface Sent {
+  json?: Record<string, unknown>
+  headers?: Record<string, string>
 }
 
 /** A request that was refused, by the service with a problem document (RFC 9457) or by the storage. */
@@ -42,7 +49,7 @@ export async function send<Schema extends z.ZodType>(
   method: string,
   path: string,
   schema: Schema,
-  { json, headers = {} }: { json?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  { json, headers = {} }: Sent = {},
 ): Promise<Answer<z.output<Schema>>> {
   const response = await fetch(user.origin + path, {
     method,
@@ -65,9 +72,15 @@ export async function send<Schema extends z.ZodType>(
 }
 
 /** Sends a request that has to be refused with `code`, and says how it was. */
-export async function sendRefused(user: User, method: string, path: string, code: string): Promise<void> {
+export async function sendRefused(
+  user: User,
+  method: string,
+  path: string,
+  code: string,
+  sent?: Sent,
+): Promise<void> {
   try {
-    await send(user, method, path, z.unknown())
+    await send(user, method, path, z.unknown(), sent)
   } catch (error) {
     if (error instanceof Refused && error.code === code) return printFact('detail', error.message)
     throw error
@@ -107,4 +120,12 @@ export function printRequest(method: string, target: string, outcome: string): v
 /** Something worth knowing about an answer. */
 export function printFact(name: string, value: string): void {
   console.log(`    ${styleText('dim', name.padEnd(12))} ${value}`)
+}
+
+export function bytes(count: number): string {
+  return `${count.toLocaleString('en')} bytes`
+}
+
+export function clock(seconds: number): string {
+  return new Date(seconds * 1000).toLocaleTimeString('en-GB')
 }

@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Presets, SingleBar } from 'cli-progress'
-import { printFact, printRequest, problemIn, Refused } from './demo-client.ts'
+import { bytes, printFact, printRequest, problemIn, Refused } from './demo-client.ts'
 import type { Content } from './demo-content.ts'
 
 /**
@@ -51,6 +51,16 @@ export async function receiveContent(url: string, headers: Record<string, string
     }),
   )
   return { headers: response.headers, size_bytes, sha256: hash.digest() }
+}
+
+/** Compares what came back with what was sent. Equal lengths and SHA-256 are equal bytes. */
+export function expectSame(what: string, received: Received, size_bytes: number, digest: Buffer): void {
+  printFact('SHA-256', received.sha256.toString('hex'))
+  if (received.size_bytes !== size_bytes || !received.sha256.equals(digest))
+    throw new Error(
+      `${what} differs from what was sent: ${bytes(size_bytes)} with SHA-256 ${digest.toString('hex')}.`,
+    )
+  printFact('compared', `the same ${bytes(size_bytes)} that were sent`)
 }
 
 function requestOf(url: string) {
@@ -104,6 +114,6 @@ async function withProgress(
     await pass(count)
   } finally {
     bar.stop()
-    printFact(verb, `${passed.toLocaleString('en')} bytes in ${Math.round(performance.now() - begun)} ms`)
+    printFact(verb, `${bytes(passed)} in ${Math.round(performance.now() - begun)} ms`)
   }
 }

@@ -1,27 +1,21 @@
 /** The main job, step by step, as a client does it. */
 import { randomUUID } from 'node:crypto'
 import { extname } from 'node:path'
-import { z } from 'zod'
-import { nothing, printFact, printStep, send, sendRefused, type User } from './demo-client.ts'
+import { CompletedUpload, Item, Page, SignedUrl, StartedUpload, WithAncestors } from './demo-answers.ts'
+import { bytes, clock, printFact, printStep, send, sendRefused, type User } from './demo-client.ts'
 import { type Content, sha256 } from './demo-content.ts'
-import { type Received, receiveContent, sendContent } from './demo-transfer.ts'
+import { expectSame, receiveContent, sendContent } from './demo-transfer.ts'
 
-const Item = z.object({ id: z.string(), name: z.string(), size_bytes: z.int() })
-const FileOf = Item.extend({ processing_state: z.string().nullable(), mime_type: z.string().nullable() })
-const Page = z.object({ files: z.array(FileOf), next_cursor: z.string().nullable() })
-const StartedUpload = z.object({
-  id: z.string(),
-  url: z.string(),
-  url_expires_at: z.int(),
-  headers: z.record(z.string(), z.string()),
-  file: FileOf,
-})
-const Completed = z.object({ file: FileOf })
-const WithAncestors = z.object({ file: FileOf, ancestors: z.array(z.object({ name: z.string() })) })
-const SignedUrl = z.object({ url: z.string(), expires_at: z.int() })
+/** A folder with the file in it, and what the file holds. */
+export interface Stored {
+  folder_id: string
+  file_id: string
+  content: Content
+  sha256: Buffer
+}
 
-/** Walks it once, as a fresh user who has nothing yet; nothing of theirs is left to see at the end. */
-export async function walk(user: User, stranger: User, content: Content): Promise<void> {
+/** Walks it once, as a fresh user who has nothing yet. The folder and the file are there at the end. */
+export async function walk(user: User, stranger: User, content: Content): Promise<Stored> {
   const digest = await sha256(content.read())
 
   printStep('Create a folder')
@@ -52,7 +46,7 @@ export async function walk(user: User, stranger: User, content: Content): Promis
   await sendContent(upload.url, upload.headers, content)
 
   printStep('Complete the upload')
-  const { body: completed } = await send(user, 'POST', `/v1/uploads/${upload.id}/complete`, Completed)
+  const { body: completed } = await send(user, 'POST', `/v1/uploads/${upload.id}/complete`, CompletedUpload)
   const { name, processing_state, size_bytes, mime_type } = completed.file
   printFact('file', `"${name}", ${processing_state}, ${bytes(size_bytes)}, ${mime_type}`)
 
@@ -67,10 +61,7 @@ export async function walk(user: User, stranger: User, content: Content): Promis
   printFact('file', `"${renamed.name}"`)
 
   printStep('Get the file with the folders above it')
-  const got = await send(user, 'GET', `/v1/files/${file.id}`, WithAncestors)
-  const breadcrumb = [...got.body.ancestors, got.body.file].map((item) => item.name).join(' / ')
-  printFact('breadcrumb', breadcrumb)
-  printFact('ETag', got.headers.get('ETag') ?? 'none')
+  await showPlace(user, file.id)
 
   printStep('Ask for it as somebody else')
   await sendRefused(stranger, 'GET', `/v1/files/${file.id}`, 'FILE_NOT_FOUND')
@@ -94,25 +85,12 @@ export async function walk(user: User, stranger: User, content: Content): Promis
     expectSame('The range', part, end - start, await sha256(content.read(start, end)))
   }
 
-  printStep('Delete the folder, and the file with it')
-  await send(user, 'DELETE', `/v1/files/${folder.id}`, nothing)
-  await sendRefused(user, 'GET', `/v1/files/${file.id}`, 'FILE_NOT_FOUND')
+  return { folder_id: folder.id, file_id: file.id, content, sha256: digest }
 }
 
-/** Compares what came back with what was sent. Equal lengths and SHA-256 are equal bytes. */
-function expectSame(what: string, received: Received, size_bytes: number, digest: Buffer): void {
-  printFact('SHA-256', received.sha256.toString('hex'))
-  if (received.size_bytes !== size_bytes || !received.sha256.equals(digest))
-    throw new Error(
-      `${what} differs from what was sent: ${bytes(size_bytes)} with SHA-256 ${digest.toString('hex')}.`,
-    )
-  printFact('compared', `the same ${bytes(size_bytes)} that were sent`)
-}
-
-function bytes(count: number): string {
-  return `${count.toLocaleString('en')} bytes`
-}
-
-function clock(seconds: number): string {
-  return new Date(seconds * 1000).toLocaleTimeString('en-GB')
+/** Where a file lies: the folders above it, and its name. */
+export async function showPlace(user: User, file_id: string): Promise<void> {
+  const { headers, body } = await send(user, 'GET', `/v1/files/${file_id}`, WithAncestors)
+  printFact('breadcrumb', [...body.ancestors, body.file].map((item) => item.name).join(' / '))
+  printFact('ETag', headers.get('ETag') ?? 'none')
 }

@@ -1,11 +1,14 @@
-/** npm run demo [-- [FILE] [--port N]]: walks the main job against the running server and shows what it did. */
+/** npm run demo [-- [FILE] [--port N]]: walks what the service does, on the running server, and shows it. */
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { z } from 'zod'
 import { Refused } from './demo-client.ts'
 import { type Content, contentOf, randomContent } from './demo-content.ts'
+import { fillAndFree } from './demo-quota.ts'
 import { NoServer, type Server, serverOn } from './demo-server.ts'
+import { shareAndRevoke } from './demo-share.ts'
+import { deleteAndRestore } from './demo-trash.ts'
 import { walk } from './demo-walk.ts'
 import { developmentToken } from './development.ts'
 
@@ -83,11 +86,22 @@ try {
     },
   )
   const { origin } = server
-  const user_id = `demo-${randomUUID().slice(0, 8)}`
-  const user = { origin, token: await developmentToken(user_id) }
-  const stranger = { origin, token: await developmentToken(`${user_id}-stranger`) }
-  console.log(`On ${origin}, as ${user_id}, with "${content.name}" (${content.mime_type})`)
-  await walk(user, stranger, content)
+  const name = `demo-${randomUUID().slice(0, 8)}`
+  const signIn = async (id: string, scope?: string) => ({
+    id,
+    origin,
+    token: await developmentToken(id, { scope }),
+  })
+  const [user, friend, operator] = await Promise.all([
+    signIn(name),
+    signIn(`${name}-friend`),
+    signIn(`${name}-operator`, 'quota:write'),
+  ])
+  console.log(`On ${origin}, as ${user.id}, with "${content.name}" (${content.mime_type})`)
+  const stored = await walk(user, friend, content)
+  await deleteAndRestore(user, stored)
+  await shareAndRevoke(user, friend, stored)
+  await fillAndFree(user, operator, stored)
   console.log(styleText('bold', '\nDone: what came back is what was sent.'))
 } catch (error) {
   if (!isLeaving) console.error(`\n${explain(error, port)}`)

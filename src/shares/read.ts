@@ -42,7 +42,7 @@ export async function sharedUrl(work: Work, id: string): Promise<SignedUrl> {
 }
 
 /** Why a share gives this user no access to the file at the foot of `path`; undefined when it does. */
-export function accessRefusal(
+function accessRefusal(
   share: ShareRow | undefined,
   path: FileRow[],
   user_id: string,
