@@ -7,7 +7,11 @@ const address = `http://localhost:${values.port}/cdn-cgi/local/scheduled?cron=${
 try {
   const response = await fetch(address)
   const answer = await response.text()
-  console.log(response.ok ? `The job ran: ${answer}` : `The job failed: ${response.status} ${answer}`)
+  console.log(
+    response.ok
+      ? `The job ran: ${answer} What it did is in the server's log.`
+      : `The job failed: ${response.status} ${answer}`,
+  )
   if (!response.ok) process.exit(1)
 } catch {
   console.error(`No server answers on http://localhost:${values.port}: start one with npm run dev.`)

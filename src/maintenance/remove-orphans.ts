@@ -1,15 +1,15 @@
 import sql from 'sql-template-tag'
 import type { Job } from './job.ts'
 
-/** As many objects as one run looks at. */
+/** As many objects as one step looks at. */
 const SLICE = 1_000
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /**
- * Looks through a slice of the bucket, where the last run left off, for objects older than a day that no record
- * knows, and removes them. A key that no record knows never becomes known again: records come first. One slice
- * a run, so this tells nothing more to do.
+ * Looks through a slice of the bucket, where the last one ended, for objects older than a day that no record
+ * knows, and removes them. A key that no record knows never becomes known again: records come first. A run goes
+ * on to the next slice as long as it finds some, and otherwise leaves that to the next run.
  */
 export async function removeOrphans({ db, bucket, now_ms }: Job): Promise<number> {
   const [progress] = await db.all<{ position: string | null }>(
