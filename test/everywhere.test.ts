@@ -23,6 +23,7 @@ const bodies: Record<string, (parent_id?: string) => Record<string, unknown>> = 
     parent_id,
   }),
   completeUpload: () => ({}),
+  restoreFile: () => ({}),
   createShare: () => ({ grantee_id: 'somebody', permission: 'view' }),
   setQuotaOfUser: () => ({ limit_bytes: 1 }),
 }

@@ -61,6 +61,14 @@ export function jsonRequest<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { 'application/json': { schema } } }
 }
 
+/** A JSON body that need not be there: without one, `{}`. */
+export function optionalJson<Schema extends z.ZodType>(schema: Schema) {
+  return { content: jsonRequest(schema).content }
+}
+
+/** A body of which no member is read; unknown ones are ignored as everywhere. */
+export const NoMembers = z.object({})
+
 /** The ETag of a record, to be sent back in If-Match. */
 export const entityTagHeader = z.object({ ETag: z.string().openapi({ example: '"3"' }) })
 

@@ -1,8 +1,9 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { fileRecord, listedRecord } from '../files/record.ts'
 import { FileId, FileRecord } from '../files/schema.ts'
+import { jsonBody } from '../http/body.ts'
 import { type AppEnv, work } from '../http/context.ts'
-import { entityTagHeader, json, refusals } from '../http/describe.ts'
+import { bodyRefusals, entityTagHeader, json, NoMembers, optionalJson, refusals } from '../http/describe.ts'
 import { entityTag } from '../http/precondition.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { listTrash } from './list.ts'
@@ -36,10 +37,11 @@ const postRestore = createRoute({
   summary: 'Restore an item, and with it all that was deleted with it',
   description: 'To its place, or to the root level if that is gone or in the trash.',
   tags,
-  request: { params: FileId },
+  middleware: jsonBody,
+  request: { params: FileId, body: optionalJson(NoMembers) },
   responses: {
     200: { ...json(FileRecord, 'The restored item'), headers: entityTagHeader },
-    ...refusals('FILE_NOT_FOUND', 'FILE_NOT_TRASHED'),
+    ...bodyRefusals('FILE_NOT_FOUND', 'FILE_NOT_TRASHED'),
   },
 })
 trash.openapi(postRestore, async (c) => {

@@ -2,7 +2,15 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { fileRecord } from '../files/record.ts'
 import { jsonBody } from '../http/body.ts'
 import { type AppEnv, work } from '../http/context.ts'
-import { bodyRefusals, json, jsonRequest, locationHeader, refusals } from '../http/describe.ts'
+import {
+  bodyRefusals,
+  json,
+  jsonRequest,
+  locationHeader,
+  NoMembers,
+  optionalJson,
+  refusals,
+} from '../http/describe.ts'
 import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { abortUpload } from './abort.ts'
@@ -72,7 +80,7 @@ const completion = createRoute({
   description: 'Answers the same when it is called again.',
   tags,
   middleware: jsonBody,
-  request: { params: schema.UploadId, body: { content: jsonRequest(schema.CompleteUpload).content } },
+  request: { params: schema.UploadId, body: optionalJson(NoMembers) },
   responses: {
     200: json(schema.CompletedUpload, 'The upload and the file, ready to be downloaded'),
     ...bodyRefusals('UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED', 'UPLOAD_INCOMPLETE', 'UPLOAD_MISMATCH'),

@@ -68,7 +68,4 @@ export const Upload = z
 
 export const CompletedUpload = z.object({ upload: Upload, file: FileRecord })
 
-/** Completing takes nothing yet; unknown members are ignored. */
-export const CompleteUpload = z.object({})
-
 export const UploadId = z.object({ id: z.string().openapi({ param: { name: 'id', in: 'path' } }) })
