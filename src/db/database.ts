@@ -47,9 +47,9 @@ export class Database {
     return read()
   }
 
-  /** The same way to D1, from here on to the primary: for answers that hang on what another user decides. */
+  /** Sends the next question to the primary: for answers that hang on what somebody else has just decided. */
   onPrimary(): this {
-    if (!this.#isPrimary) this.#session = this.#binding.withSession('first-primary')
+    this.#session = this.#binding.withSession('first-primary')
     this.#isPrimary = true
     return this
   }

@@ -41,7 +41,8 @@ export async function once<Made>(
       throw error
     })
     if (made !== undefined && !(made instanceof ApiError) && !(made instanceof AlreadyThere)) return made
-    const earlier = key && (await recall(db, key))
+    // A batch that failed brought no bookmark, so a replica might not know yet what it met.
+    const earlier = key && (await recall(db.onPrimary(), key))
     if (earlier) return creation.found(earlier)
     if (made instanceof ApiError) throw made
     const reason = await creation.why()
