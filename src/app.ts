@@ -1,13 +1,14 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
 import { requestId } from 'hono/request-id'
 import { authenticate } from './auth/authenticate.ts'
 import { configuration } from './env.ts'
-import { ApiError, problemResponse } from './errors.ts'
+import { ApiError } from './errors.ts'
 import { files } from './files/routes.ts'
 import type { AppEnv } from './http/context.ts'
+import { crossOrigin } from './http/cors.ts'
+import { problemResponse } from './http/problem.ts'
 import { refuseUnknown } from './http/unknown-route.ts'
 import { quota } from './quota/routes.ts'
 import { shares } from './shares/routes.ts'
@@ -17,18 +18,7 @@ import { uploads } from './uploads/routes.ts'
 export const app = new OpenAPIHono<AppEnv>()
 
 app.use(requestId())
-app.use(
-  cors({
-    origin: (origin, c) => {
-      const allowed = configuration(c.env).config?.CORS_ORIGINS ?? []
-      return allowed.includes('*') ? '*' : allowed.includes(origin) ? origin : null
-    },
-    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-D1-Bookmark'],
-    exposeHeaders: ['X-Request-Id', 'X-D1-Bookmark', 'X-Inbox-Seq', 'ETag', 'Retry-After', 'Location'],
-    maxAge: 86_400,
-  }),
-)
+app.use(crossOrigin)
 
 /** Only an Error comes to onError, so whatever else a library throws becomes one. */
 app.use(async (_, next) => {
@@ -51,7 +41,8 @@ const configured = createMiddleware<AppEnv>(async (c, next) => {
   c.set('config', config)
   await next()
   const bookmark = c.var.db?.bookmark
-  if (bookmark) c.header('X-D1-Bookmark', bookmark)
+  // Not c.header(): on a finished answer that builds the answer anew.
+  if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
 })
 app.use('/v1/*', configured, authenticate)
 
@@ -102,7 +93,7 @@ app.onError((error, c) => {
         cause: refusal.cause === undefined ? refusal.details.detail : describeCause(refusal.cause),
       }),
     )
-  return problemResponse(refusal, c.var.requestId)
+  return problemResponse(refusal, c)
 })
 
 function asApiError(error: Error): ApiError {

@@ -78,22 +78,3 @@ export class ApiError extends Error {
 export function unavailable(detail: string, cause?: unknown): ApiError {
   return new ApiError('UNAVAILABLE', { detail, cause, headers: { 'Retry-After': '5' } })
 }
-
-/** The problem document of an error (RFC 9457). The only place that builds an error body. */
-export function problemResponse(error: ApiError, requestId: string): Response {
-  const [status, title] = errorCodes[error.code]
-  const { detail = `${title}.`, errors, limit, headers } = error.details
-  return Response.json(
-    {
-      type: `urn:problem:${error.code}`,
-      title,
-      status,
-      detail,
-      code: error.code,
-      request_id: requestId,
-      errors,
-      limit,
-    },
-    { status, headers: { ...headers, 'Content-Type': 'application/problem+json' } },
-  )
-}

@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
 import { unavailable } from '../errors.ts'
 import { isPicture } from './limits.ts'
 import type { UploadRow } from './record.ts'
@@ -59,6 +58,7 @@ async function picture(bucket: R2Bucket, object_key: string): Promise<Picture | 
   const object = await bucket.get(object_key, { range: { offset: 0, length: FIRST_BYTES } })
   if (!object) return null
   const { size, httpMetadata, checksums } = object
+  const { fileTypeFromBuffer } = await import('file-type') // slow to load, and few requests need it
   const found = (await fileTypeFromBuffer(await object.arrayBuffer()))?.mime ?? 'no known picture format'
   // An animated PNG is a PNG that holds more.
   return { size, httpMetadata, checksums, format: found === 'image/apng' ? 'image/png' : found }

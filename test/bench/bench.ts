@@ -1,0 +1,115 @@
+/** npm run bench [-- --seconds N --rounds N --only TEXT]: how near each hot path is to a bare handler. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { SingleBar } from 'cli-progress'
+import { SignJWT } from 'jose'
+import { bundle, gzippedKiB, project, startupMs, wranglersEnd } from './bundle.ts'
+import { type Measured, measure } from './load.ts'
+import { type HotPath, hotPaths } from './paths.ts'
+import { costOf } from './plan.ts'
+import { headersOf, teachFloor } from './record.ts'
+import { reading, table, weight } from './report.ts'
+import { type Runtime, serve, variables } from './serve.ts'
+import { plantTree, USER } from './tree.ts'
+
+const { seconds, rounds, only } = options()
+const scratch = mkdtempSync(join(tmpdir(), 'edge-game-storage-bench-'))
+const clear = () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+const closing: (() => Promise<void> | void)[] = []
+process.once('exit', clear) // also when something was thrown that nothing here catches, like a closed pipe
+
+// At once, because on a signal Miniflare stops its runtime and this process; and again when nothing that still
+// bundles can put anything back.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.prependOnceListener(signal, () => {
+    process.exitCode = 130
+    clear()
+    void wranglersEnd().finally(() => {
+      clear()
+      process.exit(130)
+    })
+  })
+
+try {
+  await bench()
+} catch (error) {
+  if (process.exitCode !== 130) throw error
+} finally {
+  for (const end of closing) await end()
+}
+
+/** What the command line asks for. The defaults keep the whole bench under three minutes. */
+function options(): { seconds: number; rounds: number; only: string } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        seconds: { type: 'string', default: '0.5' },
+        rounds: { type: 'string', default: '15' },
+        only: { type: 'string', default: '' },
+      },
+    })
+    const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)]
+    if (seconds >= 0.1 && Number.isInteger(rounds) && rounds >= 1)
+      return { seconds, rounds, only: values.only }
+    console.error('--seconds takes a number of at least 0.1, --rounds a whole number of at least 1.')
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+  }
+  console.error('Usage: npm run bench [-- --seconds N --rounds N --only PART_OF_A_TITLE]')
+  process.exit(2)
+}
+
+/** Builds, seeds, measures and reports. */
+async function bench(): Promise<void> {
+  console.error('Bundling the service, and the floor that it is measured against …')
+  const [service, probe, floor] = await Promise.all([
+    bundle('src/index.ts', join(scratch, 'service')),
+    bundle('test/bench/probe.ts', join(scratch, 'probe'), [`./service.js:${project}src/app.ts`]),
+    bundle('test/bench/floor.ts', join(scratch, 'floor')),
+  ])
+  const startup = await startupMs(scratch)
+
+  console.error('Starting the runtime, and planting 10,000 items …')
+  const runtime = await serve({ service, probe, floor }, join(scratch, 'state'))
+  closing.unshift(() => runtime.stop())
+  const paths = hotPaths(await plantTree(runtime.database, project)).filter(({ title }) =>
+    title.includes(only),
+  )
+  if (paths.length === 0) throw new Error(`No hot path has "${only}" in its title.`)
+  const token = await new SignJWT()
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(USER)
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(variables.JWT_SECRET))
+  const recorded = await teachFloor(runtime, paths, token)
+
+  const lines = await measureAll(runtime, paths, token)
+  const counted = lines.map((line, i) => ({ ...line, ...costOf(recorded[i]) }))
+  console.log(`\n${table(counted)}\n\n${weight(gzippedKiB(service), startup)}`)
+  console.log(`\n${reading(rounds, seconds)}`)
+}
+
+async function measureAll(runtime: Runtime, paths: HotPath[], token: string) {
+  const progress = new SingleBar({
+    format: '{bar} {percentage} %, about {eta} s to go: {title}',
+    noTTYOutput: false,
+  })
+  closing.unshift(() => progress.stop())
+  progress.start(paths.length * rounds * 2, 0, { title: '' })
+  const lines: (Measured & { title: string })[] = []
+  for (const path of paths) {
+    const { title } = path
+    progress.update({ title })
+    const target = {
+      service: await runtime.addressOf(path.by),
+      floor: await runtime.addressOf('floor'),
+      headers: headersOf(path, token),
+    }
+    lines.push({ title, ...(await measure(path, target, rounds, seconds, () => progress.increment())) })
+    if (!process.stderr.isTTY) console.error(`Measured ${lines.length} of ${paths.length}: ${title}`)
+  }
+  progress.stop()
+  return lines
+}

@@ -1,0 +1,60 @@
+import type { Tree } from './tree.ts'
+
+/** The ways that the floor answers in, one a shape of answer. */
+export type Shape = 'token' | 'list' | 'item' | 'created' | 'changed' | 'upload' | 'download'
+
+/** A request that is worth being fast. */
+export interface HotPath {
+  title: string
+  shape: Shape
+  method: 'GET' | 'POST' | 'PATCH'
+  path: string
+  /** The bodies that are sent in turn; none for a GET. */
+  bodies: Record<string, unknown>[]
+  /** Where it is served; the probe is the service and a route that does nothing. */
+  by: 'service' | 'probe'
+}
+
+/** As many bodies as keep each request from repeating the one before. */
+const VARIANTS = 16
+
+/** The hot paths that exist today (architecture, "Budgets"). */
+export function hotPaths({ folder, item, inbox }: Tree): HotPath[] {
+  const get = (title: string, shape: Shape, path: string): HotPath => ({
+    title,
+    shape,
+    method: 'GET',
+    path,
+    bodies: [],
+    by: 'service',
+  })
+  const write = (
+    title: string,
+    shape: Shape,
+    request: `${'POST' | 'PATCH'} ${string}`,
+    body: Record<string, unknown>,
+  ): HotPath => {
+    const [verb, path = ''] = request.split(' ')
+    const method = verb === 'PATCH' ? 'PATCH' : 'POST'
+    const bodies = Array.from({ length: VARIANTS }, (_, i) => ({ ...body, name: `Level ${i}.txt` }))
+    return { title, shape, method, path, bodies, by: 'service' }
+  }
+  return [
+    { ...get('token check alone', 'token', '/v1/token'), by: 'probe' },
+    get('list files, 100 of 10,000, ten levels down', 'list', `/v1/files?parent_id=${folder}`),
+    get('list files, root level, 5 items', 'list', '/v1/files'),
+    get('get a file with 10 ancestors', 'item', `/v1/files/${item}`),
+    write('create a folder, ten levels down', 'created', 'POST /v1/files', {
+      asset_type: 'folder',
+      parent_id: inbox,
+    }),
+    write('rename a file, ten levels down', 'changed', `PATCH /v1/files/${item}`, {}),
+    write('start an upload, ten levels down', 'upload', 'POST /v1/uploads', {
+      upload_type: 'file',
+      parent_id: inbox,
+      size_bytes: 1_024,
+      mime_type: 'application/octet-stream',
+    }),
+    get('download URL, ten levels down', 'download', `/v1/files/${item}/url`),
+  ]
+}

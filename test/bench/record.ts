@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { refuseDisagreement } from './agree.ts'
+import type { HotPath } from './paths.ts'
+import { type Plans, planOf, type RecordedAnswer } from './plan.ts'
+import type { Runtime } from './serve.ts'
+
+/** The headers of a request to any of the Workers; the service ignores the one that tells the floor its plan. */
+export function headersOf({ title }: HotPath, token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'X-Hot-Path': title }
+}
+
+/**
+ * Teaches the floor what the service does for each path, and makes sure that it then answers alike. Answers with
+ * what the service was seen doing, one a path.
+ */
+export async function teachFloor(
+  runtime: Runtime,
+  paths: HotPath[],
+  token: string,
+): Promise<RecordedAnswer[]> {
+  const first = await recordAll(runtime, paths, token, 0)
+  await sleep(1_100) // so that a time in seconds differs between the two, too
+  const second = await recordAll(runtime, paths, token, 1)
+
+  const plans: Plans = {}
+  paths.forEach((path, i) => {
+    const [one, other] = [first[i], second[i]]
+    if (!one || !other) return
+    const [body = {}, otherBody = {}] = path.bodies
+    plans[path.title] = planOf(path.shape, { answer: one, body }, { answer: other, body: otherBody })
+  })
+  await runtime.setPlans(plans)
+
+  for (const path of paths) {
+    const expected = await send(await runtime.addressOf(path.by), path, token)
+    refuseDisagreement(path.title, expected, await send(await runtime.addressOf('floor'), path, token))
+  }
+  return first
+}
+
+async function recordAll(runtime: Runtime, paths: HotPath[], token: string, variant: number) {
+  const recorder = await runtime.addressOf('recorder')
+  const answers: RecordedAnswer[] = []
+  for (const path of paths) {
+    const answer: RecordedAnswer = JSON.parse(await send(recorder, path, token, variant))
+    if (answer.status >= 300)
+      throw new Error(`${path.title}: the service answered ${answer.status}: ${answer.body}`)
+    answers.push(answer)
+  }
+  return answers
+}
+
+async function send(origin: string, path: HotPath, token: string, variant = 0): Promise<string> {
+  const response = await fetch(origin + path.path, {
+    method: path.method,
+    headers: headersOf(path, token),
+    body: path.bodies[variant] && JSON.stringify(path.bodies[variant]),
+  })
+  const body = await response.text()
+  if (!response.ok) throw new Error(`${path.title}: ${origin} answered ${response.status}: ${body}`)
+  return body
+}

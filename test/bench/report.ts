@@ -1,0 +1,68 @@
+import type { Measured } from './load.ts'
+
+/** What every hot path has to reach of its floor (architecture, "Throughput"). */
+const TARGET = 0.7
+const MAX_BUNDLE_KIB = 250
+const MAX_STARTUP_MS = 50
+
+/** One row of the table. */
+export interface Line extends Measured {
+  title: string
+  trips: number
+  rows_read: number
+}
+
+/** The table of the hot paths. */
+export function table(lines: Line[]): string {
+  const rows = lines.map(({ title, service, floor, byRate, byCpu, trips, rows_read }) => [
+    title,
+    service.toFixed(0),
+    floor.toFixed(0),
+    `${byRate.median.toFixed(2)} (${byRate.least.toFixed(2)}–${byRate.greatest.toFixed(2)})`,
+    byCpu.toFixed(2),
+    verdict(byRate.median, byCpu),
+    String(trips),
+    String(rows_read),
+  ])
+  const heads = [
+    'path',
+    'service/s',
+    'floor/s',
+    'ratio of rates',
+    'of CPU',
+    `≥ ${TARGET}`,
+    'D1 trips',
+    'rows read',
+  ]
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const drawn = (cells: string[]) =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ')
+  return [drawn(heads), drawn(widths.map((width) => '─'.repeat(width))), ...rows.map(drawn)].join('\n')
+}
+
+/** Both have to say so: either alone has been seen to err on a busy machine. */
+function verdict(byRate: number, byCpu: number): string {
+  if (Number.isNaN(byCpu) || byRate >= TARGET === byCpu >= TARGET) return byRate >= TARGET ? 'yes' : 'NO'
+  return 'unsure'
+}
+
+/** What the bundle weighs and how long it takes to load. */
+export function weight(gzippedKiB: number, startupMs: number | undefined): string {
+  const size = `Bundle, gzipped: ${gzippedKiB.toFixed(0)} KiB (budget ${MAX_BUNDLE_KIB})`
+  const startup =
+    startupMs === undefined
+      ? 'Start-up: could not be profiled here'
+      : `Start-up CPU on this machine: ${startupMs.toFixed(0)} ms (budget ${MAX_STARTUP_MS} on Cloudflare's)`
+  return `${size}\n${startup}`
+}
+
+/** How to read the table. */
+export function reading(rounds: number, seconds: number): string {
+  return `Only the ratios mean anything: ${rounds} rounds of ${seconds} s a side, on whatever else this machine was doing.
+  ratio of rates  service to floor in requests a second: the median of the rounds (and the least and greatest)
+  of CPU          floor to service in CPU time a request, each in its least disturbed round, where it is known;
+                  where the two disagree about ≥ ${TARGET}, the machine was too busy to tell: measure again
+The floor answers the same from a bare handler: same runtime, token, SQL and JSON (test/bench/floor.ts).`
+}

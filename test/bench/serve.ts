@@ -1,0 +1,90 @@
+import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { project } from './bundle.ts'
+import type { Plans } from './plan.ts'
+
+/** The sources of the Workers. */
+export interface Sources {
+  /** src/index.ts: what is deployed. */
+  service: string
+  /** The service once more, with the probe's own route and entrypoint. */
+  probe: string
+  floor: string
+}
+
+/** The local runtime with every Worker of the bench in one process, on one database. */
+export interface Runtime {
+  database: Database
+  /** Gives the floor its plans, which are recorded while it already runs. */
+  setPlans(plans: Plans): Promise<void>
+  /** Where a Worker listens. Asked anew each time, since new plans move it. */
+  addressOf(worker: 'service' | 'probe' | 'floor' | 'recorder'): Promise<string>
+  stop(): Promise<void>
+}
+
+export type Database = Awaited<ReturnType<Miniflare['getD1Database']>>
+
+/** The service's settings: limits that no bench reaches, and an address that is signed for and never called. */
+export const variables = {
+  JWT_SECRET: 'a secret of the bench, known to nobody else',
+  S3_ENDPOINT: 'https://storage.bench.example',
+  S3_ACCESS_KEY_ID: 'bench-access-key',
+  S3_SECRET_ACCESS_KEY: 'bench-secret-key',
+  DEFAULT_QUOTA_BYTES: String(1e15),
+  MAX_ITEMS: String(1e9),
+  MAX_OPEN_UPLOADS: String(1e9),
+}
+
+/** Starts the runtime. Requests go straight to each Worker's own socket: a proxy in front would be the limit. */
+export async function serve(sources: Sources, defaultPersistRoot: string): Promise<Runtime> {
+  const host = '127.0.0.1'
+  const socket = { host, port: 0 }
+  process.env.WRANGLER_LOG ??= 'error' // it has things to say about wrangler.toml and .dev.vars that concern no bench
+  const { workerOptions, externalWorkers } = unstable_getMiniflareWorkerOptions(`${project}wrangler.toml`)
+  // Neither has a class to put behind a Durable Object's binding; what it measures needs none.
+  const others = { ...workerOptions, durableObjects: {} }
+  const modules = (contents: string) => [{ type: 'ESModule' as const, path: 'index.js', contents }]
+
+  const options = (plans: Plans) => {
+    const workers: V4WorkerOptions[] = [
+      {
+        ...workerOptions,
+        name: 'service',
+        bindings: variables,
+        modules: modules(sources.service),
+        unsafeDirectSockets: [socket],
+      },
+      {
+        ...others,
+        name: 'probe',
+        bindings: variables,
+        modules: modules(sources.probe),
+        unsafeDirectSockets: [socket, { ...socket, entrypoint: 'recorder' }],
+      },
+      {
+        ...others,
+        name: 'floor',
+        bindings: { ...variables, PLANS: JSON.stringify(plans) },
+        modules: modules(sources.floor),
+        unsafeDirectSockets: [socket],
+      },
+      ...externalWorkers,
+    ]
+    return convertV4MiniflareOptions({ host, port: 0, cf: false, defaultPersistRoot, workers })
+  }
+
+  const miniflare = new Miniflare(options({}))
+  await miniflare.ready
+  return {
+    database: await miniflare.getD1Database('DB', 'service'),
+    setPlans: (plans) => miniflare.setOptions(options(plans)),
+    addressOf: async (worker) => {
+      const url =
+        worker === 'recorder'
+          ? await miniflare.unsafeGetDirectURL('probe', 'recorder')
+          : await miniflare.unsafeGetDirectURL(worker)
+      return url.origin
+    },
+    stop: () => miniflare.dispose(),
+  }
+}

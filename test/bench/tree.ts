@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { unstable_splitSqlQuery as statementsOf } from 'wrangler'
+import type { Database } from './serve.ts'
+
+/** The user that every request comes from. */
+export const USER = 'bench-user'
+
+const LEVELS = 10
+const ITEMS = 10_000
+
+/** The places in the seeded tree that requests go to. */
+export interface Tree {
+  /** Ten levels down, with 10,000 items of all types. */
+  folder: string
+  /** One of them, with content. */
+  item: string
+  /** Beside the folder, for what the bench itself creates. */
+  inbox: string
+}
+
+/** Brings the schema up and puts the tree straight into the database; triggers count it as ever. */
+export async function plantTree(db: Database, project: string): Promise<Tree> {
+  for (const file of readdirSync(`${project}migrations`).sort())
+    for (const statement of statementsOf(readFileSync(`${project}migrations/${file}`, 'utf8')))
+      await db.prepare(statement).run()
+  await db
+    .prepare(
+      'INSERT INTO usage (user_id, default_limit_bytes, max_items, max_open_uploads) VALUES (?1, 1e15, 1e9, 1e9)',
+    )
+    .bind(USER)
+    .run()
+
+  const chain = Array.from({ length: LEVELS }, (_, level) => id('chain', level))
+  const atRoot = Array.from({ length: 4 }, (_, i) => id('root', i))
+  const [folder = '', inbox = id('inbox', 0)] = [chain.at(-1)]
+  await db.batch([
+    ...chain.map((folder, level) => newFolder(folder, chain[level - 1] ?? null)),
+    ...atRoot.map((folder) => newFolder(folder, null)),
+    newFolder(inbox, chain.at(-2) ?? null),
+    db.prepare(siblings).bind(USER, folder, ITEMS),
+  ])
+  return { folder, inbox, item: `item-${String(ITEMS / 2 + 1).padStart(7, '0')}` }
+
+  function newFolder(id: string, parent_id: string | null) {
+    return db
+      .prepare(
+        `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
+        VALUES (?1, ?2, ?3, ?1, 'folder', 0, 1700000000, 1700000000)`,
+      )
+      .bind(id, USER, parent_id)
+  }
+}
+
+function id(kind: string, i: number): string {
+  return `${kind}-${i}`
+}
+
+const siblings = `
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3),
+  items (i, type) AS (SELECT i, CASE i % 5 WHEN 0 THEN 'folder' WHEN 1 THEN 'file' WHEN 2 THEN 'profile_pic'
+    WHEN 3 THEN 'emote' ELSE 'chat_attachment' END FROM n)
+  INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
+    object_key, created_at, updated_at)
+  SELECT printf('item-%07d', i), ?1, ?2, printf('item %07d', (i * 7919) % 1000003), type,
+    iif(type = 'folder', 0, i), iif(type = 'folder', NULL, 'application/octet-stream'),
+    iif(type = 'folder', NULL, 'ready'), iif(type = 'folder', NULL, printf('object-%d', i)),
+    1700000000 + i / 3, 1700000000
+  FROM items`
