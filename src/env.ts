@@ -18,9 +18,11 @@ const integer = (standard: number, min: number, max = Number.MAX_SAFE_INTEGER) =
     .default(standard)
 
 /** What is fetched or signed must not be readable on the way; this machine alone may do without. */
-const httpsUrl = z
-  .url('must be an https:// address')
-  .refine((url) => /^(https:|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(url), 'must be an https:// address')
+const httpsUrl = z.url('must be an https:// address').refine((url) => {
+  if (!URL.canParse(url)) return true // said already
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1'].includes(hostname))
+}, 'must be an https:// address')
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
 

@@ -37,6 +37,11 @@ describe('a service that is not configured', () => {
       { ...jwks, JWKS_URL: 'http://login.example/jwks' },
       'JWKS_URL',
     ],
+    [
+      'with a key set that only looks like this machine',
+      { ...jwks, JWKS_URL: 'http://localhost:80@evil.example/jwks' },
+      'JWKS_URL',
+    ],
     ['with a bucket at an open address', { S3_ENDPOINT: 'http://account.r2.example' }, 'S3_ENDPOINT'],
     ['with a key set but no issuer', { ...jwks, JWT_ISSUER: undefined }, 'JWT_ISSUER'],
     ['with a key set but no audience', { ...jwks, JWT_AUDIENCE: undefined }, 'JWT_AUDIENCE'],

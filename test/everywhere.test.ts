@@ -203,6 +203,28 @@ describe.each(named(withBody))('%s', (_, endpoint) => {
     expect(await ada.request(method, at, { body, headers: json })).toBeProblem(413, 'BODY_TOO_LARGE')
   })
 
+  it('takes JSON however its type is spelt', async () => {
+    const ada = await signUp()
+    for (const type of [
+      'application/json ; charset=utf-8',
+      'application/json;',
+      'APPLICATION/JSON',
+      'application/vnd.api2+json',
+    ])
+      expect(
+        (await ada.request(method, at, { body: '{', headers: { 'Content-Type': type } })).body,
+      ).toMatchObject({
+        code: 'MALFORMED_JSON',
+      })
+    const answers = ['application/json', 'application/json ; charset=utf-8', 'application/json;'].map(
+      async (type) => {
+        const body = JSON.stringify(operationBody(endpoint))
+        return (await ada.request(method, at, { body, headers: { 'Content-Type': type } })).status
+      },
+    )
+    expect(new Set(await Promise.all(answers)).size).toBe(1)
+  })
+
   it('refuses other content types', async () => {
     const ada = await signUp()
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { expectSound } from './support/invariants.ts'
 import { meter } from './support/meter.ts'
 import { operator, put, signUp } from './support/user.ts'
 
@@ -63,6 +64,17 @@ describe('/v1/users/{user_id}/quota', () => {
     expect(await (await ada.download(file)).text()).toHaveLength(60)
     const upload = { upload_type: 'file', name: 'b', size_bytes: 1, mime_type: 'a/b' }
     expect(await ada.startUpload(upload)).toBeProblem(403, 'QUOTA_EXCEEDED')
+  })
+
+  it('lets an upload complete that was let in before the limit was lowered', async () => {
+    const ada = await signUp()
+    const admin = await operator('quota:write')
+    const upload = await ada.upload({ size_bytes: 3, mime_type: 'text/plain' })
+    await put(upload, bytes(3))
+    await admin.request('PUT', `/users/${ada.id}/quota`, { json: { limit_bytes: 1 } })
+    expect((await ada.complete(upload)).status).toBe(200)
+    expect((await ada.quota()).used_bytes).toBe(3)
+    await expectSound(ada.id)
   })
 
   it('says 100 percent of a limit of 0', async () => {

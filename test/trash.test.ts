@@ -184,6 +184,23 @@ describe('DELETE /v1/trash/{id}', () => {
     expect(await ada.names({ parent_id: folder.id })).toEqual(['other'])
   })
 
+  it('ends uploads and shares at once also far below, where no row has been removed yet', async () => {
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')]
+    const top = await ada.folder('top')
+    let deep = top
+    for (const name of ['a', 'b', 'c', 'd']) deep = await ada.folder(name, { in: deep })
+    const upload = await ada.upload({ size_bytes: 5, parent_id: deep.id })
+    const share = await ada.share(await ada.file('shared', 'x', { parent_id: deep.id }), bob)
+    await ada.delete(top)
+    await ada.purge(top)
+    expect(await ada.get(`/uploads/${upload.id}`)).toBeProblem(404, 'UPLOAD_NOT_FOUND')
+    expect(await ada.complete(upload)).toBeProblem(404, 'UPLOAD_NOT_FOUND')
+    for (const user of [ada, bob]) expect(await user.revoke(share)).toBeProblem(404, 'SHARE_NOT_FOUND')
+    expect(await bob.sharedUrl(share)).toBeProblem(404, 'SHARE_NOT_FOUND')
+    expect(await bob.sharedWithMe()).toEqual([])
+    await expectSound(ada.id)
+  })
+
   it('refuses what is not in the trash, and what is not theirs', async () => {
     const [ada, bob] = [await signUp('ada'), await signUp('bob')]
     const item = await ada.folder()

@@ -74,7 +74,8 @@ function pageOf({ parent_id, asset_type, sort, order, limit, user_id, after }: P
     : raw('')
   const ofType = (type: string) =>
     sql`SELECT ${fileColumns} FROM files INDEXED BY ${raw(sorts[sort].index)}
-      WHERE owner_id = ${owner} AND ${place} AND asset_type = ${type} AND trashed_at IS NULL ${beyond}`
+      WHERE owner_id = ${owner} AND ${place} AND asset_type = ${type} AND trashed_at IS NULL
+        AND (blocked = 0 OR owner_id = ${user_id}) ${beyond}`
   const types = asset_type ? [asset_type] : assetTypes
   return sql`${join(types.map(ofType), ' UNION ALL ')}
     ORDER BY ${key} ${raw(order)}, id ${raw(order)} LIMIT ${limit + 1}`

@@ -104,6 +104,17 @@ export function inTrash(id: string, owner_id: string): Sql {
     SELECT purging FROM walk WHERE trashed_at IS NOT NULL) = 0`
 }
 
+/** SQL: whether the item is there at all: live or in the trash, and not being purged, itself or from above. */
+export function notGone(id: Sql): Sql {
+  return sql`(WITH RECURSIVE walk (parent_id, trashed_at, purging) AS (
+      SELECT parent_id, trashed_at, purging FROM files WHERE id = ${id}
+      UNION ALL
+      SELECT above.parent_id, above.trashed_at, above.purging
+      FROM walk JOIN files AS above ON above.id = walk.parent_id WHERE walk.trashed_at IS NULL
+    )
+    SELECT max(purging) FROM walk) = 0`
+}
+
 /**
  * SQL: how many folders lie above what is put into the folder, itself included; null when it is not a live
  * folder of the owner's, or when `outside` is met on the way up, which is how a move would close a cycle.

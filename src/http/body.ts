@@ -22,18 +22,18 @@ export const jsonBody = every(
   createMiddleware(async (c, next) => {
     const bytes = await c.req.arrayBuffer()
     if (bytes.byteLength > 0) refuseOther(c.req.header('Content-Type') ?? '', bytes)
-    else {
-      c.req.raw = withoutBody(c.req.raw)
-      c.req.bodyCache = {}
-    }
+    else c.req.bodyCache = {}
+    c.req.raw = plainly(c.req.raw, bytes)
     await next()
   }),
 )
 
-function withoutBody({ url, method, headers }: Request): Request {
-  const others = new Headers(headers)
-  others.delete('Content-Type')
-  return new Request(url, { method, headers: others })
+/** The request as what follows understands it: plain JSON, however its type was spelt, or no body and no type. */
+function plainly({ url, method, headers: sent }: Request, bytes: ArrayBuffer): Request {
+  const headers = new Headers(sent)
+  if (bytes.byteLength > 0) headers.set('Content-Type', 'application/json')
+  else headers.delete('Content-Type')
+  return new Request(url, { method, headers, body: bytes.byteLength > 0 ? bytes : null })
 }
 
 function refuseOther(contentType: string, bytes: ArrayBuffer): void {

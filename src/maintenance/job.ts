@@ -68,13 +68,10 @@ async function repeat(step: Step, job: Job): Promise<number> {
   return done
 }
 
-/** The job as the Worker's scheduled handler runs it; its report goes to the log. Without a configuration: nothing. */
+/** The job as the Worker's scheduled handler runs it; its report goes to the log. Fails without a configuration. */
 export async function runScheduled(env: Env): Promise<void> {
   const { config, problems } = configuration(env)
-  if (!config) {
-    console.error(JSON.stringify({ message: 'the job did not run', problems }))
-    return
-  }
+  if (!config) throw new Error(`the job did not run, the service is not configured: ${problems.join('; ')}`)
   const report = await runJob({ db: new Database(env.DB), bucket: env.BUCKET, config, now_ms: Date.now() })
   console.log(JSON.stringify({ message: 'the job ran', ...report }))
   if (report.failed) throw new Error(`failed: ${report.failed.join(', ')}`)

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
-import { isOwn, live, pathTo, standing } from '../files/path.ts'
+import { isOwn, live, pathTo } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
 import { seconds, type Work } from '../http/context.ts'
 import { type ShareRow, shareColumns } from './record.ts'
@@ -24,11 +24,7 @@ export async function createShare(
   const { db, config, user_id } = work
   const now = seconds(work)
   if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
-  if (expires_at !== null && expires_at <= now)
-    throw new ApiError('VALIDATION_FAILED', {
-      detail: 'expires_at must be in the future.',
-      errors: [{ in: 'body', path: '/expires_at', message: `It is ${now} now.` }],
-    })
+  const isPast = expires_at !== null && expires_at <= now
   const ofFile = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
   return once(db, key, {
     make: async () => {
@@ -37,6 +33,7 @@ export async function createShare(
         sql`INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
           SELECT ${newId()}, id, ${grantee_id}, ${permission}, ${expires_at}, ${now} FROM files
           WHERE id = ${file_id} AND ${live(file_id, user_id)} AND processing_state = 'ready'
+            AND ${isPast ? 0 : 1}
             AND (share_count < ${config.MAX_SHARES_PER_FILE} OR EXISTS (SELECT 1 FROM shares WHERE ${ofFile}))
           ON CONFLICT (file_id, grantee_id) DO UPDATE
           SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
@@ -51,10 +48,11 @@ export async function createShare(
         sql`SELECT ${shareColumns} FROM shares WHERE id = ${made_id}`,
         pathTo(file_id),
       ])
-      if (!share || standing(path) === 'gone') throw new ApiError('SHARE_NOT_FOUND')
+      if (!share || !isOwn(path, user_id)) throw new ApiError('SHARE_NOT_FOUND')
       return share
     },
     why: async () => {
+      if (isPast) return pastExpiry(now)
       const [path, [count]] = await db.batch<[FileRow, { share_count: number }]>([
         pathTo(file_id),
         sql`SELECT share_count FROM files WHERE id = ${file_id}`,
@@ -62,6 +60,13 @@ export async function createShare(
       const isFull = count !== undefined && count.share_count >= config.MAX_SHARES_PER_FILE
       return sharingRefusal(path, user_id, isFull)
     },
+  })
+}
+
+function pastExpiry(now: number): ApiError {
+  return new ApiError('VALIDATION_FAILED', {
+    detail: 'expires_at must be in the future.',
+    errors: [{ in: 'body', path: '/expires_at', message: `It is ${now} now.` }],
   })
 }
 

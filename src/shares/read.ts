@@ -11,10 +11,12 @@ import type { ListShares, SharedWithMe } from './schema.ts'
 
 /** All shares of one's own file, oldest first; those that have expired, too. @throws FILE_NOT_FOUND */
 export async function listSharesOf({ db, user_id }: Work, file_id: string): Promise<ShareRow[]> {
-  const [path, shares] = await db.batch<[FileRow, ShareRow]>([
-    pathTo(file_id),
-    sql`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id}`,
-  ])
+  const [path, shares] = await db
+    .onPrimary()
+    .batch<[FileRow, ShareRow]>([
+      pathTo(file_id),
+      sql`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id}`,
+    ])
   if (!isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
   return shares.sort((one, other) => (one.id < other.id ? -1 : 1))
 }

@@ -80,9 +80,16 @@ export async function purgeStep(db: Database, now_ms: number, owner_id?: string)
 /**
  * Removes items in one batch, with their uploads, and puts their objects on the garbage list: rows go first and
  * objects later, so a crash leaves work and never a record without its content. A URL that may still be used
- * could create an object again; the list knows until when.
+ * could create an object again; the list knows until when. Shares go before their files, as many as a step holds.
  */
-async function removeRows(db: Database, ids: Sql): Promise<number> {
+async function removeRows(db: Database, candidates: Sql): Promise<number> {
+  const unshared = await db.all(
+    sql`DELETE FROM shares WHERE id IN (
+        SELECT shares.id FROM (${candidates}) AS doomed CROSS JOIN shares
+        WHERE shares.file_id = doomed.id LIMIT ${STEP}
+      ) RETURNING id`,
+  )
+  const ids = sql`SELECT id FROM files WHERE id IN (${candidates}) AND share_count = 0`
   const [, , , removed] = await db.batch<[never, never, never, { id: string }]>([
     sql`INSERT INTO garbage (object_key, writable_until)
       SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)
@@ -94,5 +101,5 @@ async function removeRows(db: Database, ids: Sql): Promise<number> {
     sql`DELETE FROM uploads WHERE file_id IN (${ids})`,
     sql`DELETE FROM files WHERE id IN (${ids}) RETURNING id`,
   ])
-  return removed.length
+  return unshared.length + removed.length
 }

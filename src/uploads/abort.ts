@@ -1,5 +1,4 @@
 import sql from 'sql-template-tag'
-import { untilDecided } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import type { Work } from '../http/context.ts'
 import { discard } from '../storage/discard.ts'
@@ -14,18 +13,15 @@ import type { UploadRow } from './record.ts'
 export async function abortUpload(work: Work, id: string): Promise<void> {
   const { db, user_id } = work
   const ofCaller = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed'`
-  await untilDecided(async () => {
-    const [, , aborted, [left]] = await db.batch<[never, never, { id: string }, Pick<UploadRow, 'state'>]>([
-      sql`INSERT INTO garbage (object_key, writable_until)
+  const [, , aborted, [left]] = await db.batch<[never, never, { id: string }, Pick<UploadRow, 'state'>]>([
+    sql`INSERT INTO garbage (object_key, writable_until)
         SELECT id, expires_at FROM uploads WHERE ${ofCaller}
         ON CONFLICT (object_key) DO NOTHING`,
-      sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${ofCaller})
+    sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${ofCaller})
         AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL`,
-      sql`DELETE FROM uploads WHERE ${ofCaller} RETURNING id`,
-      sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id}`,
-    ])
-    if (aborted.length > 0) return true
-    throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
-  })
+    sql`DELETE FROM uploads WHERE ${ofCaller} RETURNING id`,
+    sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id}`,
+  ])
+  if (aborted.length === 0) throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
   await discard(work.bucket, id)
 }

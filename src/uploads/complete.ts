@@ -1,10 +1,11 @@
 import sql from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
+import { notGone } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
 import { seconds, type Work } from '../http/context.ts'
 import { discard } from '../storage/discard.ts'
 import { refuseExpired } from './read.ts'
-import { isOpen, type UploadOfFile, type UploadRow, uploadAndFile } from './record.ts'
+import { isOpen, type UploadOfFile, type UploadRow, uploadAndFile, uploadAndPresentFile } from './record.ts'
 import { verifyObject } from './verify.ts'
 
 /**
@@ -42,7 +43,7 @@ async function begin(work: Work, id: string): Promise<UploadOfFile> {
     sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
       WHERE processing_state = 'pending'
         AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing')`,
-    ...uploadAndFile(id, user_id),
+    ...uploadAndPresentFile(id, user_id),
   ])
   return orNotFound(upload, file)
 }
@@ -57,17 +58,19 @@ async function stayOpen({ db, user_id }: Work, id: string): Promise<void> {
   ])
 }
 
-/** The release comes first and the charge second, so that content never counts twice on its way. */
+/**
+ * The second statement does nothing unless the first has just ended the upload: another completion may have done
+ * so long ago. The bytes move with them (migration 0003): no limit is asked again about what was let in.
+ */
 async function succeed(work: Work, id: string): Promise<UploadOfFile> {
   const { db, user_id } = work
   const [, , [upload], [file]] = await db.batch<[never, never, UploadRow, FileRow]>([
     sql`UPDATE uploads SET state = 'completed'
-      WHERE ${isOpen(id, user_id)} AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id)`,
+      WHERE ${isOpen(id, user_id)} AND ${notGone(sql`uploads.file_id`)}`,
     sql`UPDATE files SET
         (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id}),
         processing_state = 'ready', revision = revision + 1, updated_at = ${seconds(work)}
-      WHERE object_key IS NOT ${id}
-        AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completed')`,
+      WHERE changes() > 0 AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completed')`,
     ...uploadAndFile(id, user_id),
   ])
   return orNotFound(upload, file)

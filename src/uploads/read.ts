@@ -1,11 +1,11 @@
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
 import { seconds, type Work } from '../http/context.ts'
-import { type UploadOfFile, type UploadRow, uploadAndFile } from './record.ts'
+import { type UploadOfFile, type UploadRow, uploadAndPresentFile } from './record.ts'
 
 /** A caller's upload, ended or still open. @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED */
 export async function readUpload(work: Work, id: string): Promise<UploadOfFile> {
-  const [[upload], [file]] = await work.db.batch<[UploadRow, FileRow]>(uploadAndFile(id, work.user_id))
+  const [[upload], [file]] = await work.db.batch<[UploadRow, FileRow]>(uploadAndPresentFile(id, work.user_id))
   if (!upload || !file) throw new ApiError('UPLOAD_NOT_FOUND')
   refuseExpired(upload, work)
   return { upload, file }

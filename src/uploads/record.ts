@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import sql, { type Sql } from 'sql-template-tag'
+import { notGone } from '../files/path.ts'
 import { type FileRow, fileColumns, fileRecord } from '../files/record.ts'
 import { seconds, type Work } from '../http/context.ts'
 import { contentDisposition } from '../storage/disposition.ts'
@@ -28,6 +29,13 @@ export interface UploadOfFile {
 
 export const uploadColumns = sql`id, owner_id, upload_type, state, file_id, size_bytes, mime_type,
   checksum_sha256, failure, created_at, expires_at`
+
+/** The statements that read a caller's upload, and its file unless that is being purged, for a batch. */
+export function uploadAndPresentFile(id: string, owner_id: string): [Sql, Sql] {
+  const [upload, file] = uploadAndFile(id, owner_id)
+  const file_id = sql`(SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
+  return [upload, sql`${file} AND ${notGone(file_id)}`]
+}
 
 /** The statements that read a caller's upload and its file, for a batch. */
 export function uploadAndFile(id: string, owner_id: string): [Sql, Sql] {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readFile } from '../../src/files/read.ts'
@@ -146,7 +147,6 @@ describe('the scheduled job', () => {
     await deleteFile(work, top.id)
     await purgeFile(work, top.id)
     const job = jobIn(0)
-    const { Database } = await import('../../src/db/database.ts')
     const db = new Database(meteredDatabase(env.DB, counted))
     for (let runs = 0; runs < 10; runs++) await runJob({ ...job, db })
     expect(await count('files WHERE owner_id = ?', work.user_id)).toBe(0)
@@ -155,9 +155,35 @@ describe('the scheduled job', () => {
       `100,000 items purged; the largest step: ${most('rows_read')} rows read, ${most('rows_written')} written`,
     )
     expect(most('rows_written')).toBeLessThanOrEqual(12 * STEP)
-    expect(most('rows_read')).toBeLessThanOrEqual(20 * STEP)
+    expect(most('rows_read')).toBeLessThanOrEqual(25 * STEP)
     await expectSound(work.user_id)
   }, 300_000)
+})
+
+describe('purging files with many shares', () => {
+  it('goes in bounded steps, too', async () => {
+    const written: number[] = []
+    const work = workOf(newId())
+    const top = await folder(work, 'top')
+    await seedSiblings(work.user_id, top.id, 100)
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+      INSERT INTO shares (id, file_id, grantee_id, permission, created_at)
+      SELECT id || i, id, 'user ' || i, 'view', 1 FROM files, n WHERE owner_id = ? AND asset_type <> 'folder'`,
+    )
+      .bind(work.user_id)
+      .run()
+    await deleteFile(work, top.id)
+    const db = new Database(
+      meteredDatabase(env.DB, (results) => written.push(...results.map(({ meta }) => meta.rows_written))),
+    )
+    await purgeFile({ ...work, db }, top.id)
+    for (let runs = 0; runs < 3; runs++) await runJob({ ...jobIn(0), db })
+    expect(await count('files WHERE owner_id = ?', work.user_id)).toBe(0)
+    expect(await count(`shares WHERE id LIKE ? || '%'`, top.id)).toBe(0)
+    expect(Math.max(...written)).toBeLessThanOrEqual(5 * STEP)
+    await expectSound(work.user_id)
+  })
 })
 
 describe('a job that is killed at any of its calls', () => {
