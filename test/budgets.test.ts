@@ -96,7 +96,7 @@ describe.each([1_000, 100_000])('with %i siblings', (siblings) => {
     const file = upload.file?.id ?? ''
     await within('url, owner', { rows_read: 4 * items + 10 }, () => ada.get(`/files/${file}/url`))
     await within('url, stranger', { rows_read: 4 * items + 10 }, () => bob.get(`/files/${file}/url`))
-    await within('get an upload', { rows_read: 10 }, () => ada.get(`/uploads/${upload.id}`))
+    await within('get an upload', { rows_read: 4 * items + 10 }, () => ada.get(`/uploads/${upload.id}`))
   })
 })
 
