@@ -95,24 +95,23 @@ export function live(id: string | Sql, owner_id: string): Sql {
 
 /** SQL: whether the item is the owner's and in the trash. As `standing` decides, from the nearest mark upwards. */
 export function inTrash(id: string, owner_id: string): Sql {
-  return sql`(WITH RECURSIVE walk (parent_id, trashed_at, purging) AS (
-      SELECT parent_id, trashed_at, purging FROM files WHERE id = ${id} AND owner_id = ${owner_id}
-      UNION ALL
-      SELECT above.parent_id, above.trashed_at, above.purging
-      FROM walk JOIN files AS above ON above.id = walk.parent_id WHERE walk.trashed_at IS NULL
-    )
+  return sql`(${upToDeletion(id, sql`AND owner_id = ${owner_id}`)}
     SELECT purging FROM walk WHERE trashed_at IS NOT NULL) = 0`
 }
 
 /** SQL: whether the item is there at all: live or in the trash, and not being purged, itself or from above. */
 export function notGone(id: Sql): Sql {
-  return sql`(WITH RECURSIVE walk (parent_id, trashed_at, purging) AS (
-      SELECT parent_id, trashed_at, purging FROM files WHERE id = ${id}
+  return sql`(${upToDeletion(id)} SELECT max(purging) FROM walk) = 0`
+}
+
+/** SQL: the walk from an item up to the nearest deletion, or to the root; whoever selects from it decides. */
+function upToDeletion(id: string | Sql, start: Sql = empty): Sql {
+  return sql`WITH RECURSIVE walk (parent_id, trashed_at, purging) AS (
+      SELECT parent_id, trashed_at, purging FROM files WHERE id = ${id} ${start}
       UNION ALL
       SELECT above.parent_id, above.trashed_at, above.purging
       FROM walk JOIN files AS above ON above.id = walk.parent_id WHERE walk.trashed_at IS NULL
-    )
-    SELECT max(purging) FROM walk) = 0`
+    )`
 }
 
 /**

@@ -1,11 +1,8 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Database } from '../db/database.ts'
-import { untilDecided } from '../db/once.ts'
-import { inTrash, pathTo } from '../files/path.ts'
-import type { FileRow } from '../files/record.ts'
 import { assetTypes } from '../files/schema.ts'
 import type { Work } from '../http/context.ts'
-import { trashRefusal } from './restore.ts'
+import { updateTrashed } from './update.ts'
 
 /** As many rows as one step marks or removes: a step is one statement or batch that D1 is done with soon. */
 export const STEP = 1_000
@@ -16,17 +13,9 @@ export const STEP = 1_000
  *
  * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
  */
-export async function purgeFile({ db, user_id, now_ms }: Work, id: string): Promise<void> {
-  await untilDecided(async () => {
-    const [marked] = await db.all<{ id: string }>(
-      sql`UPDATE files SET purging = 1, trashed_at = coalesce(trashed_at, ${now_ms}), revision = revision + 1
-        WHERE id = ${id} AND ${inTrash(id, user_id)} RETURNING id`,
-    )
-    if (marked) return marked
-    const refusal = trashRefusal(await db.all<FileRow>(pathTo(id)), user_id)
-    if (refusal) throw refusal
-    return undefined
-  })
+export async function purgeFile(work: Work, id: string): Promise<void> {
+  const { db, user_id, now_ms } = work
+  await updateTrashed(work, id, sql`purging = 1, trashed_at = coalesce(trashed_at, ${now_ms})`)
   await purgeStep(db, now_ms, user_id)
 }
 

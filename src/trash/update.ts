@@ -1,0 +1,32 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { untilDecided } from '../db/once.ts'
+import { ApiError } from '../errors.ts'
+import { inTrash, pathTo, standing } from '../files/path.ts'
+import { type FileRow, fileColumns } from '../files/record.ts'
+import type { Work } from '../http/context.ts'
+
+/**
+ * Changes an item only while it is in the caller's trash, which the statement itself requires, and answers with
+ * its row. `changes` are the assignments of its UPDATE.
+ *
+ * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
+ */
+export function updateTrashed({ db, user_id }: Work, id: string, changes: Sql): Promise<FileRow> {
+  return untilDecided(async () => {
+    const [changed] = await db.all<FileRow>(
+      sql`UPDATE files SET ${changes}, revision = revision + 1
+        WHERE id = ${id} AND ${inTrash(id, user_id)} RETURNING ${fileColumns}`,
+    )
+    if (changed) return changed
+    const refusal = trashRefusal(await db.all<FileRow>(pathTo(id)), user_id)
+    if (refusal) throw refusal
+    return undefined
+  })
+}
+
+/** Why the trash's endpoints may not touch an item; undefined when it is in the caller's trash. */
+function trashRefusal(path: FileRow[], user_id: string): ApiError | undefined {
+  const state = path[0]?.owner_id === user_id ? standing(path) : 'gone'
+  if (state === 'gone') return new ApiError('FILE_NOT_FOUND')
+  return state === 'live' ? new ApiError('FILE_NOT_TRASHED', { detail: 'Delete it first.' }) : undefined
+}
