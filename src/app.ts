@@ -2,14 +2,18 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
 import { requestId } from 'hono/request-id'
+import { assetVersions } from './asset-versions/routes.ts'
 import { authenticate } from './auth/authenticate.ts'
 import { configuration } from './env.ts'
 import { ApiError } from './errors.ts'
 import { files } from './files/routes.ts'
+import { gameAssets } from './game-assets/routes.ts'
 import type { AppEnv } from './http/context.ts'
 import { crossOrigin } from './http/cors.ts'
 import { problemResponse } from './http/problem.ts'
 import { refuseUnknown } from './http/unknown-route.ts'
+import { operators } from './operators/routes.ts'
+import { publicAssets } from './public-assets/routes.ts'
 import { quota } from './quota/routes.ts'
 import { shares } from './shares/routes.ts'
 import { trash } from './trash/routes.ts'
@@ -51,6 +55,10 @@ app.route('/v1/trash', trash)
 app.route('/v1', shares)
 app.route('/v1', quota)
 app.route('/v1/uploads', uploads)
+app.route('/v1/game/assets', gameAssets)
+app.route('/v1/game/assets', assetVersions)
+app.route('/v1/game/public', publicAssets)
+app.route('/v1', operators)
 
 app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
   type: 'http',

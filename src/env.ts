@@ -6,7 +6,11 @@ export interface Env {
   BUCKET: R2Bucket
 }
 
+const MIB = 1024 ** 2
 const GIB = 1024 ** 3
+
+/** R2 takes at most this much in one PUT, as one part, too. */
+const LARGEST_PUT = 5 * GIB - 5 * MIB
 
 /** A whole number of at least `min`, given as a string; `standard` when the variable is not set. */
 const integer = (standard: number, min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -49,9 +53,14 @@ const Variables = z.object({
   S3_SECRET_ACCESS_KEY: z.string().min(1),
   DOWNLOAD_URL_TTL: integer(900, 1, 604_800),
   UPLOAD_URL_TTL: integer(3_600, 1, 604_800),
-  UPLOAD_TTL: integer(86_400, 1),
+  // R2 drops what has come in parts, and was not joined, after seven days.
+  UPLOAD_TTL: integer(86_400, 1, 604_800),
+  MULTIPART_THRESHOLD: integer(100 * MIB, 0, LARGEST_PUT),
+  PART_SIZE: integer(16 * MIB, 5 * MIB, LARGEST_PUT),
   DEFAULT_QUOTA_BYTES: integer(5 * GIB, 0),
   MAX_ITEMS: integer(100_000, 0),
+  MAX_ASSETS: integer(10_000, 0),
+  MAX_VERSIONS_PER_ASSET: integer(10_000, 0),
   MAX_OPEN_UPLOADS: integer(1_000, 0),
   TRASH_RETENTION_DAYS: integer(30, 0, 3_650),
   MAX_SHARES_PER_FILE: integer(500, 0),

@@ -29,6 +29,15 @@ export const errorCodes = {
   SHARE_ACCESS_DENIED: [403, 'The share gives no access'],
   SHARE_INVALID_GRANTEE: [400, 'This user cannot be shared with'],
 
+  ASSET_NAME_REQUIRED: [400, 'A name is required'],
+  ASSET_NAME_TOO_LONG: [400, 'The name is too long'],
+  INVALID_ASSET_TYPE: [400, 'The type is not one of game assets'],
+  INVALID_VISIBILITY: [400, 'The visibility is neither public nor private'],
+  DUPLICATE_ASSET_NAME: [409, 'The name is taken'],
+  ASSET_NOT_FOUND: [404, 'The asset does not exist'],
+  VERSION_NOT_FOUND: [404, 'The version does not exist'],
+  NO_VERSIONS_TO_BRANCH: [409, 'The asset has no version to branch'],
+
   UPLOAD_NOT_FOUND: [404, 'The upload does not exist'],
   UPLOAD_INCOMPLETE: [409, 'The content has not arrived'],
   UPLOAD_EXPIRED: [409, 'The upload has expired'],

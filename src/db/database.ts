@@ -105,5 +105,6 @@ function refusal(code: ErrorCode, about: string | undefined, cause: Error): ApiE
 
 const limitDetails: Record<string, string> = {
   items: 'You have as many items as you may, those in the trash included. Delete some for good.',
+  assets: 'You have as many assets as you may, the deleted ones included. Delete some for good.',
   open_uploads: 'You have as many open uploads as you may. Complete or abort some.',
 }

@@ -2,9 +2,9 @@ import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
-import { seconds, type Work } from '../http/context.ts'
 import { openAccount } from '../quota/usage.ts'
-import { creationRefusal, mayCreateIn } from './enter.ts'
+import { seconds, type Work } from '../work.ts'
+import { creationRefusedBecause, mayCreateIn } from './enter.ts'
 import { isOwn, pathTo } from './path.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import type { CreateFolder } from './schema.ts'
@@ -40,13 +40,4 @@ export async function createFolder(work: Work, input: CreateFolder, key?: RetryK
     },
     why: () => creationRefusedBecause(work, parent_id),
   })
-}
-
-/** Why nothing could be created in a folder, found out after the write did not happen. */
-export async function creationRefusedBecause(
-  { db, config, user_id }: Work,
-  parent_id: string | null,
-): Promise<ApiError | undefined> {
-  if (parent_id === null) return undefined
-  return creationRefusal(await db.all<FileRow>(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
 }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { untilDecided } from '../db/once.ts'
-import type { Work } from '../http/context.ts'
 import type { ExpectedRevisions } from '../http/precondition.ts'
+import type { Work } from '../work.ts'
 import { revisionIn, writeRefusal } from './change.ts'
 import { live, pathTo } from './path.ts'
 import type { FileRow } from './record.ts'

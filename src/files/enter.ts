@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { folderLevel, isOwn } from './path.ts'
+import type { Work } from '../work.ts'
+import { folderLevel, isOwn, pathTo } from './path.ts'
 import type { FileRow } from './record.ts'
 
 /** The name of the limit that a tree that grows too deep meets. */
@@ -32,6 +33,15 @@ export function mayMoveInto(id: string, parent_id: string | null, owner_id: stri
       )
     )
   )`
+}
+
+/** Why nothing could be created in a folder, found out after the write did not happen. */
+export async function creationRefusedBecause(
+  { db, config, user_id }: Work,
+  parent_id: string | null,
+): Promise<ApiError | undefined> {
+  if (parent_id === null) return undefined
+  return creationRefusal(await db.all<FileRow>(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
 }
 
 /** Why nothing new may be put into the folder whose path is given (itself first); undefined when it may. */

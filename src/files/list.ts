@@ -1,7 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
-import type { Work } from '../http/context.ts'
 import { cursorTo, isText, isWholeNumber, type Position, positionAt } from '../http/cursor.ts'
+import type { Work } from '../work.ts'
 import { pathTo, readOwnPath, sightOf } from './path.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import { assetTypes, type ListFiles } from './schema.ts'

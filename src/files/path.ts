@@ -1,6 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Database } from '../db/database.ts'
-import type { Work } from '../http/context.ts'
+import type { Work } from '../work.ts'
 import { type FileRow, fileColumns } from './record.ts'
 
 /** Ends a walk that would never end, should a cycle ever get into the tree; no path is as long. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
-import { seconds, type Work } from '../http/context.ts'
 import { contentDisposition } from '../storage/disposition.ts'
 import type { SignedUrl } from '../storage/sign.ts'
+import { seconds, type Work } from '../work.ts'
 import { readPath, type Sight, sightOf } from './path.ts'
 
 /** An item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */

@@ -40,6 +40,8 @@ export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
     is_public: is_public === 1,
     created_at,
     updated_at,
+    // Nobody but the owner ever gets to see a blocked item.
+    ...(file.blocked === 1 && { blocked: true as const }),
   }
 }
 

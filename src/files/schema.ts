@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
 import { pageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
 import { FileName } from './name.ts'
@@ -7,8 +8,6 @@ export const assetTypes = ['folder', 'file', 'profile_pic', 'emote', 'chat_attac
 export const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 
 const AssetType = z.enum(assetTypes)
-const Timestamp = z.int().openapi({ description: 'Unix seconds', example: 1_795_257_600 })
-const Id = z.string().openapi({ example: '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60' })
 
 const always = {
   id: Id,
@@ -20,6 +19,9 @@ const always = {
   is_public: z.boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,
+  blocked: z.literal(true).optional().openapi({
+    description: 'A moderator has blocked it: only its owner can see it. Absent otherwise',
+  }),
 }
 
 const ofContent = {
@@ -41,7 +43,7 @@ export const ListedFile = z
 /** One folder of the breadcrumb path (specification §2.2). */
 const Ancestor = z.object({ id: Id, name: z.string(), asset_type: AssetType }).openapi('Ancestor')
 
-export const FileList = z.object({ files: z.array(ListedFile), next_cursor: z.string().nullable() })
+export const FileList = z.object({ files: z.array(ListedFile), next_cursor: NextCursor })
 export const FileWithAncestors = z.object({
   file: FileRecord,
   ancestors: z.array(Ancestor).openapi({ description: 'From the root to the direct parent' }),
@@ -49,7 +51,7 @@ export const FileWithAncestors = z.object({
 /** Specification §2.4. */
 export const DownloadUrl = z.object({ url: z.url(), expires_at: Timestamp }).openapi('DownloadUrl')
 
-export const FileId = z.object({ id: Id.openapi({ param: { name: 'id', in: 'path' } }) })
+export const FileId = z.object({ id: IdInPath })
 
 const sorts = ['name', 'created_at', 'size_bytes'] as const
 
@@ -57,7 +59,7 @@ export const ListFiles = z.object({
   parent_id: z.string().optional().openapi({ description: 'The folder to list; omitted means the root' }),
   asset_type: AssetType.optional(),
   limit: pageLimit(100, 500),
-  cursor: z.string().optional().openapi({ description: 'next_cursor of the page before' }),
+  cursor: Cursor,
   sort: z.enum(sorts).default('name'),
   order: z
     .enum(['asc', 'desc'])

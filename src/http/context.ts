@@ -3,22 +3,12 @@ import type { Caller } from '../auth/verify.ts'
 import { Database } from '../db/database.ts'
 import type { Config, Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { createSigner, type Signer } from '../storage/sign.ts'
+import { createSigner } from '../storage/sign.ts'
+import type { Work } from '../work.ts'
 
 export interface AppEnv {
   Bindings: Env
   Variables: { requestId: string; config: Config; caller: Caller; db?: Database }
-}
-
-/** What a rule may know and use of the request that it serves. Rules never see Hono's context. */
-export interface Work {
-  db: Database
-  bucket: R2Bucket
-  sign: Signer
-  config: Config
-  user_id: string
-  /** When the request came, in milliseconds. */
-  now_ms: number
 }
 
 /** The work that a request asks for. The one place that hands a request its database and its bucket. */
@@ -34,11 +24,6 @@ export function work(c: Context<AppEnv>): Work {
     user_id: caller.user_id,
     now_ms: Date.now(),
   }
-}
-
-/** The time of a request in Unix seconds, which is what the API and the database speak. */
-export function seconds({ now_ms }: Pick<Work, 'now_ms'>): number {
-  return Math.floor(now_ms / 1000)
 }
 
 function bookmarkOf(c: Context<AppEnv>): string | undefined {

@@ -21,9 +21,9 @@ export const refuseInvalid: Hook<unknown, AppEnv, string, void> = (result) => {
   })
 }
 
-/** Refuses a value with a code of the error table instead of VALIDATION_FAILED. */
-export function refuse(context: z.RefinementCtx, code: ErrorCode, message: string): never {
-  context.addIssue({ code: 'custom', params: { code }, message })
+/** Refuses a value, or a member of it, with a code of the error table. */
+export function refuse(context: z.RefinementCtx, code: ErrorCode, message: string, member?: string): never {
+  context.addIssue({ code: 'custom', params: { code }, message, path: member === undefined ? [] : [member] })
   return z.NEVER
 }
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { seconds } from '../http/context.ts'
-import type { Job } from './job.ts'
+import { abortMultipart, type Discarded } from '../storage/discard.ts'
+import { type Job, seconds } from '../work.ts'
 
 /** R2 removes at most this many objects in one call. */
 const MOST_OBJECTS = 1_000
@@ -14,11 +14,12 @@ const LATE = 24 * 60 * 60
  */
 export async function drainGarbage(job: Job): Promise<number> {
   const now = seconds(job)
-  const due = await job.db.all<{ object_key: string }>(
-    sql`SELECT object_key FROM garbage WHERE next_at <= ${now} ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
+  const due = await job.db.all<Discarded>(
+    sql`SELECT object_key, multipart_id FROM garbage WHERE next_at <= ${now} ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
   )
   if (due.length === 0) return 0
   const keys = due.map(({ object_key }) => object_key)
+  for (const discarded of due) await abortMultipart(job.bucket, discarded)
   await job.bucket.delete(keys)
   const removed = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
   await job.db.batch([

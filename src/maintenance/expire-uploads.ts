@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag'
-import { seconds } from '../http/context.ts'
-import { STEP } from '../trash/purge.ts'
-import type { Job } from './job.ts'
+import { giveUp } from '../uploads/give-up.ts'
+import { type Job, STEP, seconds } from '../work.ts'
 
 /** How long an upload that has ended is remembered after its time, so that completing it again is answered. */
 const REMEMBERED = 7 * 24 * 60 * 60
@@ -14,10 +13,8 @@ export async function expireUploads(job: Job): Promise<number> {
   const expired = sql`SELECT id FROM uploads
     WHERE state IN ('open', 'completing') AND expires_at <= ${seconds(job)} ORDER BY expires_at, id LIMIT ${STEP}`
   const [, , ended] = await job.db.batch<[never, never, { id: string }]>([
-    sql`INSERT INTO garbage (object_key, writable_until)
-      SELECT id, expires_at FROM uploads WHERE id IN (${expired})
-      ON CONFLICT (object_key) DO NOTHING`,
-    sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}))
+    giveUp(sql`id IN (${expired})`),
+    sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
       AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,
     sql`DELETE FROM uploads WHERE id IN (${expired}) RETURNING id`,
   ])

@@ -1,19 +1,13 @@
 import { Database } from '../db/database.ts'
-import { type Config, configuration, type Env } from '../env.ts'
+import { configuration, type Env } from '../env.ts'
+import type { Job } from '../work.ts'
 import { drainGarbage } from './drain-garbage.ts'
 import { expireUploads, forgetUploads } from './expire-uploads.ts'
-import { flagExpiredShares, forgetKeys } from './flag.ts'
+import { flagExpiredShares } from './flag-shares.ts'
+import { forgetKeys } from './forget-keys.ts'
+import { purgeAssets, retireAssets } from './purge-assets.ts'
 import { purgeMarked, retireTrash } from './purge-trash.ts'
 import { removeOrphans } from './remove-orphans.ts'
-
-/** What the job's tasks may use. */
-export interface Job {
-  db: Database
-  bucket: R2Bucket
-  config: Config
-  /** When the run began, in milliseconds. */
-  now_ms: number
-}
 
 /**
  * One bounded step of a task: what it does takes effect as a whole or not at all, and what is left is found
@@ -26,6 +20,8 @@ const tasks = {
   uploads_expired: expireUploads,
   trash_retired: retireTrash,
   rows_purged: purgeMarked,
+  assets_retired: retireAssets,
+  assets_purged: purgeAssets,
   shares_flagged: flagExpiredShares,
   objects_removed: drainGarbage,
   orphans_removed: removeOrphans,

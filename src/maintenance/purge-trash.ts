@@ -1,12 +1,11 @@
 import sql from 'sql-template-tag'
 import { markPurging, purgeStep } from '../trash/purge.ts'
-import type { Job } from './job.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1_000
+import type { Job } from '../work.ts'
+import { retiredBefore } from './retention.ts'
 
 /** Marks what has been in the trash for TRASH_RETENTION_DAYS to be purged. */
-export function retireTrash({ db, config, now_ms }: Job): Promise<number> {
-  return markPurging(db, sql`trashed_at <= ${now_ms - config.TRASH_RETENTION_DAYS * DAY_MS}`)
+export function retireTrash(job: Job): Promise<number> {
+  return markPurging(job.db, sql`trashed_at <= ${retiredBefore(job)}`)
 }
 
 /** Removes what is marked, and what lies below it. */

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Job } from './job.ts'
+import type { Job } from '../work.ts'
 
 /** As many objects as one step looks at. */
 const SLICE = 1_000
@@ -21,6 +21,7 @@ export async function removeOrphans({ db, bucket, now_ms }: Job): Promise<number
     sql`SELECT value AS key FROM json_each(${JSON.stringify(old.map(({ key }) => key))})
       WHERE NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
         AND NOT EXISTS (SELECT 1 FROM files WHERE object_key = value)
+        AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = value)
         AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`,
   )
   if (unknown.length > 0) await bucket.delete(unknown.map(({ key }) => key))

@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import sql from 'sql-template-tag'
 import type { Config } from '../env.ts'
-import type { Work } from '../http/context.ts'
+import type { Work } from '../work.ts'
 import type { Quota } from './schema.ts'
 import { openAccount } from './usage.ts'
 

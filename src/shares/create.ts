@@ -4,7 +4,7 @@ import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { isOwn, live, pathTo } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
-import { seconds, type Work } from '../http/context.ts'
+import { seconds, type Work } from '../work.ts'
 import { type ShareRow, shareColumns } from './record.ts'
 import type { CreateShare } from './schema.ts'
 

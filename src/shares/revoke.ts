@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
 import { notGone } from '../files/path.ts'
-import type { Work } from '../http/context.ts'
+import type { Work } from '../work.ts'
 
 /**
  * Ends a share: the owner revokes it, also while the file is in the trash, or the grantee gives it up

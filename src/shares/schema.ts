@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
 import { assetTypes } from '../files/schema.ts'
+import { Cursor, IdInPath, NextCursor } from '../http/members.ts'
 import { pageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
 
@@ -43,11 +44,11 @@ export const CreateShare = z.object({
 })
 export type CreateShare = z.output<typeof CreateShare>
 
-export const ShareId = z.object({ id: z.string().openapi({ param: { name: 'id', in: 'path' } }) })
+export const ShareId = z.object({ id: IdInPath })
 
 export const ListShares = z.object({
   limit: pageLimit(50, 100),
-  cursor: z.string().optional().openapi({ description: 'next_cursor of the page before' }),
+  cursor: Cursor,
 })
 export type ListShares = z.output<typeof ListShares>
 
@@ -68,6 +69,6 @@ const SharedWithMe = z
   .openapi('SharedWithMe')
 export const SharedWithMeList = z.object({
   shares: z.array(SharedWithMe),
-  next_cursor: z.string().nullable(),
+  next_cursor: NextCursor,
 })
 export type SharedWithMe = z.output<typeof SharedWithMe>

@@ -1,13 +1,37 @@
+/** An object on the garbage list, and the multipart upload that was to become it. */
+export interface Discarded {
+  object_key: string
+  multipart_id: string | null
+}
+
 /**
  * Removes an object that is on the garbage list already. Only the first try: when R2 is out of reach, or a PUT
  * under way creates the object again, the scheduled job still removes it, so nothing depends on this.
  */
-export async function discard(bucket: R2Bucket, object_key: string): Promise<void> {
+export async function discard(bucket: R2Bucket, discarded: Discarded): Promise<void> {
   try {
-    await bucket.delete(object_key)
+    await abortMultipart(bucket, discarded)
+    await bucket.delete(discarded.object_key)
   } catch (error) {
+    const { object_key } = discarded
     console.warn(
       JSON.stringify({ message: 'object left to the scheduled job', object_key, error: String(error) }),
     )
+  }
+}
+
+/** R2's code for a multipart upload that has been joined or aborted before. */
+const isGone = /\(10024\)$/
+
+/** Ends a multipart upload, if there is one, so that its parts are given up and it can't be joined any more. */
+export async function abortMultipart(
+  bucket: R2Bucket,
+  { object_key, multipart_id }: Discarded,
+): Promise<void> {
+  if (multipart_id === null) return
+  try {
+    await bucket.resumeMultipartUpload(object_key, multipart_id).abort()
+  } catch (error) {
+    if (!(error instanceof Error && isGone.test(error.message))) throw error
   }
 }

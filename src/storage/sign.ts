@@ -12,6 +12,15 @@ export interface Signer {
   download(object_key: string, disposition: string, now: number, ttl: number): Promise<SignedUrl>
   /** A URL that creates an object, once, when it is sent with exactly these headers. */
   upload(object_key: string, headers: Record<string, string>, now: number, ttl: number): Promise<SignedUrl>
+  /** A URL that takes one part of a multipart upload, again if need be, when it is sent with exactly these headers. */
+  part(
+    object_key: string,
+    multipart_id: string,
+    part_number: number,
+    headers: Record<string, string>,
+    now: number,
+    ttl: number,
+  ): Promise<SignedUrl>
 }
 
 /** A client caches the day's signing key, so there is one for each configuration. */
@@ -54,5 +63,9 @@ export function createSigner(config: Config, origin: string): Signer {
     download: (object_key, disposition, now, ttl) =>
       signed('GET', object_key, { 'response-content-disposition': disposition }, {}, now, ttl),
     upload: (object_key, headers, now, ttl) => signed('PUT', object_key, {}, headers, now, ttl),
+    part: (object_key, multipart_id, part_number, headers, now, ttl) => {
+      const query = { partNumber: String(part_number), uploadId: multipart_id }
+      return signed('PUT', object_key, query, headers, now, ttl)
+    },
   }
 }

@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import { type FileRow, fileColumns } from '../files/record.ts'
-import type { Work } from '../http/context.ts'
 import { cursorTo, isWholeNumber, positionAt } from '../http/cursor.ts'
+import type { Work } from '../work.ts'
 import type { ListTrash } from './schema.ts'
 
 const LIST = ['trash']

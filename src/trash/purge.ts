@@ -1,11 +1,9 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Database } from '../db/database.ts'
 import { assetTypes } from '../files/schema.ts'
-import type { Work } from '../http/context.ts'
+import { giveUp } from '../uploads/give-up.ts'
+import { STEP, type Work } from '../work.ts'
 import { updateTrashed } from './update.ts'
-
-/** As many rows as one step marks or removes: a step is one statement or batch that D1 is done with soon. */
-export const STEP = 1_000
 
 /**
  * Deletes something in the trash for good (decisions, "Trash"). It is gone from every answer at once, with all
@@ -69,7 +67,8 @@ export async function purgeStep(db: Database, now_ms: number, owner_id?: string)
 /**
  * Removes items in one batch, with their uploads, and puts their objects on the garbage list: rows go first and
  * objects later, so a crash leaves work and never a record without its content. A URL that may still be used
- * could create an object again; the list knows until when. Shares go before their files, as many as a step holds.
+ * could create an object again; the list knows until when. Shares, and uploads whose content has been replaced, go
+ * before their files, as many as a step holds.
  */
 async function removeRows(db: Database, candidates: Sql): Promise<number> {
   const unshared = await db.all(
@@ -78,17 +77,23 @@ async function removeRows(db: Database, candidates: Sql): Promise<number> {
         WHERE shares.file_id = doomed.id LIMIT ${STEP}
       ) RETURNING id`,
   )
-  const ids = sql`SELECT id FROM files WHERE id IN (${candidates}) AND share_count = 0`
+  const replaced = sql`uploads.state = 'completed' AND uploads.id <> files.object_key`
+  const forgotten = await db.all(
+    sql`DELETE FROM uploads WHERE id IN (
+        SELECT uploads.id FROM files CROSS JOIN uploads ON uploads.file_id = files.id
+        WHERE files.id IN (${candidates}) AND ${replaced} LIMIT ${STEP}
+      ) RETURNING id`,
+  )
+  const ids = sql`SELECT id FROM files WHERE id IN (${candidates}) AND share_count = 0
+    AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.file_id = files.id AND ${replaced})`
   const [, , , removed] = await db.batch<[never, never, never, { id: string }]>([
     sql`INSERT INTO garbage (object_key, writable_until)
       SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)
       FROM files WHERE id IN (${ids}) AND object_key IS NOT NULL
       ON CONFLICT (object_key) DO NOTHING`,
-    sql`INSERT INTO garbage (object_key, writable_until)
-      SELECT id, expires_at FROM uploads WHERE file_id IN (${ids}) AND state <> 'completed'
-      ON CONFLICT (object_key) DO NOTHING`,
+    giveUp(sql`file_id IN (${ids}) AND state <> 'completed'`),
     sql`DELETE FROM uploads WHERE file_id IN (${ids})`,
     sql`DELETE FROM files WHERE id IN (${ids}) RETURNING id`,
   ])
-  return unshared.length + removed.length
+  return unshared.length + forgotten.length + removed.length
 }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { folderLevel } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
-import { seconds, type Work } from '../http/context.ts'
+import { seconds, type Work } from '../work.ts'
 import { updateTrashed } from './update.ts'
 
 /**

@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { ListedFile } from '../files/schema.ts'
+import { Cursor, NextCursor } from '../http/members.ts'
 import { pageLimit } from '../http/paging.ts'
 
 export const ListTrash = z.object({
   limit: pageLimit(100, 500),
-  cursor: z.string().optional().openapi({ description: 'next_cursor of the page before' }),
+  cursor: Cursor,
 })
 export type ListTrash = z.output<typeof ListTrash>
 
@@ -12,5 +13,5 @@ export const TrashList = z.object({
   files: z
     .array(ListedFile)
     .openapi({ description: 'What was deleted directly, most recent deletion first' }),
-  next_cursor: z.string().nullable(),
+  next_cursor: NextCursor,
 })

@@ -3,7 +3,7 @@ import { untilDecided } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { inTrash, pathTo, standing } from '../files/path.ts'
 import { type FileRow, fileColumns } from '../files/record.ts'
-import type { Work } from '../http/context.ts'
+import type { Work } from '../work.ts'
 
 /**
  * Changes an item only while it is in the caller's trash, which the statement itself requires, and answers with

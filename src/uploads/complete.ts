@@ -1,103 +1,112 @@
 import sql from 'sql-template-tag'
+import { tooMany } from '../asset-versions/roll-back.ts'
+import { untilDecided } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
-import { notGone } from '../files/path.ts'
-import type { FileRow } from '../files/record.ts'
-import { seconds, type Work } from '../http/context.ts'
-import { discard } from '../storage/discard.ts'
-import { refuseExpired } from './read.ts'
-import { isOpen, type UploadOfFile, type UploadRow, uploadAndFile, uploadAndPresentFile } from './record.ts'
-import { verifyObject } from './verify.ts'
+import type { ExpectedRevisions } from '../http/precondition.ts'
+import { seconds, type Work } from '../work.ts'
+import { examine } from './examine.ts'
+import { refuseExpired, refuseFailed } from './read.ts'
+import { foundUpload, type UploadAndTarget, type UploadAndTargetRows, uploadAndTarget } from './record.ts'
+import type { CompleteUpload } from './schema.ts'
+import { failUpload, stayOpen, succeed } from './settle.ts'
 
-/**
- * Checks what has arrived against what was declared, and makes it the file's content (decisions, "Uploads").
- * Two trips: the first notes that completion is under way and reads the upload, the second writes the outcome in
- * one batch whose every statement repeats the state. Calling it again, also after a crash in between or at the
- * same time, comes to the same end and the same answer.
- *
- * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH
- */
-export async function completeUpload(work: Work, id: string): Promise<UploadOfFile> {
-  const begun = await begin(work, id)
-  if (begun.upload.state === 'completed') return begun
-  refuseFailed(begun.upload)
-  refuseExpired(begun.upload, work)
-
-  const verdict = await verifyObject(work.bucket, begun.upload, begun.file.asset_type)
-  if (verdict.verdict === 'missing') {
-    await stayOpen(work, id)
-    throw new ApiError('UPLOAD_INCOMPLETE', {
-      detail: 'Send the content to the upload’s url, then complete it again.',
-    })
-  }
-  const ended =
-    verdict.verdict === 'mismatch' ? await fail(work, id, verdict.failure) : await succeed(work, id)
-  refuseFailed(ended.upload)
-  return ended
+/** What a completion may bring beside what the start declared. */
+export interface Completion extends CompleteUpload {
+  /** In place of the revisions that the start of a replacing upload expected. */
+  expected?: ExpectedRevisions
 }
 
-async function begin(work: Work, id: string): Promise<UploadOfFile> {
+/**
+ * Checks what has arrived against what was declared, and makes it a file's content or an asset's next version
+ * (decisions, "Uploads"). Two trips: the first notes that completion is under way and reads the upload, the second
+ * writes the outcome in one batch whose every statement repeats the state. Calling it again, also after a crash in
+ * between or at the same time, comes to the same end and the same answer.
+ *
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH, PRECONDITION_FAILED, ASSET_NOT_FOUND,
+ * DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, versions)
+ */
+export async function completeUpload(
+  work: Work,
+  id: string,
+  given: Completion = {},
+): Promise<UploadAndTarget> {
+  const begun = await begin(work, id)
+  if (begun.upload.state === 'completed') return completed(begun)
+  const expected = expectedOf(begun, given)
+  await refuseHopeless(work, begun, expected)
+
+  const verdict = await examine(work.bucket, begun, given.parts)
+  if (verdict.verdict === 'missing') {
+    const now = await stayOpen(work, id)
+    if (now?.upload.state === 'completed') return completed(now)
+    if (!now) throw new ApiError('UPLOAD_NOT_FOUND')
+    refuseFailed(now.upload)
+    throw new ApiError('UPLOAD_INCOMPLETE', { detail: verdict.detail })
+  }
+  if (verdict.verdict === 'mismatch') {
+    const ended = await failUpload(work, id, 'UPLOAD_MISMATCH', verdict.failure)
+    refuseFailed(ended.upload)
+    return completed(ended)
+  }
+  return untilDecided(async () => {
+    const ended = await succeed(work, begun.upload, expected, given.name)
+    if (ended.upload.state === 'completed') return completed(ended)
+    await refuseHopeless(work, ended, expected)
+    return undefined
+  })
+}
+
+async function begin(work: Work, id: string): Promise<UploadAndTarget> {
   const { db, user_id } = work
-  const [, , [upload], [file]] = await db.batch<[never, never, UploadRow, FileRow]>([
+  const [, , ...rows] = await db.batch<[never, never, ...UploadAndTargetRows]>([
     sql`UPDATE uploads SET state = 'completing'
       WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(work)}`,
     sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
       WHERE processing_state = 'pending'
         AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing')`,
-    ...uploadAndPresentFile(id, user_id),
+    ...uploadAndTarget(id, user_id),
   ])
-  return orNotFound(upload, file)
+  const found = foundUpload(rows)
+  if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
+  return found
 }
 
-/** Nothing has arrived: takes the note back, so that the file shows as pending again. */
-async function stayOpen({ db, user_id }: Work, id: string): Promise<void> {
-  await db.batch([
-    sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
-      WHERE processing_state = 'processing'
-        AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing')`,
-    sql`UPDATE uploads SET state = 'open' WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing'`,
-  ])
+/** Refuses what can't be completed whatever has arrived. An upload for an asset that has gone has failed. */
+async function refuseHopeless(
+  work: Work,
+  found: UploadAndTarget,
+  expected: ExpectedRevisions,
+): Promise<void> {
+  const { upload, file, asset } = found
+  refuseFailed(upload)
+  refuseExpired(upload, work)
+  if (upload.asset_id !== null && (!asset || asset.deleted_at !== null)) {
+    const { upload: failed } = await failUpload(
+      work,
+      upload.id,
+      'ASSET_NOT_FOUND',
+      'The asset has been deleted.',
+    )
+    refuseFailed(failed)
+  }
+  const limit = asset && tooMany(asset, work.config)
+  if (limit) throw limit
+  if (file && expected && !expected.includes(file.revision))
+    throw new ApiError('PRECONDITION_FAILED', {
+      detail:
+        'The file has changed since this upload was started. Read it again, and complete with its ETag in If-Match to replace it, or abort.',
+    })
 }
 
-/**
- * The second statement does nothing unless the first has just ended the upload: another completion may have done
- * so long ago. The bytes move with them (migration 0003): no limit is asked again about what was let in.
- */
-async function succeed(work: Work, id: string): Promise<UploadOfFile> {
-  const { db, user_id } = work
-  const [, , [upload], [file]] = await db.batch<[never, never, UploadRow, FileRow]>([
-    sql`UPDATE uploads SET state = 'completed'
-      WHERE ${isOpen(id, user_id)} AND ${notGone(sql`uploads.file_id`)}`,
-    sql`UPDATE files SET
-        (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id}),
-        processing_state = 'ready', revision = revision + 1, updated_at = ${seconds(work)}
-      WHERE changes() > 0 AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completed')`,
-    ...uploadAndFile(id, user_id),
-  ])
-  return orNotFound(upload, file)
+/** The revisions of the file that may be replaced: what completion brings comes before what the start did. */
+function expectedOf({ upload }: UploadAndTarget, { expected }: Completion): ExpectedRevisions {
+  if (upload.replaces === 0) return null
+  if (expected !== undefined) return expected
+  return upload.expected_revisions === null ? null : JSON.parse(upload.expected_revisions)
 }
 
-/** Ends the upload and what it would have made, and gives up its object. */
-async function fail(work: Work, id: string, failure: string): Promise<UploadOfFile> {
-  const { db, bucket, user_id } = work
-  const [, , , [upload], [file]] = await db.batch<[never, never, never, UploadRow, FileRow]>([
-    sql`UPDATE uploads SET state = 'failed', failure = ${failure} WHERE ${isOpen(id, user_id)}`,
-    sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
-      WHERE processing_state IN ('pending', 'processing')
-        AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'failed')`,
-    sql`INSERT INTO garbage (object_key, writable_until)
-      SELECT id, expires_at FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'failed'
-      ON CONFLICT (object_key) DO NOTHING`,
-    ...uploadAndFile(id, user_id),
-  ])
-  if (upload?.state === 'failed') await discard(bucket, id)
-  return orNotFound(upload, file)
-}
-
-function orNotFound(upload: UploadRow | undefined, file: FileRow | undefined): UploadOfFile {
-  if (!upload || !file) throw new ApiError('UPLOAD_NOT_FOUND')
-  return { upload, file }
-}
-
-function refuseFailed({ state, failure }: UploadRow): void {
-  if (state === 'failed') throw new ApiError('UPLOAD_MISMATCH', { detail: `${failure} Start a new upload.` })
+/** A completed upload with what it has made. @throws ASSET_NOT_FOUND when that has been deleted for good since */
+function completed(found: UploadAndTarget): UploadAndTarget {
+  if (found.upload.upload_type === 'game_asset' && !found.version) throw new ApiError('ASSET_NOT_FOUND')
+  return found
 }

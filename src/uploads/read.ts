@@ -1,14 +1,19 @@
 import { ApiError } from '../errors.ts'
-import type { FileRow } from '../files/record.ts'
-import { seconds, type Work } from '../http/context.ts'
-import { type UploadOfFile, type UploadRow, uploadAndPresentFile } from './record.ts'
+import { seconds, type Work } from '../work.ts'
+import {
+  foundUpload,
+  type UploadAndTarget,
+  type UploadAndTargetRows,
+  type UploadRow,
+  uploadAndTarget,
+} from './record.ts'
 
 /** A caller's upload, ended or still open. @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED */
-export async function readUpload(work: Work, id: string): Promise<UploadOfFile> {
-  const [[upload], [file]] = await work.db.batch<[UploadRow, FileRow]>(uploadAndPresentFile(id, work.user_id))
-  if (!upload || !file) throw new ApiError('UPLOAD_NOT_FOUND')
-  refuseExpired(upload, work)
-  return { upload, file }
+export async function readUpload(work: Work, id: string): Promise<UploadAndTarget> {
+  const found = foundUpload(await work.db.batch<UploadAndTargetRows>(uploadAndTarget(id, work.user_id)))
+  if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
+  refuseExpired(found.upload, work)
+  return found
 }
 
 /** @throws UPLOAD_EXPIRED for an open upload whose time is over; the scheduled job clears it away */
@@ -16,4 +21,10 @@ export function refuseExpired(upload: UploadRow, work: Work): void {
   const isOpen = upload.state === 'open' || upload.state === 'completing'
   if (isOpen && upload.expires_at <= seconds(work))
     throw new ApiError('UPLOAD_EXPIRED', { detail: 'Start a new upload.' })
+}
+
+/** @throws what a failed upload failed with, UPLOAD_MISMATCH or ASSET_NOT_FOUND */
+export function refuseFailed({ state, failure_code, failure }: UploadRow): void {
+  if (state === 'failed')
+    throw new ApiError(failure_code ?? 'UPLOAD_MISMATCH', { detail: `${failure} Start a new upload.` })
 }

@@ -1,10 +1,15 @@
 import type { z } from '@hono/zod-openapi'
 import sql, { type Sql } from 'sql-template-tag'
+import { type VersionRow, versionColumns, versionRecord } from '../asset-versions/record.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import { notGone } from '../files/path.ts'
 import { type FileRow, fileColumns, fileRecord } from '../files/record.ts'
-import { seconds, type Work } from '../http/context.ts'
+import { type AssetRow, assetColumns, assetRecord } from '../game-assets/record.ts'
+import type { GameAssetType, Visibility } from '../game-assets/schema.ts'
 import { contentDisposition } from '../storage/disposition.ts'
-import type { Upload } from './schema.ts'
+import { seconds, type Work } from '../work.ts'
+import { isMultipart, partCount, uploadedParts } from './multipart.ts'
+import type { CompletedUpload, Upload } from './schema.ts'
 
 /** A row of `uploads`. Its id is the key of its object, too. */
 export interface UploadRow {
@@ -12,38 +17,68 @@ export interface UploadRow {
   owner_id: string
   upload_type: 'file' | 'game_asset'
   state: 'open' | 'completing' | 'completed' | 'failed'
-  file_id: string | null
   size_bytes: number
   mime_type: string
   checksum_sha256: string | null
+  multipart_id: string | null
+  part_size: number | null
+  /** A JSON object from part number to ETag. */
+  parts: string
+  file_id: string | null
+  /** Whether the file was there before. */
+  replaces: 0 | 1
+  /** The revisions of the file that the client wants to replace, as a JSON array; null: any. */
+  expected_revisions: string | null
+  asset_id: string | null
+  asset_type: GameAssetType | null
+  name: string | null
+  visibility: Visibility | null
+  completion_id: string | null
+  failure_code: ErrorCode | null
+  /** Why it failed, in words for the client. */
   failure: string | null
   created_at: number
   expires_at: number
 }
 
-/** An upload and the file that it fills. */
-export interface UploadOfFile {
+export const uploadColumns = sql`id, owner_id, upload_type, state, size_bytes, mime_type, checksum_sha256,
+  multipart_id, part_size, parts, file_id, replaces, expected_revisions, asset_id, asset_type, name, visibility,
+  completion_id, failure_code, failure, created_at, expires_at`
+
+/** An upload, with what it fills as far as that is there: a file; or an asset, and the version that it has become. */
+export interface UploadAndTarget {
   upload: UploadRow
-  file: FileRow
+  file: FileRow | undefined
+  asset: AssetRow | undefined
+  version: VersionRow | undefined
 }
 
-export const uploadColumns = sql`id, owner_id, upload_type, state, file_id, size_bytes, mime_type,
-  checksum_sha256, failure, created_at, expires_at`
+/** The rows that the statements of `uploadAndTarget` answer with. */
+export type UploadAndTargetRows = [UploadRow, FileRow, AssetRow, VersionRow]
 
-/** The statements that read a caller's upload, and its file unless that is being purged, for a batch. */
-export function uploadAndPresentFile(id: string, owner_id: string): [Sql, Sql] {
-  const [upload, file] = uploadAndFile(id, owner_id)
-  const file_id = sql`(SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
-  return [upload, sql`${file} AND ${notGone(file_id)}`]
-}
-
-/** The statements that read a caller's upload and its file, for a batch. */
-export function uploadAndFile(id: string, owner_id: string): [Sql, Sql] {
+/** The statements that read a caller's upload and what it fills unless that is being purged, for a batch. */
+export function uploadAndTarget(id: string, owner_id: string): Sql[] {
+  const of = (column: 'file_id' | 'asset_id' | 'completion_id') =>
+    sql`(SELECT ${columns[column]} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
   return [
     sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id}`,
-    sql`SELECT ${fileColumns} FROM files
-      WHERE id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`,
+    sql`SELECT ${fileColumns} FROM files WHERE id = ${of('file_id')} AND ${notGone(of('file_id'))}`,
+    sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${of('asset_id')} AND purging = 0`,
+    sql`SELECT ${versionColumns} FROM asset_versions WHERE id = ${of('completion_id')}`,
   ]
+}
+
+const columns = { file_id: sql`file_id`, asset_id: sql`asset_id`, completion_id: sql`completion_id` }
+
+/** What those statements have read; undefined when there is no such upload, or its file is gone. */
+export function foundUpload([[upload], [file], [asset], [version]]: [
+  UploadRow[],
+  FileRow[],
+  AssetRow[],
+  VersionRow[],
+]): UploadAndTarget | undefined {
+  if (!upload || (upload.upload_type === 'file' && !file)) return undefined
+  return { upload, file, asset, version }
 }
 
 /** SQL: whether the caller's upload has not ended. To be repeated by each statement of a batch that ends it. */
@@ -51,30 +86,57 @@ export function isOpen(id: string, owner_id: string): Sql {
   return sql`id = ${id} AND owner_id = ${owner_id} AND state IN ('open', 'completing')`
 }
 
-/** An upload as the API shows it: an open one with a freshly signed URL, valid until it expires at the latest. */
-export async function uploadRecord(
-  work: Work,
-  { upload, file }: UploadOfFile,
-): Promise<z.output<typeof Upload>> {
+/** An upload as the API shows it: an open one with how to send the content, valid until it expires at the latest. */
+export async function uploadRecord(work: Work, found: UploadAndTarget): Promise<z.output<typeof Upload>> {
+  const { upload, file } = found
   const { id, upload_type, size_bytes, expires_at } = upload
-  if (upload.state === 'completed' || upload.state === 'failed')
-    return { id, upload_type, state: upload.state, size_bytes, expires_at, file: fileRecord(file) }
-  const headers = uploadHeaders(upload, file.name)
-  const now = seconds(work)
-  const ttl = Math.max(1, Math.min(work.config.UPLOAD_URL_TTL, expires_at - now))
+  const state = upload.state === 'completing' ? 'open' : upload.state
+  const always = { id, upload_type, state, size_bytes, expires_at, ...(file && { file: fileRecord(file) }) }
+  if (state !== 'open') return always
+  if (isMultipart(upload))
+    return {
+      ...always,
+      method: 'PUT',
+      multipart: {
+        part_size: upload.part_size,
+        part_count: partCount(upload),
+        uploaded: uploadedParts(upload),
+      },
+    }
+  const headers = uploadHeaders(upload, nameOf(found))
+  const { now, ttl } = urlLife(work, upload)
   const { url, expires_at: url_expires_at } = await work.sign.upload(id, headers, now, ttl)
-  return {
-    id,
-    upload_type,
-    state: 'open',
-    size_bytes,
-    expires_at,
-    method: 'PUT',
-    url,
-    url_expires_at,
-    headers,
-    file: fileRecord(file),
-  }
+  return { ...always, method: 'PUT', url, url_expires_at, headers }
+}
+
+/** As `uploadRecord`, for an upload that has just been started: nothing can have arrived. */
+export async function startedRecord(work: Work, started: UploadAndTarget): Promise<z.output<typeof Upload>> {
+  const { multipart, ...record } = await uploadRecord(work, started)
+  if (!multipart) return record
+  const { part_size, part_count } = multipart
+  return { ...record, multipart: { part_size, part_count } }
+}
+
+/** What completing an upload answers: the upload with the file, or with the asset and its new version. */
+export async function completedRecord(
+  work: Work,
+  found: UploadAndTarget,
+): Promise<z.output<typeof CompletedUpload>> {
+  const { file, asset, version } = found
+  const upload = await uploadRecord(work, found)
+  if (file) return { upload, file: fileRecord(file) }
+  if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
+  return { upload, asset: assetRecord(asset), version: versionRecord(version) }
+}
+
+/** From when on and for how many seconds a URL of this upload is signed: never past its end. */
+export function urlLife(work: Work, { expires_at }: UploadRow): { now: number; ttl: number } {
+  const now = seconds(work)
+  return { now, ttl: Math.max(1, Math.min(work.config.UPLOAD_URL_TTL, expires_at - now)) }
+}
+
+function nameOf({ upload, file, asset }: UploadAndTarget): string {
+  return file?.name ?? upload.name ?? asset?.name ?? upload.id
 }
 
 /**

@@ -1,22 +1,15 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
-import { fileRecord } from '../files/record.ts'
 import { jsonBody } from '../http/body.ts'
 import { type AppEnv, work } from '../http/context.ts'
-import {
-  bodyRefusals,
-  json,
-  jsonRequest,
-  locationHeader,
-  NoMembers,
-  optionalJson,
-  refusals,
-} from '../http/describe.ts'
+import { bodyRefusals, json, jsonRequest, locationHeader, optionalJson, refusals } from '../http/describe.ts'
 import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
+import { IfMatch } from '../http/precondition.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { abortUpload } from './abort.ts'
 import { completeUpload } from './complete.ts'
+import { handOutParts } from './parts.ts'
 import { readUpload } from './read.ts'
-import { uploadRecord } from './record.ts'
+import { completedRecord, startedRecord, uploadRecord } from './record.ts'
 import * as schema from './schema.ts'
 import { startUpload } from './start.ts'
 
@@ -29,10 +22,11 @@ const postUpload = createRoute({
   path: '/',
   operationId: 'startUpload',
   summary: 'Start an upload',
-  description: 'Then send the content to `url` with `method` and exactly `headers`, and complete the upload.',
+  description:
+    'Then send the content to `url` with `method` and exactly `headers`, or in parts if there is `multipart`, and complete the upload. `If-Match` is for a replacing one: it refuses when the file has changed, now or by the time of completion.',
   tags,
   middleware: jsonBody,
-  request: { headers: IdempotencyKey, body: jsonRequest(schema.CreateUpload) },
+  request: { headers: IdempotencyKey.extend(IfMatch.shape), body: jsonRequest(schema.CreateUpload) },
   responses: {
     201: {
       ...json(schema.Upload, 'The upload, with where and how to send the content'),
@@ -40,9 +34,19 @@ const postUpload = createRoute({
     },
     ...bodyRefusals(
       'FILE_INVALID_NAME',
+      'ASSET_NAME_REQUIRED',
+      'ASSET_NAME_TOO_LONG',
+      'INVALID_ASSET_TYPE',
+      'INVALID_VISIBILITY',
       'UPLOAD_TOO_LARGE',
       'FILE_PARENT_NOT_FOUND',
       'FILE_PARENT_NOT_FOLDER',
+      'FILE_NOT_FOUND',
+      'FILE_IS_FOLDER',
+      'FILE_NOT_READY',
+      'PRECONDITION_FAILED',
+      'ASSET_NOT_FOUND',
+      'DUPLICATE_ASSET_NAME',
       'QUOTA_EXCEEDED',
       'LIMIT_REACHED',
       'IDEMPOTENCY_KEY_REUSED',
@@ -54,8 +58,9 @@ const postUpload = createRoute({
 uploads.openapi(postUpload, async (c) => {
   const input = c.req.valid('json')
   const scope = work(c)
-  const started = await startUpload(scope, input, await retryKey(c, input))
-  return c.json(await uploadRecord(scope, started), 201, { Location: `/v1/uploads/${started.upload.id}` })
+  const { 'if-match': expected } = c.req.valid('header')
+  const started = await startUpload(scope, input, await retryKey(c, input), expected)
+  return c.json(await startedRecord(scope, started), 201, { Location: `/v1/uploads/${started.upload.id}` })
 })
 
 const getUpload = createRoute({
@@ -72,24 +77,64 @@ uploads.openapi(getUpload, async (c) => {
   return c.json(await uploadRecord(scope, await readUpload(scope, c.req.valid('param').id)), 200)
 })
 
+const parts = createRoute({
+  method: 'post',
+  path: '/{id}/parts',
+  operationId: 'handOutParts',
+  summary: 'Get URLs to send parts to, and record the parts that have arrived',
+  description:
+    'For an upload that has `multipart`. Parts may be sent in any order, at the same time and again. Each URL takes exactly its part’s length.',
+  tags,
+  middleware: jsonBody,
+  request: { params: schema.UploadId, body: optionalJson(schema.HandOutParts) },
+  responses: {
+    200: json(schema.PartUrls, 'A URL for each part that was asked for'),
+    ...bodyRefusals(
+      'UPLOAD_NOT_FOUND',
+      'UPLOAD_EXPIRED',
+      'UPLOAD_COMPLETED',
+      'UPLOAD_MISMATCH',
+      'ASSET_NOT_FOUND',
+    ),
+  },
+})
+uploads.openapi(parts, async (c) =>
+  c.json({ parts: await handOutParts(work(c), c.req.valid('param').id, c.req.valid('json')) }, 200),
+)
+
 const completion = createRoute({
   method: 'post',
   path: '/{id}/complete',
   operationId: 'completeUpload',
-  summary: 'Check what was sent, and make it the content of the file',
-  description: 'Answers the same when it is called again.',
+  summary: 'Check what was sent, and make it the content of the file or the next version of the asset',
+  description:
+    'Answers the same when it is called again. `If-Match` is for a replacing upload, in place of what its start brought.',
   tags,
   middleware: jsonBody,
-  request: { params: schema.UploadId, body: optionalJson(NoMembers) },
+  request: { params: schema.UploadId, headers: IfMatch, body: optionalJson(schema.CompleteUpload) },
   responses: {
-    200: json(schema.CompletedUpload, 'The upload and the file, ready to be downloaded'),
-    ...bodyRefusals('UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED', 'UPLOAD_INCOMPLETE', 'UPLOAD_MISMATCH'),
+    200: json(schema.CompletedUpload, 'The upload, and the file or the asset with its new version'),
+    ...bodyRefusals(
+      'ASSET_NAME_REQUIRED',
+      'ASSET_NAME_TOO_LONG',
+      'UPLOAD_NOT_FOUND',
+      'UPLOAD_EXPIRED',
+      'UPLOAD_INCOMPLETE',
+      'UPLOAD_MISMATCH',
+      'PRECONDITION_FAILED',
+      'ASSET_NOT_FOUND',
+      'DUPLICATE_ASSET_NAME',
+      'LIMIT_REACHED',
+    ),
   },
 })
 uploads.openapi(completion, async (c) => {
   const scope = work(c)
-  const completed = await completeUpload(scope, c.req.valid('param').id)
-  return c.json({ upload: await uploadRecord(scope, completed), file: fileRecord(completed.file) }, 200)
+  const given = { ...c.req.valid('json'), expected: c.req.valid('header')['if-match'] }
+  return c.json(
+    await completedRecord(scope, await completeUpload(scope, c.req.valid('param').id, given)),
+    200,
+  )
 })
 
 const abortion = createRoute({

@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import { Version } from '../asset-versions/schema.ts'
 import { FileName } from '../files/name.ts'
 import { FileRecord } from '../files/schema.ts'
-import { isPicture, pictureFormats } from './limits.ts'
-
-const Timestamp = z.int().openapi({ description: 'Unix seconds' })
+import { AssetName } from '../game-assets/name.ts'
+import { AssetType, AssetVisibility, GameAsset } from '../game-assets/schema.ts'
+import { IdInPath, Timestamp } from '../http/members.ts'
+import { refuse } from '../http/validation.ts'
 
 /** type/subtype (RFC 6838 §4.2), without parameters or wildcards; stored in lower case. */
 const MimeType = z
@@ -15,37 +17,120 @@ const MimeType = z
   .transform((type) => type.toLowerCase())
   .openapi({ type: 'string', example: 'image/png' })
 
+const content = {
+  size_bytes: z
+    .int()
+    .min(0)
+    .openapi({ description: 'Exactly as many as will be sent; 0 for file and chat_attachment only' }),
+  mime_type: MimeType,
+  checksum_sha256: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be the SHA-256 of the content in base64')
+    .optional()
+    .openapi({ description: 'For content that is sent in one PUT' }),
+}
+
+const fileTypes = ['file', 'profile_pic', 'emote', 'chat_attachment'] as const
+
+/** Content for a new file, or, with `file_id`, new content for one that is there. */
+const FileContent = z.object({
+  upload_type: z.literal('file'),
+  file_id: z.string().optional().openapi({ description: 'The file whose content to replace' }),
+  name: FileName.optional(),
+  parent_id: z
+    .string()
+    .nullish()
+    .openapi({ description: 'The folder to put it in; omitted or null: the root' }),
+  asset_type: z.enum(fileTypes).optional().openapi({ description: 'Default: file' }),
+  ...content,
+})
+
+/** Content for a new asset, or, with `asset_id`, a new version of one. */
+const AssetContent = z.object({
+  upload_type: z.literal('game_asset'),
+  asset_id: z.string().optional().openapi({ description: 'The asset to add a version to' }),
+  name: AssetName.optional(),
+  asset_type: AssetType.optional(),
+  visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
+  ...content,
+})
+
+/** What an upload is for: one of four things, told by `purpose`. Members that contradict each other are refused. */
 export const CreateUpload = z
-  .object({
-    upload_type: z.literal('file'),
-    name: FileName,
-    parent_id: z
-      .string()
-      .nullish()
-      .openapi({ description: 'The folder to put it in; omitted or null: the root' }),
-    asset_type: z.enum(['file', 'profile_pic', 'emote', 'chat_attachment']).default('file'),
-    size_bytes: z
-      .int()
-      .min(0)
-      .openapi({ description: 'Exactly as many as will be sent; 0 for file and chat_attachment only' }),
-    mime_type: MimeType,
-    checksum_sha256: z
-      .string()
-      .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be the SHA-256 of the content in base64')
-      .optional(),
-  })
-  .superRefine(({ asset_type, size_bytes, mime_type }, context) => {
-    if (!isPicture(asset_type)) return
-    if (!pictureFormats.includes(mime_type))
-      context.addIssue({
-        code: 'custom',
-        path: ['mime_type'],
-        message: `must be one of ${pictureFormats.join(', ')}`,
-      })
-    if (size_bytes === 0)
-      context.addIssue({ code: 'custom', path: ['size_bytes'], message: 'must be at least 1' })
+  .discriminatedUnion('upload_type', [FileContent, AssetContent])
+  .transform((body, context) => {
+    const { size_bytes, mime_type, checksum_sha256 } = body
+    const declared = { size_bytes, mime_type, checksum_sha256 }
+    if (body.upload_type === 'file') {
+      const { file_id, name, parent_id, asset_type } = body
+      if (file_id !== undefined)
+        return alone(context, 'file_id', { name, parent_id, asset_type })
+          ? { purpose: 'new content' as const, file_id, ...declared }
+          : z.NEVER
+      if (name === undefined)
+        return refuse(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
+      return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
+    }
+    const { asset_id, name, asset_type, visibility } = body
+    if (asset_id !== undefined)
+      return alone(context, 'asset_id', { name, asset_type, visibility })
+        ? { purpose: 'version' as const, asset_id, ...declared }
+        : z.NEVER
+    if (name === undefined)
+      return refuse(context, 'ASSET_NAME_REQUIRED', 'Send a name, or an asset_id.', 'name')
+    if (asset_type === undefined)
+      return refuse(context, 'INVALID_ASSET_TYPE', 'The type must be world, avatar or prop.', 'asset_type')
+    return { purpose: 'asset' as const, name, asset_type, visibility: visibility ?? 'private', ...declared }
   })
 export type CreateUpload = z.output<typeof CreateUpload>
+
+/** Whether none of the `others` came with a member that stands for itself. */
+function alone(context: z.RefinementCtx, member: string, others: Record<string, unknown>): boolean {
+  const contradicting = Object.keys(others).filter((name) => others[name] !== undefined)
+  for (const name of contradicting)
+    refuse(context, 'VALIDATION_FAILED', `has no place beside ${member}`, name)
+  return contradicting.length === 0
+}
+
+/** A part's ETag, as the answer to its PUT had it; with or without the quotes. */
+const ETag = z
+  .string()
+  .regex(/^("[!#-~]{1,512}"|[!#-~]{1,512})$/, 'must be the ETag that came with the answer to the PUT')
+  .transform((tag) => tag.replaceAll('"', ''))
+  .openapi({ type: 'string', example: '"9bb58f26192e4ba00f01e2e7b136bbd8"' })
+
+const MAX_PARTS = 10_000
+const PartNumber = z.int().min(1).max(MAX_PARTS)
+
+const Parts = z
+  .array(z.object({ part_number: PartNumber, etag: ETag }))
+  .max(MAX_PARTS)
+  .refine(
+    (parts) => new Set(parts.map(({ part_number }) => part_number)).size === parts.length,
+    'must name each part once',
+  )
+
+export const HandOutParts = z.object({
+  part_numbers: z
+    .array(PartNumber)
+    .max(1_000)
+    .optional()
+    .openapi({ description: 'The parts to get URLs for' }),
+  uploaded: Parts.optional().openapi({ description: 'Parts that have arrived, to be recorded' }),
+})
+export type HandOutParts = z.output<typeof HandOutParts>
+
+export const CompleteUpload = z.object({
+  parts: Parts.optional().openapi({
+    description: 'All parts of a multipart upload; default: those that were recorded',
+  }),
+  name: AssetName.optional().openapi({
+    description: 'For a new asset: another name, when the one of the start has been taken',
+  }),
+})
+export type CompleteUpload = z.output<typeof CompleteUpload>
+
+const UploadedParts = z.array(z.object({ part_number: z.int(), etag: z.string() }))
 
 /** An upload (decisions, "Uploads"). While it is open it says how to send the content. */
 export const Upload = z
@@ -62,10 +147,32 @@ export const Upload = z
       .record(z.string(), z.string())
       .optional()
       .openapi({ description: 'Send exactly these; a browser sets Content-Length by itself' }),
+    multipart: z
+      .object({
+        part_size: z.int().openapi({ description: 'Of each part but the last, in bytes' }),
+        part_count: z.int(),
+        uploaded: UploadedParts.optional().openapi({ description: 'The parts that were recorded' }),
+      })
+      .optional()
+      .openapi({ description: 'Instead of `url`: the content is sent in parts' }),
     file: FileRecord.optional(),
   })
   .openapi('Upload')
 
-export const CompletedUpload = z.object({ upload: Upload, file: FileRecord })
+export const PartUrls = z.object({
+  parts: z.array(
+    z.object({
+      part_number: z.int(),
+      url: z.url(),
+      url_expires_at: Timestamp,
+      headers: z.record(z.string(), z.string()),
+    }),
+  ),
+})
 
-export const UploadId = z.object({ id: z.string().openapi({ param: { name: 'id', in: 'path' } }) })
+export const CompletedUpload = z.union([
+  z.object({ upload: Upload, file: FileRecord }),
+  z.object({ upload: Upload, asset: GameAsset, version: Version }),
+])
+
+export const UploadId = z.object({ id: IdInPath })

@@ -2,56 +2,77 @@ import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
-import { creationRefusedBecause } from '../files/create-folder.ts'
-import { mayCreateIn } from '../files/enter.ts'
-import { type FileRow, fileColumns } from '../files/record.ts'
-import { seconds, type Work } from '../http/context.ts'
+import type { ExpectedRevisions } from '../http/precondition.ts'
 import { openAccount } from '../quota/usage.ts'
-import { largest } from './limits.ts'
+import { abortMultipart } from '../storage/discard.ts'
+import { contentDisposition } from '../storage/disposition.ts'
+import { seconds, type Work } from '../work.ts'
+import { beginMultipart } from './multipart.ts'
 import { readUpload } from './read.ts'
-import { type UploadOfFile, type UploadRow, uploadColumns } from './record.ts'
+import { foundUpload, type UploadAndTarget, type UploadAndTargetRows, uploadAndTarget } from './record.ts'
 import type { CreateUpload } from './schema.ts'
+import { targetOf } from './target.ts'
 
 /**
- * Starts an upload: a pending file in its place, and the bytes reserved, in one batch that requires the whole
- * path above to be live (decisions, "Uploads").
+ * Starts an upload: what it fills is made or found, and the bytes are reserved, in one batch (decisions, "Uploads").
+ * Above MULTIPART_THRESHOLD it begins a multipart upload in R2 first, which R2 forgets if nothing comes of it.
  *
- * @throws UPLOAD_TOO_LARGE, FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, QUOTA_EXCEEDED,
- * LIMIT_REACHED (items, open_uploads, folder_depth), IDEMPOTENCY_KEY_REUSED; UPLOAD_NOT_FOUND when the upload
- * that the same key started has gone since.
+ * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE, QUOTA_EXCEEDED, LIMIT_REACHED (open_uploads),
+ * IDEMPOTENCY_KEY_REUSED, and what `targetOf` refuses; UPLOAD_NOT_FOUND when the upload that the same key started
+ * has gone since.
  */
-export async function startUpload(work: Work, input: CreateUpload, key?: RetryKey): Promise<UploadOfFile> {
-  const { db, config, user_id } = work
-  const { name, asset_type, size_bytes, mime_type } = input
-  if (size_bytes > largest[asset_type])
-    throw new ApiError('UPLOAD_TOO_LARGE', {
-      detail: `Content of type ${asset_type} may have at most ${largest[asset_type]} bytes.`,
-    })
-  const [id, file_id] = [newId(), newId()]
-  const now = seconds(work)
-  const parent_id = input.parent_id ?? null
+export async function startUpload(
+  work: Work,
+  input: CreateUpload,
+  key?: RetryKey,
+  expected: ExpectedRevisions = null,
+): Promise<UploadAndTarget> {
+  const { db, bucket, config, user_id } = work
+  const target = targetOf(work, input, expected)
+  const [id, now] = [newId(), seconds(work)]
+  const inParts = input.size_bytes > config.MULTIPART_THRESHOLD
+  if (inParts && input.checksum_sha256) throw checksumOfParts(config.MULTIPART_THRESHOLD)
+  const disposition = contentDisposition(target.name ?? '', input.mime_type)
+
   return once(db, key, {
     make: async () => {
-      const [, [file], [upload]] = await db.batch<[never, FileRow, UploadRow]>([
-        openAccount(work),
-        sql`INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type,
-            processing_state, created_at, updated_at)
-          SELECT ${file_id}, ${user_id}, ${parent_id}, ${name}, ${asset_type}, ${size_bytes}, ${mime_type},
-            'pending', ${now}, ${now}
-          WHERE ${mayCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)}
-          RETURNING ${fileColumns}`,
-        sql`INSERT INTO uploads (id, owner_id, upload_type, file_id, size_bytes, mime_type, checksum_sha256,
-            created_at, expires_at)
-          SELECT ${id}, owner_id, 'file', id, size_bytes, mime_type, ${input.checksum_sha256 ?? null},
-            ${now}, ${now + config.UPLOAD_TTL}
-          FROM files WHERE id = ${file_id}
-          RETURNING ${uploadColumns}`,
-        ...forgetExpired(key),
-        ...remember(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
-      ])
-      return file && upload && { file, upload }
+      const multipart_id = inParts ? await beginMultipart(bucket, id, input.mime_type, disposition) : null
+      let started: UploadAndTarget | undefined
+      try {
+        const [, , , ...rows] = await db.batch<[never, never, never, ...UploadAndTargetRows]>([
+          openAccount(work),
+          target.make,
+          sql`INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, checksum_sha256, multipart_id,
+              part_size, file_id, replaces, expected_revisions, asset_id, asset_type, name, visibility, created_at,
+              expires_at)
+            SELECT ${id}, ${user_id}, ${target.upload_type}, ${input.size_bytes}, ${input.mime_type},
+              ${input.checksum_sha256 ?? null}, ${multipart_id}, ${multipart_id && config.PART_SIZE}, target.*,
+              ${now}, ${now + config.UPLOAD_TTL}
+            FROM (${target.found}) AS target`,
+          ...uploadAndTarget(id, user_id),
+          ...forgetExpired(key),
+          ...remember(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
+        ])
+        started = foundUpload(rows)
+        return started
+      } finally {
+        if (!started) await abortMultipart(bucket, { object_key: id, multipart_id })
+      }
     },
     found: (made_id) => readUpload(work, made_id),
-    why: () => creationRefusedBecause(work, parent_id),
+    why: target.why,
+  })
+}
+
+function checksumOfParts(threshold: number): ApiError {
+  return new ApiError('VALIDATION_FAILED', {
+    detail: 'checksum_sha256 is for content that is sent in one PUT.',
+    errors: [
+      {
+        in: 'body',
+        path: '/checksum_sha256',
+        message: `Leave it out when there are more than ${threshold} bytes.`,
+      },
+    ],
   })
 }

@@ -5,8 +5,14 @@ import type { UploadRow } from './record.ts'
 /** What the bucket holds for an upload, against what was declared. */
 export type Verdict =
   | { verdict: 'as declared' }
-  | { verdict: 'missing' }
+  /** Nothing, and what the client can do about it. */
+  | { verdict: 'missing'; detail: string }
   | { verdict: 'mismatch'; failure: string }
+
+const missing: Verdict = {
+  verdict: 'missing',
+  detail: 'Send the content to the upload’s url, then complete it again.',
+}
 
 /** As many bytes as a picture format needs to be told. */
 const FIRST_BYTES = 4_096
@@ -32,7 +38,7 @@ export async function verifyObject(
 
 async function verified(bucket: R2Bucket, upload: UploadRow, asset_type: string): Promise<Verdict> {
   const object = isPicture(asset_type) ? await picture(bucket, upload.id) : await bucket.head(upload.id)
-  if (!object) return { verdict: 'missing' }
+  if (!object) return missing
   const stored = object.httpMetadata?.contentType
   const { size_bytes, mime_type, checksum_sha256 } = upload
 
@@ -43,7 +49,7 @@ async function verified(bucket: R2Bucket, upload: UploadRow, asset_type: string)
     return mismatch(`${mime_type} was declared, the first bytes are of ${object.format}.`)
   if (checksum_sha256) {
     const found = object.checksums.sha256 ?? (await sha256(bucket, upload.id))
-    if (!found) return { verdict: 'missing' }
+    if (!found) return missing
     if (base64(found) !== checksum_sha256) return mismatch(`The SHA-256 of what arrived is ${base64(found)}.`)
   }
   return { verdict: 'as declared' }

@@ -3,23 +3,28 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { isOwn, pathTo } from '../../src/files/path.ts'
 import type { FileRow } from '../../src/files/record.ts'
-import type { Work } from '../../src/http/context.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { startUpload } from '../../src/uploads/start.ts'
+import type { Work } from '../../src/work.ts'
+import { there } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { workOf } from '../support/world.ts'
 
-const start = (work: Work, declared: Record<string, unknown> = {}) =>
-  startUpload(work, {
-    upload_type: 'file',
-    name: 'a.txt',
-    asset_type: 'file',
-    size_bytes: 3,
-    mime_type: 'text/plain',
-    ...declared,
-  })
+const start = async (work: Work, different: { size_bytes?: number; checksum_sha256?: string } = {}) => {
+  const started = await startUpload(work, { ...declared, ...different })
+  return { upload: started.upload, file: there(started.file) }
+}
+const declared = {
+  purpose: 'file' as const,
+  name: 'a.txt',
+  asset_type: 'file' as const,
+  parent_id: null,
+  size_bytes: 3,
+  mime_type: 'text/plain',
+  checksum_sha256: undefined,
+}
 const arrive = (id: string) => env.BUCKET.put(id, 'abc', { httpMetadata: { contentType: 'text/plain' } })
 
 describe('a Worker that is killed in the middle', () => {
@@ -76,7 +81,7 @@ describe('a Worker that is killed in the middle', () => {
       const { upload } = await start(work)
       const killed = await died(completeUpload(dying(work), upload.id))
       await arrive(upload.id)
-      expect((await completeUpload(work, upload.id)).file.processing_state).toBe('ready')
+      expect((await completeUpload(work, upload.id)).file?.processing_state).toBe('ready')
       await expectSound(work.user_id)
       return killed
     })
@@ -120,13 +125,6 @@ describe('a Worker that is killed in the middle', () => {
     await dieEverywhere(async (dying) => {
       const work = workOf(newId())
       const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
-      const declared = {
-        upload_type: 'file' as const,
-        name: 'a',
-        asset_type: 'file' as const,
-        size_bytes: 3,
-        mime_type: 'text/plain',
-      }
       const killed = await died(startUpload(dying(work), declared, key))
       const { upload } = await startUpload(work, declared, key)
       await arrive(upload.id)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
-import type { Work } from '../../src/http/context.ts'
+import type { Work } from '../../src/work.ts'
 import { upload } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
 import { race, rounds, tally } from '../support/race.ts'

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { changeFile } from '../../src/files/change.ts'
 import { deleteFile } from '../../src/files/delete.ts'
-import type { Work } from '../../src/http/context.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
-import { arrive, folder, standingOf, upload } from '../support/acts.ts'
+import type { Work } from '../../src/work.ts'
+import { arrive, complete as completion, folder, standingOf, upload } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
 import { isBefore, race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
@@ -182,7 +182,7 @@ describe('races over uploads', () => {
       const work = workOf(newId())
       const started = await upload(work)
       await arrive(started.upload.id)
-      const complete = () => completeUpload(work, started.upload.id)
+      const complete = () => completion(work, started.upload.id)
       const [one, two] = await race(seed, [complete, complete])
       expect(one?.answer?.upload.state, `seed ${seed}`).toBe('completed')
       expect(one?.answer?.file.processing_state).toBe('ready')
@@ -197,7 +197,7 @@ describe('races over uploads', () => {
       const work = workOf(newId())
       const started = await upload(work, null, 4)
       await arrive(started.upload.id)
-      const complete = () => completeUpload(work, started.upload.id)
+      const complete = () => completion(work, started.upload.id)
       expect(tally(await race(seed, [complete, complete])), `seed ${seed}`).toBe('2 UPLOAD_MISMATCH')
       expect(await env.BUCKET.head(started.upload.id)).toBeNull()
       await expectSound(work.user_id)

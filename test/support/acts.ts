@@ -2,34 +2,83 @@ import { env } from 'cloudflare:test'
 import { createFolder } from '../../src/files/create-folder.ts'
 import { pathTo, standing } from '../../src/files/path.ts'
 import type { FileRow } from '../../src/files/record.ts'
-import type { Work } from '../../src/http/context.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { startUpload } from '../../src/uploads/start.ts'
+import type { Work } from '../../src/work.ts'
 
 /** What tests at function level do over and over, in the words of the rules. */
 
 export const folder = (work: Work, name: string, parent_id?: string | null) =>
   createFolder(work, { name, asset_type: 'folder', parent_id })
 
-export const upload = (work: Work, parent_id: string | null = null, size_bytes = 3) =>
-  startUpload(work, {
-    upload_type: 'file',
+/** What has to be there. */
+export function there<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('it is not there')
+  return value
+}
+
+/** Starts an upload of a new file. */
+export const upload = async (
+  work: Work,
+  parent_id: string | null = null,
+  size_bytes = 3,
+  checksum_sha256?: string,
+) => {
+  const started = await startUpload(work, {
+    purpose: 'file',
     name: 'content',
     asset_type: 'file',
     parent_id,
     size_bytes,
     mime_type: 'text/plain',
+    checksum_sha256,
   })
+  return { upload: started.upload, file: there(started.file) }
+}
 
 /** The client's PUT: as many bytes as the tests' uploads declare. */
 export const arrive = (id: string, size_bytes = 3) =>
   env.BUCKET.put(id, 'x'.repeat(size_bytes), { httpMetadata: { contentType: 'text/plain' } })
 
+/** Completes an upload of a file. */
+export const complete = async (work: Work, id: string) => {
+  const completed = await completeUpload(work, id)
+  return { upload: completed.upload, file: there(completed.file) }
+}
+
 /** A ready file. */
 export async function file(work: Work, parent_id: string | null = null): Promise<FileRow> {
   const started = await upload(work, parent_id)
   await arrive(started.upload.id)
-  return (await completeUpload(work, started.upload.id)).file
+  return (await complete(work, started.upload.id)).file
+}
+
+const declared = { size_bytes: 3, mime_type: 'text/plain', checksum_sha256: undefined }
+
+/** Starts an upload that replaces a file's content. */
+export const replacement = (work: Work, file_id: string, expected: number[] | null = null) =>
+  startUpload(work, { purpose: 'new content', file_id, ...declared }, undefined, expected)
+
+/** Starts an upload of a new asset. */
+export const newAsset = (work: Work, name: string, visibility: 'public' | 'private' = 'private') =>
+  startUpload(work, { purpose: 'asset', name, asset_type: 'world', visibility, ...declared })
+
+/** Starts an upload of a new version. */
+export const newVersion = (work: Work, asset_id: string, size_bytes = 3) =>
+  startUpload(work, { purpose: 'version', asset_id, ...declared, size_bytes })
+
+/** A game asset with one version. */
+export async function asset(work: Work, name = 'asset', visibility: 'public' | 'private' = 'private') {
+  const { upload } = await newAsset(work, name, visibility)
+  await arrive(upload.id)
+  return there((await completeUpload(work, upload.id)).asset)
+}
+
+/** Adds a version to an asset, the whole way. */
+export async function version(work: Work, asset_id: string) {
+  const { upload } = await newVersion(work, asset_id)
+  await arrive(upload.id)
+  return there((await completeUpload(work, upload.id)).version)
 }
 
 export async function standingOf(work: Work, id: string) {

@@ -7,33 +7,51 @@ type Item = z.output<typeof Item>
 
 /**
  * What must hold of a user's rows whatever has happened: the tree has no cycle and hangs together, every counter
- * equals a recount, and records and uploads agree about who is ready.
+ * equals a recount, records and uploads agree about who is ready, and versions have no gaps.
  */
 export async function expectSound(user_id: string): Promise<void> {
-  const [files, counted, told, torn] = await env.DB.batch([
+  const [files, counted, told, torn, tornAssets] = await env.DB.batch([
     env.DB.prepare('SELECT id, parent_id, asset_type FROM files WHERE owner_id = ?').bind(user_id),
     env.DB.prepare(
       `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS items,
         (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = ?1 AND processing_state = 'ready')
-        + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing')) AS used_bytes,
+        + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing'))
+        + (SELECT coalesce(sum(size_bytes), 0) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
+          WHERE owner_id = ?1) AS used_bytes,
+        (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
         (SELECT count(*) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing')) AS open_uploads`,
     ).bind(user_id),
-    env.DB.prepare('SELECT items, used_bytes, open_uploads FROM usage WHERE user_id = ?').bind(user_id),
+    env.DB.prepare('SELECT items, used_bytes, assets, open_uploads FROM usage WHERE user_id = ?').bind(
+      user_id,
+    ),
     env.DB.prepare(
       `SELECT uploads.id FROM uploads LEFT JOIN files ON files.id = uploads.file_id
-      WHERE uploads.owner_id = ?1 AND (files.id IS NULL
-        OR (uploads.state = 'completed' AND (files.processing_state <> 'ready' OR files.object_key <> uploads.id))
+      WHERE uploads.owner_id = ?1 AND upload_type = 'file' AND (files.id IS NULL
+        OR (uploads.state = 'completed' AND (files.processing_state <> 'ready' OR (files.object_key <> uploads.id
+          AND NOT EXISTS (SELECT 1 FROM uploads AS later WHERE later.id = files.object_key AND later.replaces = 1))))
         OR (uploads.state <> 'completed' AND files.object_key = uploads.id))
       UNION ALL
       SELECT files.id FROM files WHERE owner_id = ?1 AND processing_state IN ('pending', 'processing')
         AND NOT EXISTS (SELECT 1 FROM uploads WHERE file_id = files.id AND state IN ('open', 'completing'))
       UNION ALL
-      SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files WHERE owner_id = ?1)`,
+      SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files WHERE owner_id = ?1)
+`,
+    ).bind(user_id),
+    env.DB.prepare(
+      `SELECT uploads.id FROM uploads WHERE owner_id = ?1 AND upload_type = 'game_asset'
+        AND (state = 'completed') <> (completion_id IS NOT NULL)
+      UNION ALL
+      SELECT game_assets.id FROM game_assets WHERE owner_id = ?1 AND purging = 0 AND current_version
+        <> (SELECT count(*) FROM asset_versions WHERE asset_id = game_assets.id AND version <= current_version)
+      UNION ALL
+      SELECT object_key FROM garbage WHERE object_key IN (
+        SELECT object_key FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1)`,
     ).bind(user_id),
   ])
   const counters = told?.results ?? []
   expect(counters, 'counters equal a recount').toEqual(counters.length > 0 ? counted?.results : [])
   expect(torn?.results, 'records and uploads agree').toEqual([])
+  expect(tornAssets?.results, 'assets, versions and uploads agree').toEqual([])
   expectTree(z.array(Item).parse(files?.results))
 }
 

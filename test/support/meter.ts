@@ -88,11 +88,28 @@ function meteredStatement(statement: D1PreparedStatement, count: Count): D1Prepa
 }
 
 function meteredBucket(bucket: R2Bucket, count: () => void): R2Bucket {
-  const counted = (name: 'head' | 'get' | 'delete') => {
+  const counted = (name: 'head' | 'get' | 'delete' | 'createMultipartUpload') => {
     return (...args: unknown[]) => {
       count()
       return Reflect.apply(bucket[name], bucket, args)
     }
   }
-  return overridden(bucket, { head: counted('head'), get: counted('get'), delete: counted('delete') })
+  return overridden(bucket, {
+    head: counted('head'),
+    get: counted('get'),
+    delete: counted('delete'),
+    createMultipartUpload: counted('createMultipartUpload'),
+    resumeMultipartUpload: (key: string, id: string) => {
+      const multipart = bucket.resumeMultipartUpload(key, id)
+      const complete = (parts: R2UploadedPart[]) => {
+        count()
+        return multipart.complete(parts)
+      }
+      const abort = () => {
+        count()
+        return multipart.abort()
+      }
+      return { complete, abort }
+    },
+  })
 }

@@ -3,7 +3,7 @@ import { overridden } from './meter.ts'
 
 class Killed extends Error {}
 
-type Mortal = Pick<import('../../src/http/context.ts').Work, 'db' | 'bucket'>
+type Mortal = Pick<import('../../src/work.ts').Work, 'db' | 'bucket'>
 
 /**
  * The same work, in a Worker that dies at its `at`th call to D1 or R2: before the call took effect, or after it
@@ -33,6 +33,14 @@ export function dyingAt<Work extends Mortal>(work: Work, at: number, when: 'befo
       get: mortal(bucket.get.bind(bucket)),
       delete: mortal(bucket.delete.bind(bucket)),
       list: mortal(bucket.list.bind(bucket)),
+      createMultipartUpload: mortal(bucket.createMultipartUpload.bind(bucket)),
+      resumeMultipartUpload: (key: string, id: string) => {
+        const multipart = bucket.resumeMultipartUpload(key, id)
+        return {
+          complete: mortal(multipart.complete.bind(multipart)),
+          abort: mortal(multipart.abort.bind(multipart)),
+        }
+      },
     }),
   }
 }

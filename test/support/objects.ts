@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
 import { Database } from '../../src/db/database.ts'
-import { type Job, type Report, runJob } from '../../src/maintenance/job.ts'
+import { type Report, runJob } from '../../src/maintenance/job.ts'
+import type { Job } from '../../src/work.ts'
 import { workOf } from './world.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -26,7 +27,9 @@ export async function runJobIn(days: number): Promise<Report> {
  */
 export async function expectRecordsAndObjectsAgree(): Promise<void> {
   const [files, uploads] = await env.DB.batch<{ key: string }>([
-    env.DB.prepare('SELECT object_key AS key FROM files WHERE object_key IS NOT NULL'),
+    env.DB.prepare(
+      'SELECT object_key AS key FROM files WHERE object_key IS NOT NULL UNION SELECT object_key FROM asset_versions',
+    ),
     env.DB.prepare(`SELECT id AS key FROM uploads WHERE state IN ('open', 'completing')`),
   ])
   const known = new Set(files?.results.map(({ key }) => key))

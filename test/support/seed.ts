@@ -22,8 +22,10 @@ export async function seedSiblings(owner_id: string, parent_id: string | null, c
 /** Lets a user have as many items and bytes as a test needs. */
 export async function openAccount(user_id: string): Promise<void> {
   await env.DB.prepare(
-    `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_open_uploads) VALUES (?1, 1e15, 1e9, 1e9)
-     ON CONFLICT (user_id) DO UPDATE SET default_limit_bytes = 1e15, max_items = 1e9, max_open_uploads = 1e9`,
+    `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_open_uploads)
+     VALUES (?1, 1e15, 1e9, 1e9, 1e9)
+     ON CONFLICT (user_id) DO UPDATE
+     SET default_limit_bytes = 1e15, max_items = 1e9, max_assets = 1e9, max_open_uploads = 1e9`,
   )
     .bind(user_id)
     .run()

@@ -20,6 +20,8 @@ export interface Answer {
   text: string
 }
 
+const [CompletedFile] = uploads.CompletedUpload.options
+
 type FileRecord = z.output<typeof files.FileRecord>
 type ChangedFile = z.output<typeof files.ChangedFile>
 export type Upload = z.output<typeof uploads.Upload>
@@ -76,7 +78,7 @@ export async function operator(scope: string): Promise<User> {
   return new User(user_id, await tokenFor(user_id, { scope }))
 }
 
-const id = (item: string | { id: string }) => (typeof item === 'string' ? item : item.id)
+export const id = (item: string | { id: string }) => (typeof item === 'string' ? item : item.id)
 
 /** Someone who uses the service: each method is one thing that a client does, and says so. */
 export class User {
@@ -203,8 +205,17 @@ export class User {
     return made(uploads.Upload, await this.startUpload(body), 201)
   }
 
-  complete(upload: string | { id: string }): Promise<Answer> {
-    return this.request('POST', `/uploads/${id(upload)}/complete`)
+  complete(
+    upload: string | { id: string },
+    json?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('POST', `/uploads/${id(upload)}/complete`, { json, headers })
+  }
+
+  /** Asks for the URLs of parts, and tells which have arrived. */
+  parts(upload: string | { id: string }, json?: unknown): Promise<Answer> {
+    return this.request('POST', `/uploads/${id(upload)}/parts`, { json })
   }
 
   abort(upload: string | { id: string }): Promise<Answer> {
@@ -220,7 +231,7 @@ export class User {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
     const upload = await this.upload({ name, size_bytes: bytes.length, ...declared })
     expect((await put(upload, bytes)).status).toBe(200)
-    return made(uploads.CompletedUpload, await this.complete(upload), 200).file
+    return made(CompletedFile, await this.complete(upload), 200).file
   }
 
   /** Downloads a file's content the way a client does. */
@@ -249,7 +260,11 @@ export function put(
 }
 
 /** What the answer holds, if it is the one that was wanted. */
-function made<Schema extends z.ZodType>(schema: Schema, answer: Answer, status: number): z.output<Schema> {
+export function made<Schema extends z.ZodType>(
+  schema: Schema,
+  answer: Answer,
+  status: number,
+): z.output<Schema> {
   expect(answer.status, answer.text).toBe(status)
   return schema.parse(answer.body)
 }

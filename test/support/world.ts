@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { Database } from '../../src/db/database.ts'
 import { type Config, configuration } from '../../src/env.ts'
-import type { Work } from '../../src/http/context.ts'
 import { createSigner } from '../../src/storage/sign.ts'
+import type { Work } from '../../src/work.ts'
 import { origin } from './user.ts'
 
 /** The work of a user's request, for tests that call rules directly: with other limits, at another time, … */

@@ -1,0 +1,76 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import { ApiError } from '../errors.ts'
+import { type AssetRow, assetWithId, readable } from '../game-assets/record.ts'
+import { cursorTo, isWholeNumber, positionAt } from '../http/cursor.ts'
+import { contentDisposition } from '../storage/disposition.ts'
+import type { SignedUrl } from '../storage/sign.ts'
+import { seconds, type Work } from '../work.ts'
+import { type VersionRow, versionColumns, versionOf } from './record.ts'
+import type { ListVersions } from './schema.ts'
+
+/**
+ * An asset that the caller may read, with some of its versions, in one trip: from the nearest copy of the database
+ * if it is the caller's own.
+ *
+ * @throws ASSET_NOT_FOUND
+ */
+export async function readWithVersions(
+  { db, user_id }: Work,
+  id: string,
+  versions: Sql,
+): Promise<{ asset: AssetRow; versions: VersionRow[] }> {
+  const [[found], rows] = await db.readOwnNear(
+    () => db.batch<[AssetRow, VersionRow]>([assetWithId(id), versions]),
+    ([[asset]]) => asset?.owner_id === user_id,
+  )
+  const asset = readable(found, user_id)
+  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+  return { asset, versions: rows }
+}
+
+/** A page of an asset's versions, newest first. @throws ASSET_NOT_FOUND, INVALID_CURSOR */
+export async function listVersions(
+  work: Work,
+  id: string,
+  { limit, cursor }: ListVersions,
+): Promise<{ versions: VersionRow[]; next_cursor: string | null }> {
+  const list = ['versions', id]
+  const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)
+  const { versions: rows } = await readWithVersions(
+    work,
+    id,
+    sql`SELECT ${versionColumns} FROM asset_versions
+      WHERE asset_id = ${id} ${after ? sql`AND version < ${after.key}` : empty}
+      ORDER BY version DESC LIMIT ${limit + 1}`,
+  )
+  const versions = rows.slice(0, limit)
+  const last = rows.length > limit ? versions.at(-1) : undefined
+  return { versions, next_cursor: last ? cursorTo(list, { key: last.version, id: last.id }) : null }
+}
+
+/** One version of an asset that the caller may read. @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND */
+export async function readVersion(
+  work: Work,
+  id: string,
+  number: number,
+): Promise<{ asset: AssetRow; version: VersionRow }> {
+  const { asset, versions } = await readWithVersions(work, id, versionOf(id, number))
+  const [version] = versions
+  if (!version) throw new ApiError('VERSION_NOT_FOUND')
+  return { asset, version }
+}
+
+/**
+ * A URL to a version's content, valid for DOWNLOAD_URL_TTL, under the asset's name.
+ *
+ * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND
+ */
+export async function versionUrl(work: Work, id: string, number: number): Promise<SignedUrl> {
+  const { asset, version } = await readVersion(work, id, number)
+  return work.sign.download(
+    version.object_key,
+    contentDisposition(asset.name, version.mime_type),
+    seconds(work),
+    work.config.DOWNLOAD_URL_TTL,
+  )
+}

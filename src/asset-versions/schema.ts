@@ -1,0 +1,33 @@
+import { z } from '@hono/zod-openapi'
+import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
+import { pageLimit } from '../http/paging.ts'
+
+/** Specification §2.7. */
+export const Version = z
+  .object({
+    id: Id,
+    asset_id: Id,
+    version: z.int().min(1),
+    size_bytes: z.int(),
+    created_at: Timestamp,
+    branched_from_asset_id: Id.nullable().openapi({ description: 'Set in the first version of a branch' }),
+    branched_from_version: z.int().nullable(),
+  })
+  .openapi('AssetVersion')
+
+export const VersionList = z.object({ versions: z.array(Version), next_cursor: NextCursor })
+
+export const ListVersions = z.object({ limit: pageLimit(50, 100), cursor: Cursor })
+export type ListVersions = z.output<typeof ListVersions>
+
+/** A version's number in a path; 0, which no version has, for what can't be one. */
+const VersionInPath = z
+  .string()
+  .transform((text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0))
+  .openapi({ type: 'integer', minimum: 1, param: { name: 'version', in: 'path' } })
+
+export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
+
+export const RollBack = z.object({
+  from_version: z.number().openapi({ type: 'integer', description: 'The version whose content to take' }),
+})

@@ -1,0 +1,28 @@
+import sql from 'sql-template-tag'
+import { ApiError } from '../errors.ts'
+import type { Work } from '../work.ts'
+import { purgeAssetsStep } from './purge.ts'
+import { isOwnAsset } from './record.ts'
+
+/** Deletes an asset of the caller's; it can be restored (specification §3.4). @throws ASSET_NOT_FOUND */
+export async function deleteAsset({ db, user_id, now_ms }: Work, id: string): Promise<void> {
+  const [deleted] = await db.all(
+    sql`UPDATE game_assets SET deleted_at = ${now_ms} WHERE ${isOwnAsset(id, user_id)} RETURNING id`,
+  )
+  if (!deleted) throw new ApiError('ASSET_NOT_FOUND')
+}
+
+/**
+ * Deletes an asset of the caller's for good, deleted before or not (decisions, "Game assets"). It is gone from every
+ * answer at once; its first versions are removed right away, the rest by the job. Content that a branch shares stays.
+ *
+ * @throws ASSET_NOT_FOUND
+ */
+export async function deleteAssetForGood({ db, user_id, now_ms }: Work, id: string): Promise<void> {
+  const [marked] = await db.all(
+    sql`UPDATE game_assets SET purging = 1, deleted_at = coalesce(deleted_at, ${now_ms})
+      WHERE id = ${id} AND owner_id = ${user_id} AND purging = 0 RETURNING id`,
+  )
+  if (!marked) throw new ApiError('ASSET_NOT_FOUND')
+  await purgeAssetsStep(db, id)
+}

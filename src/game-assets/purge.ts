@@ -1,0 +1,34 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Database } from '../db/database.ts'
+import { STEP } from '../work.ts'
+
+/** Marks up to STEP assets that were deleted at `deleted_by` (milliseconds) or before to be purged. Tells how many. */
+export async function markAssetsPurging(db: Database, deleted_by: number): Promise<number> {
+  const marked = await db.all(
+    sql`UPDATE game_assets SET purging = 1 WHERE id IN (
+        SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
+        ORDER BY deleted_at LIMIT ${STEP}
+      ) RETURNING id`,
+  )
+  return marked.length
+}
+
+/**
+ * One step of removing what is marked, one asset or any: versions go first, and a trigger gives up the content that
+ * no other version refers to; then the assets that have none left. Tells how many rows were removed.
+ */
+export async function purgeAssetsStep(db: Database, id?: string): Promise<number> {
+  const marked = sql`SELECT id FROM game_assets WHERE purging = 1 ${id === undefined ? empty : sql`AND id = ${id}`}
+    ORDER BY id LIMIT ${STEP}`
+  const [versions, assets] = await db.batch<[{ id: string }, { id: string }]>([
+    sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (
+        SELECT asset_id, version FROM (${marked}) AS marked CROSS JOIN asset_versions
+        WHERE asset_id = marked.id LIMIT ${STEP}
+      ) RETURNING id`,
+    sql`DELETE FROM game_assets WHERE id IN (
+        SELECT id FROM (${marked}) AS marked
+        WHERE NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = marked.id)
+      ) RETURNING id`,
+  ])
+  return versions.length + assets.length
+}

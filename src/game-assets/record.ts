@@ -1,0 +1,61 @@
+import type { z } from '@hono/zod-openapi'
+import sql, { type Sql } from 'sql-template-tag'
+import { cursorTo } from '../http/cursor.ts'
+import type { GameAsset, GameAssetType, Visibility } from './schema.ts'
+
+/** A row of `game_assets`, as far as rules and answers look at it. */
+export interface AssetRow {
+  id: string
+  owner_id: string
+  type: GameAssetType
+  name: string
+  visibility: Visibility
+  blocked: 0 | 1
+  current_version: number
+  created_at: number
+  updated_at: number
+  /** Milliseconds. */
+  deleted_at: number | null
+  purging: 0 | 1
+  /** Whether others may see it: public, not blocked and not deleted. */
+  listed: 0 | 1
+}
+
+/** The columns of an AssetRow. */
+export const assetColumns = sql`id, owner_id, type, name, visibility, blocked, current_version, created_at, updated_at,
+  deleted_at, purging, listed`
+
+/** The statement that reads an asset, whoever may see it. */
+export function assetWithId(id: string | Sql): Sql {
+  return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id}`
+}
+
+/** SQL: whether a row of `game_assets` is the user's and not deleted. To be repeated by each statement that changes it. */
+export function isOwnAsset(id: string, user_id: string): Sql {
+  return sql`id = ${id} AND owner_id = ${user_id} AND deleted_at IS NULL`
+}
+
+/** SQL: whether a row of `game_assets` may be read by the user: their own, or one that others may see. */
+export function isReadable(user_id: string): Sql {
+  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR listed = 1)`
+}
+
+/** The same of a row that has been read; undefined when for this user there is no such asset. */
+export function readable(asset: AssetRow | undefined, user_id: string): AssetRow | undefined {
+  const isThere = asset?.deleted_at === null && (asset.owner_id === user_id || asset.listed === 1)
+  return isThere ? asset : undefined
+}
+
+/** An asset as the API shows it (specification §2.6). Only owners ever get to see a blocked one. */
+export function assetRecord(asset: AssetRow): z.output<typeof GameAsset> {
+  const { id, owner_id, type, name, visibility, current_version, created_at, updated_at } = asset
+  const blocked = asset.blocked === 1 ? { blocked: true as const } : undefined
+  return { id, owner_id, type, name, visibility, current_version, created_at, updated_at, ...blocked }
+}
+
+/** A page of assets out of one row more than it holds, which tells whether there is a next one. */
+export function assetPage(rows: AssetRow[], limit: number, list: readonly unknown[]) {
+  const assets = rows.slice(0, limit)
+  const last = rows.length > limit ? assets.at(-1) : undefined
+  return { assets, next_cursor: last ? cursorTo(list, { key: '', id: last.id }) : null }
+}

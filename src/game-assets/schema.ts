@@ -1,0 +1,120 @@
+import { z } from '@hono/zod-openapi'
+import { Version } from '../asset-versions/schema.ts'
+import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
+import { pageLimit } from '../http/paging.ts'
+import { refuse } from '../http/validation.ts'
+import { AssetName } from './name.ts'
+
+export const gameAssetTypes = ['world', 'avatar', 'prop'] as const
+export type GameAssetType = (typeof gameAssetTypes)[number]
+const visibilities = ['public', 'private'] as const
+export type Visibility = (typeof visibilities)[number]
+
+function isOneOf<Value extends string>(values: readonly Value[], input: unknown): input is Value {
+  return values.some((value) => value === input)
+}
+
+/** An asset's type wherever a request names one; INVALID_ASSET_TYPE when it is none, or missing. */
+export const AssetType = z
+  .unknown()
+  .transform((input, context) =>
+    isOneOf(gameAssetTypes, input)
+      ? input
+      : refuse(context, 'INVALID_ASSET_TYPE', 'The type must be world, avatar or prop.'),
+  )
+  .openapi({ type: 'string', enum: [...gameAssetTypes] })
+
+/** Who may see an asset; INVALID_VISIBILITY when it is neither. */
+export const AssetVisibility = z
+  .unknown()
+  .transform((input, context) =>
+    isOneOf(visibilities, input)
+      ? input
+      : refuse(context, 'INVALID_VISIBILITY', 'The visibility must be public or private.'),
+  )
+  .openapi({ type: 'string', enum: [...visibilities] })
+
+const members = {
+  id: Id,
+  owner_id: z.string(),
+  type: z.enum(gameAssetTypes),
+  name: z.string(),
+  visibility: z
+    .enum(visibilities)
+    .openapi({ description: 'public: anyone signed in may view and branch; private: only the owner' }),
+  current_version: z.int().openapi({ description: '0: there is no content yet' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  blocked: z.literal(true).optional().openapi({
+    description: 'A moderator has blocked it: only its owner can see it. Absent otherwise',
+  }),
+}
+
+/** Specification §2.6. */
+export const GameAsset = z.object(members).openapi('GameAsset')
+export const GameAssetWithVersions = z
+  .object({ ...members, versions: z.array(Version) })
+  .openapi('GameAssetWithVersions')
+export const GameAssetList = z.object({ assets: z.array(GameAsset), next_cursor: NextCursor })
+export const BranchList = z.object({ branches: z.array(GameAsset), next_cursor: NextCursor })
+export const Branch = z.object({ asset: GameAsset, version: Version })
+
+export const AssetId = z.object({ id: IdInPath })
+
+export const ListAssets = z.object({
+  type: AssetType.optional(),
+  deleted: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((deleted) => deleted === 'true')
+    .openapi({ type: 'string', enum: ['true', 'false'], description: 'true: the deleted ones instead' }),
+  limit: pageLimit(50, 100),
+  cursor: Cursor,
+})
+export type ListAssets = z.output<typeof ListAssets>
+
+export const ListBranches = z.object({ limit: pageLimit(50, 100), cursor: Cursor })
+export type ListBranches = z.output<typeof ListBranches>
+
+/** In the order in which faults are told: name, type, visibility. */
+export const CreateAsset = z.object({
+  name: AssetName,
+  type: AssetType,
+  visibility: AssetVisibility.default('private'),
+})
+export type CreateAsset = z.output<typeof CreateAsset>
+
+export const ChangeAsset = z
+  .object({ name: AssetName.optional(), visibility: AssetVisibility.optional() })
+  .transform((change, context) =>
+    change.name === undefined && change.visibility === undefined
+      ? refuse(context, 'VALIDATION_FAILED', 'Send name, visibility, or both.')
+      : change,
+  )
+export type ChangeAsset = z.output<typeof ChangeAsset>
+
+export const DeleteAsset = z.object({
+  permanent: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((permanent) => permanent === 'true')
+    .openapi({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: 'true: for good, also when it is deleted already',
+    }),
+})
+
+export const RestoreAsset = z.object({
+  name: AssetName.optional().openapi({ description: 'Another name, when the old one has been taken' }),
+})
+export type RestoreAsset = z.output<typeof RestoreAsset>
+
+export const BranchAsset = z.object({
+  name: AssetName,
+  from_version: z
+    .number()
+    .optional()
+    .openapi({ type: 'integer', description: 'Default: the latest version' }),
+})
+export type BranchAsset = z.output<typeof BranchAsset>

@@ -1,0 +1,14 @@
+import { z } from '@hono/zod-openapi'
+
+/** Members that stand in the requests and answers of many endpoints. */
+
+export const Timestamp = z.int().openapi({ description: 'Unix seconds', example: 1_795_257_600 })
+
+export const Id = z.string().openapi({ example: '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60' })
+
+/** `id` in a path. One that is malformed is treated as one that is unknown. */
+export const IdInPath = Id.openapi({ param: { name: 'id', in: 'path' } })
+
+export const Cursor = z.string().optional().openapi({ description: 'next_cursor of the page before' })
+
+export const NextCursor = z.string().nullable().openapi({ description: 'null: this is the last page' })

@@ -1,0 +1,77 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { requireScope } from '../auth/scope.ts'
+import { FileId } from '../files/schema.ts'
+import { AssetId } from '../game-assets/schema.ts'
+import { type AppEnv, work } from '../http/context.ts'
+import { refusals } from '../http/describe.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { blockAsset, blockFile } from './block.ts'
+
+/** What the decisions add for those who run the service, mounted at /v1. */
+export const operators = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+
+const moderators = {
+  tags: ['Operators'],
+  security: [{ bearer: ['content:moderate'] }],
+  middleware: requireScope('content:moderate'),
+}
+
+const putAssetBlock = createRoute({
+  method: 'put',
+  path: '/game/assets/{id}/block',
+  operationId: 'blockAsset',
+  summary: 'Block an asset',
+  description: 'From then on it exists for its owner only. Takes a token with the scope `content:moderate`.',
+  ...moderators,
+  request: { params: AssetId },
+  responses: { 204: { description: 'It is blocked' }, ...refusals('FORBIDDEN', 'ASSET_NOT_FOUND') },
+})
+operators.openapi(putAssetBlock, async (c) => {
+  await blockAsset(work(c), c.req.valid('param').id, true)
+  return c.body(null, 204)
+})
+
+const deleteAssetBlock = createRoute({
+  method: 'delete',
+  path: '/game/assets/{id}/block',
+  operationId: 'unblockAsset',
+  summary: 'Lift the block of an asset',
+  description: 'Takes a token with the scope `content:moderate`.',
+  ...moderators,
+  request: { params: AssetId },
+  responses: { 204: { description: 'It is not blocked' }, ...refusals('FORBIDDEN', 'ASSET_NOT_FOUND') },
+})
+operators.openapi(deleteAssetBlock, async (c) => {
+  await blockAsset(work(c), c.req.valid('param').id, false)
+  return c.body(null, 204)
+})
+
+const putFileBlock = createRoute({
+  method: 'put',
+  path: '/files/{id}/block',
+  operationId: 'blockFile',
+  summary: 'Block a file, or a folder with all that it holds',
+  description: 'From then on it exists for its owner only. Takes a token with the scope `content:moderate`.',
+  ...moderators,
+  request: { params: FileId },
+  responses: { 204: { description: 'It is blocked' }, ...refusals('FORBIDDEN', 'FILE_NOT_FOUND') },
+})
+operators.openapi(putFileBlock, async (c) => {
+  await blockFile(work(c), c.req.valid('param').id, true)
+  return c.body(null, 204)
+})
+
+const deleteFileBlock = createRoute({
+  method: 'delete',
+  path: '/files/{id}/block',
+  operationId: 'unblockFile',
+  summary: 'Lift the block of a file or folder',
+  description: 'Takes a token with the scope `content:moderate`.',
+  ...moderators,
+  request: { params: FileId },
+  responses: { 204: { description: 'It is not blocked' }, ...refusals('FORBIDDEN', 'FILE_NOT_FOUND') },
+})
+operators.openapi(deleteFileBlock, async (c) => {
+  await blockFile(work(c), c.req.valid('param').id, false)
+  return c.body(null, 204)
+})

@@ -1,0 +1,71 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import { newest, positionAfter } from '../game-assets/newest.ts'
+import { type AssetRow, assetColumns, assetPage } from '../game-assets/record.ts'
+import { searchName } from '../game-assets/search-name.ts'
+import { cursorTo, isWholeNumber, positionAt } from '../http/cursor.ts'
+import type { Work } from '../work.ts'
+import type { BrowseAssets } from './schema.ts'
+
+interface Page {
+  assets: AssetRow[]
+  next_cursor: string | null
+}
+
+/** The table of names holds trigrams, so that what is shorter is looked up by how names begin. */
+const TRIGRAM = 3
+
+/**
+ * A page of public assets, newest first (decisions, "Game assets"): all of them, those whose name contains `q`, or,
+ * when that is shorter than three characters, those whose name begins with it.
+ *
+ * @throws INVALID_CURSOR
+ */
+export async function browseAssets(work: Work, query: BrowseAssets): Promise<Page> {
+  work.db.onPrimary()
+  const { type, q } = query
+  if (q === undefined) return inIndex(work, query, ['public', type], 'game_assets_listed', sql`listed = 1`)
+
+  const text = searchName(q)
+  const { length } = [...text]
+  // No name is empty or holds a NUL.
+  if (length === 0 || text.includes('\u0000')) return { assets: [], next_cursor: null }
+  if (length >= TRIGRAM) return containing(work, query, text)
+  const [index, beginning] =
+    length === 1
+      ? ['game_assets_by_initial', sql`substr(search_name, 1, 1) = ${text}`]
+      : ['game_assets_by_two_initials', sql`substr(search_name, 1, 2) = ${text}`]
+  return inIndex(work, query, ['beginning', text, type], index, sql`listed = 1 AND ${beginning}`)
+}
+
+async function inIndex(
+  { db }: Work,
+  { type, limit, cursor }: BrowseAssets,
+  list: readonly unknown[],
+  index: string,
+  condition: Sql,
+): Promise<Page> {
+  const after = positionAfter(cursor, list)
+  return assetPage(await db.all<AssetRow>(newest({ index, condition, type, limit, after })), limit, list)
+}
+
+/** In the order of creation, which is that of the table of names, so that a page costs what it holds. */
+async function containing({ db }: Work, { type, limit, cursor }: BrowseAssets, text: string): Promise<Page> {
+  const list = ['containing', text, type]
+  const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)
+  const match = `search_name : ${phrase(text)}${type ? ` AND type : ${phrase(type)}` : ''}`
+  const rows = await db.all<AssetRow & { number: number }>(
+    sql`SELECT ${assetColumns}, number
+      FROM (SELECT rowid AS found FROM listed_names WHERE listed_names MATCH ${match}
+        ${after ? sql`AND rowid < ${after.key}` : empty} ORDER BY rowid DESC LIMIT ${limit + 1})
+      CROSS JOIN game_assets ON number = found
+      ORDER BY number DESC`,
+  )
+  const assets = rows.slice(0, limit)
+  const last = rows.length > limit ? assets.at(-1) : undefined
+  return { assets, next_cursor: last ? cursorTo(list, { key: last.number, id: last.id }) : null }
+}
+
+/** A phrase of an FTS5 query: taken literally, whatever is in it. */
+function phrase(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,18 @@
+import { newestVersions, type VersionRow } from '../asset-versions/record.ts'
+import { ApiError } from '../errors.ts'
+import { type AssetRow, assetWithId } from '../game-assets/record.ts'
+import type { GameAssetType } from '../game-assets/schema.ts'
+import type { Work } from '../work.ts'
+
+/** A public asset of that type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */
+export async function readPublicAsset(
+  { db }: Work,
+  type: GameAssetType,
+  id: string,
+): Promise<{ asset: AssetRow; versions: VersionRow[] }> {
+  const [[asset], versions] = await db
+    .onPrimary()
+    .batch<[AssetRow, VersionRow]>([assetWithId(id), newestVersions(id, 1)])
+  if (asset?.listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
+  return { asset, versions }
+}

@@ -1,0 +1,49 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { versionRecord } from '../asset-versions/record.ts'
+import { assetRecord } from '../game-assets/record.ts'
+import { GameAssetList, GameAssetWithVersions } from '../game-assets/schema.ts'
+import { type AppEnv, work } from '../http/context.ts'
+import { json, refusals } from '../http/describe.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { browseAssets } from './browse.ts'
+import { readPublicAsset } from './read.ts'
+import * as schema from './schema.ts'
+
+/** What anybody signed in may see of game assets (specification §4.5), mounted at /v1/game/public. */
+export const publicAssets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+const tags = ['Public game assets']
+
+const getPublicAssets = createRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'browseAssets',
+  summary: 'Browse the public assets, newest first, or search them by name',
+  tags,
+  request: { query: schema.BrowseAssets },
+  responses: {
+    200: json(GameAssetList, 'A page of public assets'),
+    ...refusals('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
+  },
+})
+publicAssets.openapi(getPublicAssets, async (c) => {
+  const { assets, next_cursor } = await browseAssets(work(c), c.req.valid('query'))
+  return c.json({ assets: assets.map(assetRecord), next_cursor }, 200)
+})
+
+const getPublicAsset = createRoute({
+  method: 'get',
+  path: '/{type}/{id}',
+  operationId: 'getPublicAsset',
+  summary: 'Get a public asset with its latest version',
+  tags,
+  request: { params: schema.PublicAssetId },
+  responses: {
+    200: json(GameAssetWithVersions, 'The asset'),
+    ...refusals('INVALID_ASSET_TYPE', 'ASSET_NOT_FOUND'),
+  },
+})
+publicAssets.openapi(getPublicAsset, async (c) => {
+  const { type, id } = c.req.valid('param')
+  const { asset, versions } = await readPublicAsset(work(c), type, id)
+  return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
+})

@@ -1,0 +1,11 @@
+import sql, { type Sql } from 'sql-template-tag'
+
+/**
+ * The statement that puts the objects of those uploads on the garbage list, to stand in the batch that ends them: a
+ * URL that may still be used could create an object again, and the list knows until when.
+ */
+export function giveUp(which: Sql): Sql {
+  return sql`INSERT INTO garbage (object_key, writable_until, multipart_id)
+    SELECT id, expires_at, multipart_id FROM uploads WHERE ${which}
+    ON CONFLICT (object_key) DO NOTHING`
+}

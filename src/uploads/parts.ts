@@ -1,0 +1,84 @@
+import sql from 'sql-template-tag'
+import { ApiError } from '../errors.ts'
+import type { SignedUrl } from '../storage/sign.ts'
+import { seconds, type Work } from '../work.ts'
+import { isMultipart, type MultipartUpload, partCount, partLength } from './multipart.ts'
+import { refuseExpired, refuseFailed } from './read.ts'
+import { isOpen, type UploadRow, uploadColumns, urlLife } from './record.ts'
+import type { HandOutParts } from './schema.ts'
+
+/** Where to send one part, with exactly these headers. */
+export interface PartUrl {
+  part_number: number
+  url: string
+  url_expires_at: number
+  headers: Record<string, string>
+}
+
+/**
+ * Records the parts that have arrived, and hands out URLs for others, each good for exactly its part's length
+ * (decisions, "Uploads"). Either may be left out. A part that was lost is handed out and recorded again.
+ *
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_COMPLETED, UPLOAD_MISMATCH, VALIDATION_FAILED
+ */
+export async function handOutParts(work: Work, id: string, input: HandOutParts): Promise<PartUrl[]> {
+  const { db, user_id } = work
+  const uploaded = input.uploaded ?? []
+  const last = Math.max(0, ...uploaded.map(({ part_number }) => part_number))
+  const recorded = Object.fromEntries(uploaded.map(({ part_number, etag }) => [part_number, etag]))
+  const [, [upload]] = await db.batch<[never, UploadRow]>([
+    sql`UPDATE uploads SET parts = json_patch(parts, ${JSON.stringify(recorded)})
+      WHERE ${isOpen(id, user_id)} AND expires_at > ${seconds(work)} AND ${uploaded.length} > 0
+        AND (${last} - 1) * part_size < size_bytes`,
+    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id}`,
+  ])
+  const multipart = orRefused(upload, work)
+  const asked = [...new Set(input.part_numbers)]
+  refuseBeyond(multipart, { uploaded: uploaded.map(({ part_number }) => part_number), part_numbers: asked })
+  return Promise.all(asked.map((part_number) => partUrl(work, multipart, part_number)))
+}
+
+function orRefused(upload: UploadRow | undefined, work: Work): MultipartUpload {
+  if (!upload) throw new ApiError('UPLOAD_NOT_FOUND')
+  refuseFailed(upload)
+  if (upload.state === 'completed') throw new ApiError('UPLOAD_COMPLETED')
+  refuseExpired(upload, work)
+  if (!isMultipart(upload))
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: 'This upload has no parts: send its content to its url.',
+    })
+  return upload
+}
+
+function refuseBeyond(upload: MultipartUpload, named: Record<string, number[]>): void {
+  const count = partCount(upload)
+  const errors = Object.entries(named).flatMap(([member, numbers]) =>
+    numbers
+      .filter((part_number) => part_number > count)
+      .map((part_number) => ({
+        in: 'body' as const,
+        path: `/${member}`,
+        message: `There are ${count} parts; ${part_number} is none of them.`,
+      })),
+  )
+  if (errors.length > 0)
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: errors.map(({ message }) => message).join(' '),
+      errors,
+    })
+}
+
+async function partUrl(work: Work, upload: MultipartUpload, part_number: number): Promise<PartUrl> {
+  const { now, ttl } = urlLife(work, upload)
+  const headers = { 'Content-Length': String(partLength(upload, part_number)) }
+  const { id, multipart_id } = upload
+  const { url, expires_at }: SignedUrl = await work.sign.part(
+    id,
+    multipart_id,
+    part_number,
+    headers,
+    now,
+    ttl,
+  )
+  return { part_number, url, url_expires_at: expires_at, headers }
+}

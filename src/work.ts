@@ -1,0 +1,28 @@
+import type { Database } from './db/database.ts'
+import type { Config } from './env.ts'
+import type { Signer } from './storage/sign.ts'
+
+/** What a rule may know and use of the request that it serves. Rules never see Hono's context. */
+export interface Work {
+  db: Database
+  bucket: R2Bucket
+  sign: Signer
+  config: Config
+  user_id: string
+  /** When the request came, in milliseconds. */
+  now_ms: number
+}
+
+/** What the scheduled job's tasks may use: nobody asked, so there is no user, and nothing to sign. */
+export type Job = Pick<Work, 'db' | 'bucket' | 'config' | 'now_ms'>
+
+/**
+ * As many rows as one step of long work changes or removes: a step is one statement or batch that D1 is done with
+ * soon, and what is left is found again by the next one.
+ */
+export const STEP = 1_000
+
+/** The time of a request in Unix seconds, which is what the API and the database speak. */
+export function seconds({ now_ms }: Pick<Work, 'now_ms'>): number {
+  return Math.floor(now_ms / 1000)
+}

@@ -1,0 +1,150 @@
+import type { z } from '@hono/zod-openapi'
+import { expect } from 'vitest'
+import { Version, VersionList } from '../../src/asset-versions/schema.ts'
+import { DownloadUrl } from '../../src/files/schema.ts'
+import * as assets from '../../src/game-assets/schema.ts'
+import * as uploads from '../../src/uploads/schema.ts'
+import { type Answer, id, made, operator, put, tokenFor, type Upload, User } from './user.ts'
+
+type GameAsset = z.output<typeof assets.GameAsset>
+const [, CompletedAsset] = uploads.CompletedUpload.options
+
+/** A user that nobody has seen before, who publishes game assets. */
+export async function signUpCreator(
+  name = 'creator',
+  fetch?: (request: Request) => Promise<Response>,
+): Promise<Creator> {
+  const user_id = `${name}-${crypto.randomUUID()}`
+  return new Creator(user_id, await tokenFor(user_id), fetch)
+}
+
+/** Gives a user a quota of their own. */
+export async function giveQuota(user: User, limit_bytes: number | null): Promise<void> {
+  const admin = await operator('quota:write')
+  const answer = await admin.request('PUT', `/users/${user.id}/quota`, { json: { limit_bytes } })
+  expect(answer.status, answer.text).toBe(200)
+}
+
+/** Someone who publishes game assets: each method is one thing that a client does. */
+export class Creator extends User {
+  createAsset(json: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('POST', '/game/assets', { json, headers })
+  }
+
+  /** Creates an asset without content, which has to work. */
+  async emptyAsset(name = 'asset', declared: Record<string, unknown> = {}): Promise<GameAsset> {
+    return made(assets.GameAsset, await this.createAsset({ name, type: 'world', ...declared }), 201)
+  }
+
+  /** Uploads content to a new asset, or as a new version, the whole way, which has to work. */
+  async publish(declared: Record<string, unknown>, content = 'content') {
+    const bytes = new TextEncoder().encode(content)
+    const body = {
+      upload_type: 'game_asset',
+      size_bytes: bytes.length,
+      mime_type: 'application/octet-stream',
+      ...declared,
+    }
+    const upload = made(uploads.Upload, await this.startUpload(body), 201)
+    expect((await put(upload, bytes)).status).toBe(200)
+    return made(CompletedAsset, await this.complete(upload), 200)
+  }
+
+  /** A new asset with one version. */
+  async asset(name = 'asset', declared: Record<string, unknown> = {}, content?: string): Promise<GameAsset> {
+    return (await this.publish({ name, asset_type: 'world', ...declared }, content)).asset
+  }
+
+  /** A new version of an asset. */
+  async version(asset: string | { id: string }, content?: string) {
+    return (await this.publish({ asset_id: id(asset) }, content)).version
+  }
+
+  readAsset(asset: string | { id: string }): Promise<Answer> {
+    return this.get(`/game/assets/${id(asset)}`)
+  }
+
+  changeAsset(asset: string | { id: string }, json: unknown): Promise<Answer> {
+    return this.request('PUT', `/game/assets/${id(asset)}`, { json })
+  }
+
+  deleteAsset(asset: string | { id: string }, query = ''): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}${query}`)
+  }
+
+  restoreAsset(asset: string | { id: string }, json?: unknown): Promise<Answer> {
+    return this.request('POST', `/game/assets/${id(asset)}/restore`, { json })
+  }
+
+  branch(asset: string | { id: string }, json: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('POST', `/game/assets/${id(asset)}/branch`, { json, headers })
+  }
+
+  /** Branches an asset, which has to work. */
+  async branched(asset: string | { id: string }, name = 'branch') {
+    return made(assets.Branch, await this.branch(asset, { name }), 201)
+  }
+
+  rollBack(asset: string | { id: string }, json: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('POST', `/game/assets/${id(asset)}/versions`, { json, headers })
+  }
+
+  /** A page of assets under /v1/game. */
+  async assets(path: string) {
+    return made(assets.GameAssetList, await this.get(`/game${path}`), 200)
+  }
+
+  /** The names in a list of assets, page by page, in its order. */
+  async assetNames(path: string, limit = 100): Promise<string[]> {
+    const names: string[] = []
+    let cursor: string | null = null
+    do {
+      const query: string = `${path.includes('?') ? '&' : '?'}limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`
+      const page: z.output<typeof assets.GameAssetList> = await this.assets(path + query)
+      names.push(...page.assets.map(({ name }) => name))
+      cursor = page.next_cursor
+    } while (cursor)
+    return names
+  }
+
+  /** The names of an asset's branches. */
+  async branchNames(asset: string | { id: string }): Promise<string[]> {
+    const answer = await this.get(`/game/assets/${id(asset)}/branches?limit=100`)
+    return made(assets.BranchList, answer, 200).branches.map(({ name }) => name)
+  }
+
+  /** The numbers of an asset's versions, newest first. */
+  async versions(asset: string | { id: string }): Promise<number[]> {
+    const answer = await this.get(`/game/assets/${id(asset)}/versions?limit=100`)
+    return made(VersionList, answer, 200).versions.map(({ version }) => version)
+  }
+
+  async readVersion(asset: string | { id: string }, version: number) {
+    return made(Version, await this.get(`/game/assets/${id(asset)}/versions/${version}`), 200)
+  }
+
+  /** Starts an upload of three bytes for a game asset. */
+  startContent(declared: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer> {
+    const content = { upload_type: 'game_asset', size_bytes: 3, mime_type: 'application/octet-stream' }
+    return this.startUpload({ ...content, ...declared }, headers)
+  }
+
+  /** Starts an upload for a game asset and sends what it declared, which has to work; completing it is left. */
+  async sent(declared: Record<string, unknown>, content = 'new'): Promise<Upload> {
+    const bytes = new TextEncoder().encode(content)
+    const upload = made(
+      uploads.Upload,
+      await this.startContent({ size_bytes: bytes.length, ...declared }),
+      201,
+    )
+    expect((await put(upload, bytes)).status).toBe(200)
+    return upload
+  }
+
+  /** The content of a version, downloaded the way a client does. */
+  async contentOf(asset: string | { id: string }, version: number): Promise<string> {
+    const answer = await this.get(`/game/assets/${id(asset)}/versions/${version}/url`)
+    const { url } = made(DownloadUrl, answer, 200)
+    return (await this.fetchSigned(url)).text()
+  }
+}
