@@ -240,7 +240,7 @@ describe('a branch', () => {
       if (isBefore(ended, branched)) expect(branched?.code, `seed ${seed}`).toBe('ASSET_NOT_FOUND')
       await runJob(jobIn(40))
       await expectReadableOrRefused(bob, outcome, seed)
-      if (name.startsWith('the'))
+      if (end === deleteAsset || end === deleteAssetForGood)
         await expect(readVersion(ada, source.id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
       await expectSound(ada.user_id)
     })

@@ -1,10 +1,17 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { rollBack } from '../../src/asset-versions/roll-back.ts'
 import { newId } from '../../src/db/id.ts'
 import { ApiError } from '../../src/errors.ts'
 import { changeFile } from '../../src/files/change.ts'
 import { deleteFile } from '../../src/files/delete.ts'
+import { branchAsset } from '../../src/game-assets/branch.ts'
+import { changeAsset } from '../../src/game-assets/change.ts'
+import { createAsset } from '../../src/game-assets/create.ts'
+import { deleteAsset, deleteAssetForGood } from '../../src/game-assets/delete.ts'
+import { restoreAsset } from '../../src/game-assets/restore.ts'
 import { runJob } from '../../src/maintenance/job.ts'
+import { blockAsset } from '../../src/operators/block.ts'
 import { createShare } from '../../src/shares/create.ts'
 import { revokeShare } from '../../src/shares/revoke.ts'
 import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
@@ -12,7 +19,7 @@ import { restoreFile } from '../../src/trash/restore.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import type { Work } from '../../src/work.ts'
-import { arrive, folder, upload } from '../support/acts.ts'
+import { arrive, folder, newAsset, newVersion, replacement, there, upload } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
 import { died, dyingAt } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
@@ -20,6 +27,7 @@ import { seeded } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
 const OPERATIONS = 10_000
+const world = { type: 'world', visibility: 'public' } as const
 
 describe('every counter', () => {
   it.each([
@@ -30,8 +38,16 @@ describe('every counter', () => {
     async (_, seed, mortality) => {
       const random = seeded(seed)
       const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
-      const users = [workOf(newId()), workOf(newId(), {}, { MAX_ITEMS: 40, DEFAULT_QUOTA_BYTES: 60 })]
-      const [folders, files, uploads, shares]: [string[], string[], string[], string[]] = [[], [], [], []]
+      const users = [
+        workOf(newId()),
+        workOf(newId(), {}, { MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90 }),
+      ]
+      const folders: string[] = []
+      const files: string[] = []
+      const uploads: string[] = []
+      const shares: string[] = []
+      const assets: string[] = []
+      const assetName = () => `asset ${Math.floor(random() * 30)}`
       const any = (ids: string[]) => pick(ids) ?? 'nothing yet'
       const item = () => (random() < 0.6 ? any(folders) : any(files))
       const parent = () => (random() < 0.3 ? null : any(folders))
@@ -70,6 +86,37 @@ describe('every counter', () => {
             ).id,
           ),
         (work) => revokeShare(work, any(shares)),
+        async (work) => {
+          const { upload } = await replacement(work, any(files), null, 1 + Math.floor(random() * 9))
+          uploads.push(upload.id)
+        },
+        async (work) => {
+          const { upload } = await replacement(work, any(files))
+          uploads.push(upload.id)
+          await arrive(upload.id)
+          await completeUpload(work, upload.id)
+        },
+        async (work) => assets.push((await createAsset(work, { name: assetName(), ...world })).id),
+        async (work) => {
+          const { upload } = await newAsset(work, assetName(), 'public')
+          uploads.push(upload.id)
+          await arrive(upload.id)
+          assets.push(there((await completeUpload(work, upload.id, { name: newId() })).asset).id)
+        },
+        async (work) => {
+          const { upload } = await newVersion(work, any(assets))
+          uploads.push(upload.id)
+          await arrive(upload.id, random() < 0.8 ? 3 : 2)
+          await completeUpload(work, upload.id)
+        },
+        async (work) => uploads.push((await newVersion(work, any(assets))).upload.id),
+        async (work) => assets.push((await branchAsset(work, any(assets), { name: assetName() })).asset.id),
+        (work) => rollBack(work, any(assets), 1),
+        (work) => changeAsset(work, any(assets), { name: assetName() }),
+        (work) => deleteAsset(work, any(assets)),
+        (work) => restoreAsset(work, any(assets), random() < 0.5 ? {} : { name: newId() }),
+        (work) => (random() < 0.3 ? deleteAssetForGood(work, any(assets)) : Promise.resolve()),
+        (work) => blockAsset(work, any(assets), random() < 0.3),
         async () => (random() < 0.05 ? runJob(jobIn(random() < 0.1 ? 2 : 0)) : undefined),
       ]
 
@@ -104,6 +151,10 @@ describe('every counter', () => {
         'SELECT count(*) AS count FROM files WHERE share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id)',
       ).first('count')
       expect(torn).toBe(0)
+      const names = await env.DB.prepare(
+        `SELECT (SELECT count(*) FROM listed_names) AS found, (SELECT count(*) FROM game_assets WHERE listed = 1) AS listed`,
+      ).first<{ found: number; listed: number }>()
+      expect(names?.found, 'the table of names holds what is listed').toBe(names?.listed)
     },
     600_000,
   )

@@ -3,13 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { isOwn, pathTo } from '../../src/files/path.ts'
 import type { FileRow } from '../../src/files/record.ts'
+import { deleteAssetForGood } from '../../src/game-assets/delete.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
+import type { UploadRow } from '../../src/uploads/record.ts'
 import { startUpload } from '../../src/uploads/start.ts'
 import type { Work } from '../../src/work.ts'
-import { there } from '../support/acts.ts'
+import { asset, file, newAsset, newVersion, replacement, there } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
-import { died, dieEverywhere } from '../support/mortal.ts'
+import { died, dieEverywhere, dyingAt } from '../support/mortal.ts'
+import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
 
 const start = async (work: Work, different: { size_bytes?: number; checksum_sha256?: string } = {}) => {
@@ -26,6 +29,12 @@ const declared = {
   checksum_sha256: undefined,
 }
 const arrive = (id: string) => env.BUCKET.put(id, 'abc', { httpMetadata: { contentType: 'text/plain' } })
+
+/** Sends the one part that an upload in parts of three bytes has. */
+async function sendOnlyPart({ id, multipart_id }: UploadRow) {
+  const part = await env.BUCKET.resumeMultipartUpload(id, multipart_id ?? '').uploadPart(1, 'abc')
+  return { part_number: 1, etag: part.etag }
+}
 
 describe('a Worker that is killed in the middle', () => {
   it('of completing: completing again makes the file ready, counted once', async () => {
@@ -134,6 +143,117 @@ describe('a Worker that is killed in the middle', () => {
         .first()
       expect(usage).toEqual({ used_bytes: 3, items: 1 })
       await expectSound(work.user_id)
+      return killed
+    })
+  })
+
+  it('of completing an upload in parts, also right after R2 has joined them: completing again makes it ready', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const { upload } = await start(work)
+      const given = { parts: [await sendOnlyPart(upload)] }
+      const killed = await died(completeUpload(dying(work), upload.id, given))
+      await expectSound(work.user_id)
+      const completed = await completeUpload(work, upload.id, given)
+      expect(completed.file).toMatchObject({ processing_state: 'ready', object_key: upload.id })
+      expect(await completeUpload(work, upload.id)).toEqual(completed)
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(8)
+  })
+
+  it('of joining the parts: completing again heals it, also without naming the parts', async () => {
+    const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const { upload } = await start(work)
+    const given = { parts: [await sendOnlyPart(upload)] }
+    expect(await died(completeUpload(dyingAt(work, 2, 'after'), upload.id, given))).toBe(true)
+    expect(await env.BUCKET.head(upload.id)).not.toBeNull()
+    expect((await completeUpload(work, upload.id)).file?.processing_state).toBe('ready')
+  })
+
+  it('of starting an upload in parts: nothing, or one that can be completed, and a retry with the key finds it', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
+      const killed = await died(startUpload(dying(work), declared, key))
+      const { upload } = await startUpload(work, declared, key)
+      await completeUpload(work, upload.id, { parts: [await sendOnlyPart(upload)] })
+      await expectSound(work.user_id)
+      return killed
+    })
+  })
+
+  it('of aborting an upload in parts: all is as before, or all is gone', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const { upload } = await start(work)
+      const part = await sendOnlyPart(upload)
+      const killed = await died(abortUpload(dying(work), upload.id))
+      await expectSound(work.user_id)
+      await abortUpload(work, upload.id).catch((error: Error) =>
+        expect(error.message).toBe('UPLOAD_NOT_FOUND'),
+      )
+      await runJobIn(0)
+      const multipart = env.BUCKET.resumeMultipartUpload(upload.id, upload.multipart_id ?? '')
+      await expect(multipart.complete([{ partNumber: 1, etag: part.etag }])).rejects.toThrow('10024')
+      return killed
+    })
+  })
+
+  it('of replacing content: the old content or the new, and completing again makes it the new', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { id, object_key } = await file(work)
+      const { upload } = await replacement(work, id, [3])
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      const [now] = await work.db.all<FileRow>(pathTo(id))
+      expect([object_key, upload.id]).toContain(now?.object_key)
+      await expectSound(work.user_id)
+      expect((await completeUpload(work, upload.id)).file?.object_key).toBe(upload.id)
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(6)
+  })
+
+  it('of completing a new asset or a new version: completing again gives one version, counted once', async () => {
+    for (const begin of [
+      (work: Work) => newAsset(work, 'asset'),
+      async (work: Work) => newVersion(work, (await asset(work)).id),
+    ]) {
+      const deaths = await dieEverywhere(async (dying) => {
+        const work = workOf(newId())
+        const { upload } = await begin(work)
+        await arrive(upload.id)
+        const killed = await died(completeUpload(dying(work), upload.id))
+        await expectSound(work.user_id)
+        const completed = await completeUpload(work, upload.id)
+        expect(completed.version?.version).toBe(completed.asset?.current_version)
+        expect(await completeUpload(work, upload.id)).toEqual(completed)
+        await expectSound(work.user_id)
+        return killed
+      })
+      expect(deaths).toBe(6)
+    }
+  })
+
+  it('of deleting an asset for good: it is there or gone, and the job removes what is left', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { id } = await asset(work)
+      const killed = await died(deleteAssetForGood(dying(work), id))
+      await expectSound(work.user_id)
+      await deleteAssetForGood(work, id).catch((error: Error) =>
+        expect(error.message).toBe('ASSET_NOT_FOUND'),
+      )
+      await runJobIn(3)
+      const left = await env.DB.prepare('SELECT used_bytes, assets FROM usage WHERE user_id = ?')
+        .bind(work.user_id)
+        .first()
+      expect(left).toEqual({ used_bytes: 0, assets: 0 })
+      await expectRecordsAndObjectsAgree()
       return killed
     })
   })

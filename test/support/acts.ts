@@ -47,30 +47,39 @@ export const complete = async (work: Work, id: string) => {
 }
 
 /** A ready file. */
-export async function file(work: Work, parent_id: string | null = null): Promise<FileRow> {
-  const started = await upload(work, parent_id)
-  await arrive(started.upload.id)
+export async function file(work: Work, parent_id: string | null = null, size_bytes = 3): Promise<FileRow> {
+  const started = await upload(work, parent_id, size_bytes)
+  await arrive(started.upload.id, size_bytes)
   return (await complete(work, started.upload.id)).file
 }
 
 const declared = { size_bytes: 3, mime_type: 'text/plain', checksum_sha256: undefined }
 
 /** Starts an upload that replaces a file's content. */
-export const replacement = (work: Work, file_id: string, expected: number[] | null = null) =>
-  startUpload(work, { purpose: 'new content', file_id, ...declared }, undefined, expected)
+export const replacement = (work: Work, file_id: string, expected: number[] | null = null, size_bytes = 3) =>
+  startUpload(work, { purpose: 'new content', file_id, ...declared, size_bytes }, undefined, expected)
 
 /** Starts an upload of a new asset. */
-export const newAsset = (work: Work, name: string, visibility: 'public' | 'private' = 'private') =>
-  startUpload(work, { purpose: 'asset', name, asset_type: 'world', visibility, ...declared })
+export const newAsset = (
+  work: Work,
+  name: string,
+  visibility: 'public' | 'private' = 'private',
+  size_bytes = 3,
+) => startUpload(work, { purpose: 'asset', name, asset_type: 'world', visibility, ...declared, size_bytes })
 
 /** Starts an upload of a new version. */
 export const newVersion = (work: Work, asset_id: string, size_bytes = 3) =>
   startUpload(work, { purpose: 'version', asset_id, ...declared, size_bytes })
 
 /** A game asset with one version. */
-export async function asset(work: Work, name = 'asset', visibility: 'public' | 'private' = 'private') {
-  const { upload } = await newAsset(work, name, visibility)
-  await arrive(upload.id)
+export async function asset(
+  work: Work,
+  name = 'asset',
+  visibility: 'public' | 'private' = 'private',
+  size_bytes = 3,
+) {
+  const { upload } = await newAsset(work, name, visibility, size_bytes)
+  await arrive(upload.id, size_bytes)
   return there((await completeUpload(work, upload.id)).asset)
 }
 
