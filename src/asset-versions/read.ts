@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
 import { type AssetRow, assetWithId, readable } from '../game-assets/record.ts'
-import { cursorTo, isWholeNumber, positionAt } from '../http/cursor.ts'
+import { isWholeNumber, type Page, pageOf, positionAt } from '../http/cursor.ts'
 import { contentDisposition } from '../storage/disposition.ts'
 import type { SignedUrl } from '../storage/sign.ts'
 import { seconds, type Work } from '../work.ts'
@@ -33,7 +33,7 @@ export async function listVersions(
   work: Work,
   id: string,
   { limit, cursor }: ListVersions,
-): Promise<{ versions: VersionRow[]; next_cursor: string | null }> {
+): Promise<Page<VersionRow>> {
   const list = ['versions', id]
   const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)
   const { versions: rows } = await readWithVersions(
@@ -43,9 +43,7 @@ export async function listVersions(
       WHERE asset_id = ${id} ${after ? sql`AND version < ${after.key}` : empty}
       ORDER BY version DESC LIMIT ${limit + 1}`,
   )
-  const versions = rows.slice(0, limit)
-  const last = rows.length > limit ? versions.at(-1) : undefined
-  return { versions, next_cursor: last ? cursorTo(list, { key: last.version, id: last.id }) : null }
+  return pageOf(list, rows, limit, (last) => last.version)
 }
 
 /** One version of an asset that the caller may read. @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND */

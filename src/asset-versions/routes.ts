@@ -28,8 +28,9 @@ const getVersions = createRoute({
   },
 })
 assetVersions.openapi(getVersions, async (c) => {
-  const page = await listVersions(work(c), c.req.valid('param').id, c.req.valid('query'))
-  return c.json({ versions: page.versions.map(versionRecord), next_cursor: page.next_cursor }, 200)
+  const { id } = c.req.valid('param')
+  const { rows, next_cursor } = await listVersions(work(c), id, c.req.valid('query'))
+  return c.json({ versions: rows.map(versionRecord), next_cursor }, 200)
 })
 
 const postVersion = createRoute({

@@ -1,16 +1,10 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
-import { cursorTo, isText, isWholeNumber, type Position, positionAt } from '../http/cursor.ts'
+import { isText, isWholeNumber, type Page, type Position, pageOf, positionAt } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
 import { pathTo, readOwnPath, sightOf } from './path.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import { assetTypes, type ListFiles } from './schema.ts'
-
-/** A page of what is in one folder, or at the caller's root level. */
-export interface FilePage {
-  files: FileRow[]
-  next_cursor: string | null
-}
 
 /** How each sort goes through its index: the column's key, its index, and its order unless told otherwise. */
 const sorts = {
@@ -27,18 +21,16 @@ type Key = string | number
  *
  * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, INVALID_CURSOR
  */
-export async function listFiles(work: Work, query: ListFiles): Promise<FilePage> {
+export async function listFiles(work: Work, query: ListFiles): Promise<Page<FileRow>> {
   const { db, user_id } = work
   const { parent_id, asset_type, sort, limit } = query
   const order = query.order ?? sorts[sort].order
   const list = ['files', parent_id, asset_type, sort, order]
   const after = query.cursor === undefined ? undefined : positionAt(query.cursor, list, isKeyOf(sort))
-  const page = pageOf({ parent_id, asset_type, sort, order, limit, user_id, after })
+  const page = pageIn({ parent_id, asset_type, sort, order, limit, user_id, after })
 
   const rows = parent_id === undefined ? await db.all<FileRow>(page) : await rowsIn(work, parent_id, page)
-  const files = rows.slice(0, limit)
-  const last = rows.length > limit ? files.at(-1) : undefined
-  return { files, next_cursor: last ? cursorTo(list, { key: last[sort], id: last.id }) : null }
+  return pageOf(list, rows, limit, (last) => last[sort])
 }
 
 async function rowsIn({ db, user_id }: Work, parent_id: string, page: Sql): Promise<FileRow[]> {
@@ -54,7 +46,7 @@ async function rowsIn({ db, user_id }: Work, parent_id: string, page: Sql): Prom
   return rows
 }
 
-interface Page extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | 'limit'> {
+interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | 'limit'> {
   order: 'asc' | 'desc'
   user_id: string
   after: Position<Key> | undefined
@@ -64,7 +56,7 @@ interface Page extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | 'li
  * The page as a merge over the types that it may hold, each in the order of its index, so that SQLite reads one
  * row ahead in each and stops at the limit. The one row more tells whether there is a next page.
  */
-function pageOf({ parent_id, asset_type, sort, order, limit, user_id, after }: Page): Sql {
+function pageIn({ parent_id, asset_type, sort, order, limit, user_id, after }: Wanted): Sql {
   const key = raw(sort)
   const owner =
     parent_id === undefined ? sql`${user_id}` : sql`(SELECT owner_id FROM files WHERE id = ${parent_id})`

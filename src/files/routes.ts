@@ -39,8 +39,8 @@ const getFiles = createRoute({
   },
 })
 files.openapi(getFiles, async (c) => {
-  const { files, next_cursor } = await listFiles(work(c), c.req.valid('query'))
-  return c.json({ files: files.map(listedRecord), next_cursor }, 200)
+  const { rows, next_cursor } = await listFiles(work(c), c.req.valid('query'))
+  return c.json({ files: rows.map(listedRecord), next_cursor }, 200)
 })
 
 const postFile = createRoute({

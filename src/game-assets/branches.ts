@@ -1,8 +1,9 @@
 import sql, { empty } from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
+import { byId, type Page, pageOf } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
 import { positionAfter } from './newest.ts'
-import { type AssetRow, assetColumns, assetPage, assetWithId, readable } from './record.ts'
+import { type AssetRow, assetColumns, assetWithId, readable } from './record.ts'
 import type { ListBranches } from './schema.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function listBranches(
   { db, user_id }: Work,
   id: string,
   { limit, cursor }: ListBranches,
-): Promise<{ branches: AssetRow[]; next_cursor: string | null }> {
+): Promise<Page<AssetRow>> {
   const list = ['branches', id]
   const after = positionAfter(cursor, list)
   const beyond = after === undefined ? empty : sql`AND id < ${after}`
@@ -29,6 +30,5 @@ export async function listBranches(
       ORDER BY id DESC LIMIT ${limit + 1}`,
   ])
   if (!readable(source, user_id)) throw new ApiError('ASSET_NOT_FOUND')
-  const { assets, next_cursor } = assetPage(rows, limit, list)
-  return { branches: assets, next_cursor }
+  return pageOf(list, rows, limit, byId)
 }

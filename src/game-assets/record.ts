@@ -1,6 +1,5 @@
 import type { z } from '@hono/zod-openapi'
 import sql, { type Sql } from 'sql-template-tag'
-import { cursorTo } from '../http/cursor.ts'
 import type { GameAsset, GameAssetType, Visibility } from './schema.ts'
 
 /** A row of `game_assets`, as far as rules and answers look at it. */
@@ -51,11 +50,4 @@ export function assetRecord(asset: AssetRow): z.output<typeof GameAsset> {
   const { id, owner_id, type, name, visibility, current_version, created_at, updated_at } = asset
   const blocked = asset.blocked === 1 ? { blocked: true as const } : undefined
   return { id, owner_id, type, name, visibility, current_version, created_at, updated_at, ...blocked }
-}
-
-/** A page of assets out of one row more than it holds, which tells whether there is a next one. */
-export function assetPage(rows: AssetRow[], limit: number, list: readonly unknown[]) {
-  const assets = rows.slice(0, limit)
-  const last = rows.length > limit ? assets.at(-1) : undefined
-  return { assets, next_cursor: last ? cursorTo(list, { key: '', id: last.id }) : null }
 }

@@ -62,8 +62,8 @@ const getAssets = createRoute({
   },
 })
 gameAssets.openapi(getAssets, async (c) => {
-  const { assets, next_cursor } = await listAssets(work(c), c.req.valid('query'))
-  return c.json({ assets: assets.map(assetRecord), next_cursor }, 200)
+  const { rows, next_cursor } = await listAssets(work(c), c.req.valid('query'))
+  return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
 })
 
 const getAsset = createRoute({
@@ -186,6 +186,7 @@ const getBranches = createRoute({
   },
 })
 gameAssets.openapi(getBranches, async (c) => {
-  const { branches, next_cursor } = await listBranches(work(c), c.req.valid('param').id, c.req.valid('query'))
-  return c.json({ branches: branches.map(assetRecord), next_cursor }, 200)
+  const { id } = c.req.valid('param')
+  const { rows, next_cursor } = await listBranches(work(c), id, c.req.valid('query'))
+  return c.json({ branches: rows.map(assetRecord), next_cursor }, 200)
 })

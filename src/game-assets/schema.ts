@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { Version } from '../asset-versions/schema.ts'
+import type { ErrorCode } from '../errors.ts'
 import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
 import { pageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
@@ -10,29 +11,27 @@ export type GameAssetType = (typeof gameAssetTypes)[number]
 const visibilities = ['public', 'private'] as const
 export type Visibility = (typeof visibilities)[number]
 
-function isOneOf<Value extends string>(values: readonly Value[], input: unknown): input is Value {
-  return values.some((value) => value === input)
+/** One of a few words, refused with a code of its own when it is none of them, or missing. */
+function oneOf<Value extends string>(values: readonly Value[], code: ErrorCode, message: string) {
+  return z
+    .unknown()
+    .transform((input, context) => values.find((value) => value === input) ?? refuse(context, code, message))
+    .openapi({ type: 'string', enum: [...values] })
 }
 
-/** An asset's type wherever a request names one; INVALID_ASSET_TYPE when it is none, or missing. */
-export const AssetType = z
-  .unknown()
-  .transform((input, context) =>
-    isOneOf(gameAssetTypes, input)
-      ? input
-      : refuse(context, 'INVALID_ASSET_TYPE', 'The type must be world, avatar or prop.'),
-  )
-  .openapi({ type: 'string', enum: [...gameAssetTypes] })
+/** An asset's type wherever a request names one. */
+export const AssetType = oneOf(
+  gameAssetTypes,
+  'INVALID_ASSET_TYPE',
+  'The type must be world, avatar or prop.',
+)
 
-/** Who may see an asset; INVALID_VISIBILITY when it is neither. */
-export const AssetVisibility = z
-  .unknown()
-  .transform((input, context) =>
-    isOneOf(visibilities, input)
-      ? input
-      : refuse(context, 'INVALID_VISIBILITY', 'The visibility must be public or private.'),
-  )
-  .openapi({ type: 'string', enum: [...visibilities] })
+/** Who may see an asset. */
+export const AssetVisibility = oneOf(
+  visibilities,
+  'INVALID_VISIBILITY',
+  'The visibility must be public or private.',
+)
 
 const members = {
   id: Id,

@@ -12,7 +12,7 @@ export interface Position<Key extends string | number> {
  * filter, sort, order), so that a cursor of another list is refused. It carries no authority: what may be seen
  * is decided anew for each page.
  */
-export function cursorTo(list: readonly unknown[], { key, id }: Position<string | number>): string {
+function cursorTo(list: readonly unknown[], { key, id }: Position<string | number>): string {
   return base64url.encode(JSON.stringify([nameOf(list), key, id]))
 }
 
@@ -29,6 +29,27 @@ export function positionAt<Key extends string | number>(
     })
   return { key, id }
 }
+
+/** A page of a list. */
+export interface Page<Row> {
+  rows: Row[]
+  next_cursor: string | null
+}
+
+/** A page out of one row more than it holds, which tells whether there is a next one. */
+export function pageOf<Row extends { id: string }>(
+  list: readonly unknown[],
+  rows: Row[],
+  limit: number,
+  keyOf: (last: Row) => string | number,
+): Page<Row> {
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { rows: page, next_cursor: last ? cursorTo(list, { key: keyOf(last), id: last.id }) : null }
+}
+
+/** The key of a list that is in the order of its ids. */
+export const byId = () => ''
 
 export function isWholeNumber(value: unknown): value is number {
   return Number.isSafeInteger(value)

@@ -1,15 +1,10 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import { newest, positionAfter } from '../game-assets/newest.ts'
-import { type AssetRow, assetColumns, assetPage } from '../game-assets/record.ts'
+import { type AssetRow, assetColumns } from '../game-assets/record.ts'
 import { searchName } from '../game-assets/search-name.ts'
-import { cursorTo, isWholeNumber, positionAt } from '../http/cursor.ts'
+import { byId, isWholeNumber, type Page, pageOf, positionAt } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
 import type { BrowseAssets } from './schema.ts'
-
-interface Page {
-  assets: AssetRow[]
-  next_cursor: string | null
-}
 
 /** The table of names holds trigrams, so that what is shorter is looked up by how names begin. */
 const TRIGRAM = 3
@@ -20,7 +15,7 @@ const TRIGRAM = 3
  *
  * @throws INVALID_CURSOR
  */
-export async function browseAssets(work: Work, query: BrowseAssets): Promise<Page> {
+export async function browseAssets(work: Work, query: BrowseAssets): Promise<Page<AssetRow>> {
   work.db.onPrimary()
   const { type, q } = query
   if (q === undefined) return inIndex(work, query, ['public', type], 'game_assets_listed', sql`listed = 1`)
@@ -28,7 +23,7 @@ export async function browseAssets(work: Work, query: BrowseAssets): Promise<Pag
   const text = searchName(q)
   const { length } = [...text]
   // No name is empty or holds a NUL.
-  if (length === 0 || text.includes('\u0000')) return { assets: [], next_cursor: null }
+  if (length === 0 || text.includes('\u0000')) return { rows: [], next_cursor: null }
   if (length >= TRIGRAM) return containing(work, query, text)
   const [index, beginning] =
     length === 1
@@ -43,13 +38,17 @@ async function inIndex(
   list: readonly unknown[],
   index: string,
   condition: Sql,
-): Promise<Page> {
+): Promise<Page<AssetRow>> {
   const after = positionAfter(cursor, list)
-  return assetPage(await db.all<AssetRow>(newest({ index, condition, type, limit, after })), limit, list)
+  return pageOf(list, await db.all<AssetRow>(newest({ index, condition, type, limit, after })), limit, byId)
 }
 
 /** In the order of creation, which is that of the table of names, so that a page costs what it holds. */
-async function containing({ db }: Work, { type, limit, cursor }: BrowseAssets, text: string): Promise<Page> {
+async function containing(
+  { db }: Work,
+  { type, limit, cursor }: BrowseAssets,
+  text: string,
+): Promise<Page<AssetRow>> {
   const list = ['containing', text, type]
   const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)
   const match = `search_name : ${phrase(text)}${type ? ` AND type : ${phrase(type)}` : ''}`
@@ -60,9 +59,7 @@ async function containing({ db }: Work, { type, limit, cursor }: BrowseAssets, t
       CROSS JOIN game_assets ON number = found
       ORDER BY number DESC`,
   )
-  const assets = rows.slice(0, limit)
-  const last = rows.length > limit ? assets.at(-1) : undefined
-  return { assets, next_cursor: last ? cursorTo(list, { key: last.number, id: last.id }) : null }
+  return pageOf(list, rows, limit, (last) => last.number)
 }
 
 /** A phrase of an FTS5 query: taken literally, whatever is in it. */

@@ -26,8 +26,8 @@ const getPublicAssets = createRoute({
   },
 })
 publicAssets.openapi(getPublicAssets, async (c) => {
-  const { assets, next_cursor } = await browseAssets(work(c), c.req.valid('query'))
-  return c.json({ assets: assets.map(assetRecord), next_cursor }, 200)
+  const { rows, next_cursor } = await browseAssets(work(c), c.req.valid('query'))
+  return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
 })
 
 const getPublicAsset = createRoute({

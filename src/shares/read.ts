@@ -2,7 +2,7 @@ import sql, { empty } from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
 import { isOwn, pathTo, standing } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
-import { cursorTo, isText, positionAt } from '../http/cursor.ts'
+import { byId, isText, pageOf, positionAt } from '../http/cursor.ts'
 import { contentDisposition } from '../storage/disposition.ts'
 import type { SignedUrl } from '../storage/sign.ts'
 import { seconds, type Work } from '../work.ts'
@@ -102,12 +102,9 @@ export async function listSharedWith(
         ${after ? sql`AND shares.id < ${after.id}` : empty}
       ORDER BY shares.id DESC LIMIT ${limit + 1}`,
   )
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1) : undefined
-  return {
-    shares: page.filter(({ in_trash }) => in_trash !== null).map(sharedWithMe),
-    next_cursor: last ? cursorTo(LIST, { key: '', id: last.id }) : null,
-  }
+  const page = pageOf(LIST, rows, limit, byId)
+  const shown = page.rows.filter(({ in_trash }) => in_trash !== null)
+  return { shares: shown.map(sharedWithMe), next_cursor: page.next_cursor }
 }
 
 function sharedWithMe(row: SharedRow): SharedWithMe {

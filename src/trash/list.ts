@@ -1,16 +1,13 @@
 import sql, { empty } from 'sql-template-tag'
 import { type FileRow, fileColumns } from '../files/record.ts'
-import { cursorTo, isWholeNumber, positionAt } from '../http/cursor.ts'
+import { isWholeNumber, type Page, pageOf, positionAt } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
 import type { ListTrash } from './schema.ts'
 
 const LIST = ['trash']
 
 /** One page of what the caller deleted directly, most recent deletion first. @throws INVALID_CURSOR */
-export async function listTrash(
-  { db, user_id }: Work,
-  { limit, cursor }: ListTrash,
-): Promise<{ files: FileRow[]; next_cursor: string | null }> {
+export async function listTrash({ db, user_id }: Work, { limit, cursor }: ListTrash): Promise<Page<FileRow>> {
   const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isWholeNumber)
   const rows = await db.all<FileRow & { trashed_at: number }>(
     sql`SELECT ${fileColumns} FROM files
@@ -18,7 +15,5 @@ export async function listTrash(
         ${after ? sql`AND (trashed_at, id) < (${after.key}, ${after.id})` : empty}
       ORDER BY trashed_at DESC, id DESC LIMIT ${limit + 1}`,
   )
-  const files = rows.slice(0, limit)
-  const last = rows.length > limit ? files.at(-1) : undefined
-  return { files, next_cursor: last ? cursorTo(LIST, { key: last.trashed_at, id: last.id }) : null }
+  return pageOf(LIST, rows, limit, (last) => last.trashed_at)
 }

@@ -26,8 +26,8 @@ const getTrash = createRoute({
   responses: { 200: json(schema.TrashList, 'A page of deleted items'), ...refusals('INVALID_CURSOR') },
 })
 trash.openapi(getTrash, async (c) => {
-  const { files, next_cursor } = await listTrash(work(c), c.req.valid('query'))
-  return c.json({ files: files.map(listedRecord), next_cursor }, 200)
+  const { rows, next_cursor } = await listTrash(work(c), c.req.valid('query'))
+  return c.json({ files: rows.map(listedRecord), next_cursor }, 200)
 })
 
 const postRestore = createRoute({

@@ -92,7 +92,7 @@ describe('the job, for game assets', () => {
     expect(garbage, 'two versions share each content; one still refers to the last').toBe(STEP / 2 - 1)
     await expect(readVersion(work, id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
     expect(
-      (await listAssets(work, { type: undefined, deleted: true, limit: 50, cursor: undefined })).assets,
+      (await listAssets(work, { type: undefined, deleted: true, limit: 50, cursor: undefined })).rows,
     ).toEqual([])
     await expectSound(work.user_id)
     await runJobIn(0)
