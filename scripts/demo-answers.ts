@@ -9,13 +9,15 @@ export const WithAncestors = z.object({
   ancestors: z.array(z.object({ name: z.string() })),
 })
 
-export const StartedUpload = z.object({
-  id: z.string(),
+const OneUrl = z.object({
   url: z.string(),
   url_expires_at: z.int(),
   headers: z.record(z.string(), z.string()),
-  file: FileRecord,
 })
+/** An upload of one PUT, for an asset. */
+export const StartedVersion = OneUrl.extend({ id: z.string() })
+/** An upload of one PUT, for a file. */
+export const StartedUpload = StartedVersion.extend({ file: FileRecord })
 export const CompletedUpload = z.object({ file: FileRecord })
 export const SignedUrl = z.object({ url: z.string(), expires_at: z.int() })
 
@@ -28,6 +30,35 @@ export const Share = z.object({
 export const SharedWithMe = z.object({
   shares: z.array(Share.extend({ file: Item.extend({ owner_id: z.string() }) })),
 })
+
+/** An upload in parts. */
+const Multipart = z.object({ part_size: z.int(), part_count: z.int() })
+export const StartedInParts = z.object({ id: z.string(), multipart: Multipart })
+const UploadedPart = z.object({ part_number: z.int(), etag: z.string() })
+export type UploadedPart = z.output<typeof UploadedPart>
+export const UploadInParts = z.object({
+  state: z.string(),
+  multipart: Multipart.extend({ uploaded: z.array(UploadedPart) }),
+})
+export const PartUrls = z.object({ parts: z.array(OneUrl.extend({ part_number: z.int() })) })
+
+export const Asset = z.object({
+  id: z.string(),
+  owner_id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  visibility: z.string(),
+  current_version: z.int(),
+})
+export const Version = z.object({
+  version: z.int(),
+  size_bytes: z.int(),
+  branched_from_version: z.int().nullable(),
+})
+export const AssetWithVersions = Asset.extend({ versions: z.array(Version) })
+export const AssetPage = z.object({ assets: z.array(Asset) })
+/** What completing the upload of an asset answers, and what branching one does. */
+export const AssetAndVersion = z.object({ asset: Asset, version: Version })
 
 export const Quota = z.object({
   used_bytes: z.int(),

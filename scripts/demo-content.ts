@@ -1,5 +1,5 @@
 /** The content that the demo sends. */
-import { createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { Readable } from 'node:stream'
@@ -34,19 +34,33 @@ const mimeTypes: Record<string, string> = {
   '.zip': 'application/zip',
 }
 
-const RANDOM_BYTES = 8 * 1024 ** 2
+const MIB = 1024 ** 2
+const BLOCK = MIB
 
-/** Random bytes, so that what comes back can be told from anything else. */
-export function randomContent(): Content {
-  const bytes = randomBytes(RANDOM_BYTES)
+/**
+ * Random bytes, so that what comes back can be told from anything else. They are made anew each time they are read,
+ * out of a key, so however many there are they need no memory: blocks of AES in counter mode, each from a counter of
+ * its own.
+ */
+export function randomContent(name = 'level-1.bin', size_bytes = 8 * MIB): Content {
+  const key = randomBytes(32)
+  const zeros = Buffer.alloc(BLOCK)
+  const block = (number: number) => {
+    const counter = Buffer.alloc(16)
+    counter.writeUInt32BE(number)
+    return createCipheriv('aes-256-ctr', key, counter).update(zeros)
+  }
   const pieces = function* (start: number, end: number) {
-    for (let at = start; at < end; at += 65_536) yield bytes.subarray(at, Math.min(at + 65_536, end))
+    for (let at = start; at < end; at += BLOCK - (at % BLOCK)) {
+      const first = at - (at % BLOCK)
+      yield block(first / BLOCK).subarray(at - first, Math.min(end - first, BLOCK))
+    }
   }
   return {
-    name: 'level-1.bin',
+    name,
     mime_type: 'application/octet-stream',
-    size_bytes: bytes.length,
-    read: (start = 0, end = bytes.length) => Readable.from(pieces(start, end)),
+    size_bytes,
+    read: (start = 0, end = size_bytes) => Readable.from(pieces(start, end)),
   }
 }
 

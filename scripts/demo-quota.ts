@@ -41,7 +41,8 @@ export async function fillAndFree(user: User, operator: User, { folder_id }: Sto
   await send(user, 'DELETE', `/v1/uploads/${started.id}`, nothing)
 }
 
-async function showQuota(user: User): Promise<void> {
+/** What a user has used, and may use. */
+export async function showQuota(user: User): Promise<void> {
   const { body: quota } = await send(user, 'GET', '/v1/quota', Quota)
   printFact(
     'used',

@@ -2,28 +2,52 @@
 import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { Transform } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Presets, SingleBar } from 'cli-progress'
 import { bytes, printFact, printRequest, problemIn, Refused } from './demo-client.ts'
 import type { Content } from './demo-content.ts'
+import { withProgress } from './demo-progress.ts'
+
+/** Where and how content is to be sent. */
+interface Destination {
+  url: string
+  headers: Record<string, string>
+}
+
+/** Sends content to a signed URL. @throws Refused */
+export async function sendContent(to: Destination, content: Content): Promise<void> {
+  const response = await withProgress('sent', content.size_bytes, (counter) =>
+    put(to, content.read(), counter()),
+  )
+  await refuseUnlessOk('PUT', to.url, response)
+  printRequest('PUT', to.url, String(response.statusCode))
+  response.resume()
+}
 
 /**
- * Sends content to a signed URL with exactly the headers that were signed. Not with fetch: it streams without a
- * Content-Length, and the URL takes nothing but the declared one.
+ * Sends a stream with exactly the headers that were signed. Not with fetch: it streams without a Content-Length, and
+ * the URL takes nothing but the declared one.
  */
-export async function sendContent(
-  url: string,
-  headers: Record<string, string>,
-  content: Content,
-): Promise<void> {
+export async function put(
+  { url, headers }: Destination,
+  body: Readable,
+  counted: Transform,
+): Promise<IncomingMessage> {
   const request = requestOf(url)(url, { method: 'PUT', headers })
   const answered = answerTo(request)
-  const sent = withProgress('sent', content.size_bytes, (count) => pipeline(content.read(), count, request))
+  const sent = pipeline(body, counted, request)
   // A storage that refuses may answer and hang up before all is sent; then the answer is what matters.
   const [response] = await Promise.all([answered, sent.catch(() => answered)])
-  await refuseUnlessOk('PUT', url, response)
-  response.resume()
+  return response
+}
+
+/** Begins to send, and breaks off after the given bytes, as a device does that goes out of reach. */
+export async function breakOff({ url, headers }: Destination, body: Readable, counted: Transform) {
+  const request = requestOf(url)(url, { method: 'PUT', headers })
+  const lost = answerTo(request).catch(() => undefined)
+  await pipeline(body, counted, request, { end: false })
+  request.destroy()
+  await lost
 }
 
 /** What has been received from a signed URL. */
@@ -33,17 +57,18 @@ export interface Received {
   sha256: Buffer
 }
 
-/** Fetches from a signed URL and hashes on the way, so that nothing has to fit into memory. */
+/** Fetches from a signed URL and hashes on the way, so that nothing has to fit into memory. @throws Refused */
 export async function receiveContent(url: string, headers: Record<string, string> = {}): Promise<Received> {
   const request = requestOf(url)(url, { headers })
   request.end()
   const response = await answerTo(request)
   await refuseUnlessOk('GET', url, response)
+  printRequest('GET', url, String(response.statusCode))
   const hash = createHash('sha256')
   let size_bytes = 0
   const total = Number(response.headers['content-length'] ?? 0)
-  await withProgress('received', total, (count) =>
-    pipeline(response, count, async (chunks: AsyncIterable<Buffer>) => {
+  await withProgress('received', total, (counter) =>
+    pipeline(response, counter(), async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) {
         hash.update(chunk)
         size_bytes += chunk.length
@@ -74,46 +99,14 @@ function answerTo(request: ReturnType<typeof httpRequest>): Promise<IncomingMess
   })
 }
 
-async function refuseUnlessOk(method: string, url: string, response: IncomingMessage): Promise<void> {
+/** @throws Refused, and prints how, when the answer is not one of success */
+export async function refuseUnlessOk(method: string, url: string, response: IncomingMessage): Promise<void> {
   const { statusCode: status = 0 } = response
-  if (status >= 200 && status < 300) return printRequest(method, url, String(status))
+  if (status >= 200 && status < 300) return
   response.setEncoding('utf8')
   let text = ''
   for await (const chunk of response) text += chunk
   const refused = new Refused(`${method} ${url.replace(/\?.*/, '')}`, status, problemIn(text))
   printRequest(method, url, `${status} ${refused.code}`)
   throw refused
-}
-
-/** Shows a bar on a terminal while bytes pass, and one line at the end anywhere. */
-async function withProgress(
-  verb: string,
-  total: number,
-  pass: (count: Transform) => Promise<void>,
-): Promise<void> {
-  const bar = new SingleBar(
-    {
-      stream: process.stdout,
-      format: '    {bar} {percentage}% of {total} bytes',
-      formatValue: (value, _options, type) => (type === 'total' ? value.toLocaleString('en') : String(value)),
-      gracefulExit: true,
-    },
-    Presets.shades_classic,
-  )
-  const begun = performance.now()
-  let passed = 0
-  const count = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      passed += chunk.length
-      bar.update(passed)
-      done(null, chunk)
-    },
-  })
-  bar.start(total, 0)
-  try {
-    await pass(count)
-  } finally {
-    bar.stop()
-    printFact(verb, `${bytes(passed)} in ${Math.round(performance.now() - begun)} ms`)
-  }
 }

@@ -43,7 +43,7 @@ export async function walk(user: User, stranger: User, content: Content): Promis
   printFact('signed', `${Object.keys(upload.headers).join(', ')}; until ${clock(upload.url_expires_at)}`)
 
   printStep('Send the content to the signed URL')
-  await sendContent(upload.url, upload.headers, content)
+  await sendContent(upload, content)
 
   printStep('Complete the upload')
   const { body: completed } = await send(user, 'POST', `/v1/uploads/${upload.id}/complete`, CompletedUpload)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { z } from 'zod'
+import { branchAndOutlive } from './demo-branch.ts'
 import { Refused } from './demo-client.ts'
 import { type Content, contentOf, randomContent } from './demo-content.ts'
 import { fillAndFree } from './demo-quota.ts'
@@ -10,6 +11,7 @@ import { NoServer, type Server, serverOn } from './demo-server.ts'
 import { shareAndRevoke } from './demo-share.ts'
 import { deleteAndRestore } from './demo-trash.ts'
 import { walk } from './demo-walk.ts'
+import { uploadWorld } from './demo-world.ts'
 import { developmentToken } from './development.ts'
 
 const usage = 'npm run demo [-- [FILE] [--port N]]'
@@ -102,6 +104,7 @@ try {
   await deleteAndRestore(user, stored)
   await shareAndRevoke(user, friend, stored)
   await fillAndFree(user, operator, stored)
+  await branchAndOutlive(user, friend, await uploadWorld(user, operator))
   console.log(styleText('bold', '\nDone: what came back is what was sent.'))
 } catch (error) {
   if (!isLeaving) console.error(`\n${explain(error, port)}`)

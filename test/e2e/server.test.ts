@@ -127,13 +127,17 @@ describe('npm run demo', () => {
   it('walks the main job on the running server, and compares the download byte for byte', async () => {
     const { code, output } = await finished(['scripts/demo.ts', '--port', String(server.port)])
     expect(code, output).toBe(0)
-    expect(output).toContain('compared     the same')
+    expect(output).toContain('compared     the same 8,388,608 bytes')
+    expect(output).toContain('compared     the same 314,572,800 bytes')
   })
 
-  it('takes a file of one’s own, and says so when there is none', async () => {
+  it('takes a file of one’s own, can be interrupted, and says so when there is no such file', async () => {
     const port = String(server.port)
-    const own = await finished(['scripts/demo.ts', '--port', port, 'package.json'])
-    expect(own.code, own.output).toBe(0)
+    const own = await finished(['scripts/demo.ts', '--port', port, 'package.json'], 'a world of')
+    expect(own.code, own.output).toBe(130)
+    expect(own.output).toContain('with "package.json"')
+    expect(own.output).toContain('compared     the same')
+    expect(own.output).toContain('Interrupted by SIGINT.')
     const none = await finished(['scripts/demo.ts', '--port', port, 'no such file'])
     expect(none.code, none.output).toBe(2)
     expect(none.output).toContain('no such file')

@@ -12,16 +12,19 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 export class Server {
   readonly port: number
   readonly #state: string
+  readonly #variables: Record<string, string>
   #process: ChildProcess | undefined
 
-  private constructor(port: number, state: string) {
+  private constructor(port: number, state: string, variables: Record<string, string>) {
     this.port = port
     this.#state = state
+    this.#variables = variables
   }
 
-  /** Starts a server on a free port, with an empty database and an empty bucket. */
-  static async start(): Promise<Server> {
-    const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), 'edge-game-storage-')))
+  /** Starts a server on a free port, with an empty database, an empty bucket, and these variables set. */
+  static async start(variables: Record<string, string> = {}): Promise<Server> {
+    const state = await mkdtemp(join(tmpdir(), 'edge-game-storage-'))
+    const server = new Server(await freePort(), state, variables)
     await server.resume()
     return server
   }
@@ -38,6 +41,7 @@ export class Server {
       String(this.port),
       '--persist-to',
       this.#state,
+      ...Object.entries(this.#variables).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
     ])
     this.#process = child
     while (!(await this.#answers())) {
@@ -79,9 +83,15 @@ function run(args: string[]): { child: ChildProcess; output: () => string } {
   return { child, output: () => output }
 }
 
-/** Runs a script to its end. */
-export async function finished(args: string[]): Promise<{ code: number | null; output: string }> {
+/** Runs a script to its end, or interrupts it as soon as it has printed `until`. */
+export async function finished(
+  args: string[],
+  until?: string,
+): Promise<{ code: number | null; output: string }> {
   const { child, output } = run(args)
+  child.stdout?.on('data', () => {
+    if (until !== undefined && output().includes(until)) child.kill('SIGINT')
+  })
   const [code] = await once(child, 'close')
   return { code, output: output() }
 }
