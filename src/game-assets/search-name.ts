@@ -2,10 +2,14 @@
 const accents = /[\u0300-\u036f]/g
 
 /**
- * A name as search compares it: case and accents forgiven, and nothing else. Through upper case, so that "ß" is
- * "ss"; a final sigma is a sigma.
+ * A name as search compares it: case and accents forgiven, and nothing else. Through upper case and back, so that
+ * both "ß" and "ẞ" are "ss"; a final sigma is a sigma.
  */
 export function searchName(name: string): string {
-  const letters = name.toUpperCase().toLowerCase().normalize('NFD').replace(accents, '')
-  return letters.replaceAll('ς', 'σ').normalize('NFC')
+  const letters = withoutAccents(name).toLowerCase().toUpperCase().toLowerCase()
+  return withoutAccents(letters).replaceAll('ς', 'σ').normalize('NFC')
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(accents, '')
 }

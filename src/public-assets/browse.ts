@@ -22,14 +22,19 @@ export async function browseAssets(work: Work, query: BrowseAssets): Promise<Pag
 
   const text = searchName(q)
   const { length } = [...text]
-  // No name is empty or holds a NUL.
-  if (length === 0 || text.includes('\u0000')) return { rows: [], next_cursor: null }
+  if (length === 0 || text.includes('\u0000')) return nothing(query)
   if (length >= TRIGRAM) return containing(work, query, text)
   const [index, beginning] =
     length === 1
       ? ['game_assets_by_initial', sql`substr(search_name, 1, 1) = ${text}`]
       : ['game_assets_by_two_initials', sql`substr(search_name, 1, 2) = ${text}`]
   return inIndex(work, query, ['beginning', text, type], index, sql`listed = 1 AND ${beginning}`)
+}
+
+/** No name is empty or holds a NUL. No page of such a search ever gave out a cursor. */
+function nothing({ cursor }: BrowseAssets): Page<AssetRow> {
+  positionAfter(cursor, ['nothing'])
+  return { rows: [], next_cursor: null }
 }
 
 async function inIndex(

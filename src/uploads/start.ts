@@ -32,7 +32,7 @@ export async function startUpload(
   const [id, now] = [newId(), seconds(work)]
   const inParts = input.size_bytes > config.MULTIPART_THRESHOLD
   if (inParts && input.checksum_sha256) throw checksumOfParts(config.MULTIPART_THRESHOLD)
-  const disposition = contentDisposition(target.name ?? '', input.mime_type)
+  const disposition = contentDisposition(target.name, input.mime_type)
 
   return once(db, key, {
     make: async () => {

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:test'
 import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { Version, VersionList } from '../../src/asset-versions/schema.ts'
@@ -16,6 +17,13 @@ export async function signUpCreator(
 ): Promise<Creator> {
   const user_id = `${name}-${crypto.randomUUID()}`
   return new Creator(user_id, await tokenFor(user_id), fetch)
+}
+
+/** Makes an asset an hour older than it is: times are in seconds, and no test waits for one to pass. */
+export async function aged(asset: { id: string }): Promise<void> {
+  const older =
+    'UPDATE game_assets SET created_at = created_at - 3600, updated_at = updated_at - 3600 WHERE id = ?'
+  await env.DB.prepare(older).bind(asset.id).run()
 }
 
 /** Gives a user a quota of their own. */

@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest'
+import * as uploads from '../src/uploads/schema.ts'
+import { type Creator, signUpCreator } from './support/creator.ts'
+import { expectSound } from './support/invariants.ts'
+import { made, operator, put, type User } from './support/user.ts'
+
+const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
+const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
+const blocked = { blocked: true }
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+async function scene() {
+  const [ada, bob] = [await signUpCreator('ada'), await signUpCreator('bob')]
+  const moderator = await operator('content:moderate')
+  const ask = (method: string, kind: string) => async (item: { id: string }) => {
+    const answer = await moderator.request(method, `/${kind}/${item.id}/block`)
+    expect([answer.status, answer.text]).toEqual([204, ''])
+  }
+  return {
+    ada,
+    bob,
+    moderator,
+    blockAsset: ask('PUT', 'game/assets'),
+    unblockAsset: ask('DELETE', 'game/assets'),
+    blockFile: ask('PUT', 'files'),
+    unblockFile: ask('DELETE', 'files'),
+  }
+}
+
+describe.each([
+  ['game/assets', 'ASSET_NOT_FOUND'],
+  ['files', 'FILE_NOT_FOUND'],
+] as const)('PUT and DELETE /v1/%s/{id}/block', (kind, code) => {
+  const thing = (ada: Creator) => (kind === 'files' ? ada.file('a', 'a') : ada.asset('a'))
+  const remove = async (ada: Creator, item: { id: string }) => {
+    if (kind === 'game/assets') return ada.deleteAsset(item, '?permanent=true')
+    await ada.delete(item)
+    return ada.purge(item)
+  }
+
+  it('answer 204, also again, and tell nothing of what does not exist or is gone for good', async () => {
+    const { ada, moderator } = await scene()
+    const item = await thing(ada)
+    for (const method of ['DELETE', 'PUT', 'PUT', 'DELETE', 'DELETE', 'PUT']) {
+      const answer = await moderator.request(method, `/${kind}/${item.id}/block`)
+      expect([answer.status, answer.text]).toEqual([204, ''])
+    }
+    await remove(ada, item)
+    for (const method of ['PUT', 'DELETE'])
+      for (const id of [item.id, unknownId, 'x', '%00'])
+        expect(await moderator.request(method, `/${kind}/${id}/block`)).toBeProblem(404, code)
+  })
+
+  it('are for those with the scope only, whatever they ask for', async () => {
+    const { ada, bob } = await scene()
+    const others = [ada, bob, await operator('quota:write'), await operator('content:moderates')]
+    const item = await thing(ada)
+    for (const user of others)
+      for (const method of ['PUT', 'DELETE'])
+        for (const id of [item.id, unknownId])
+          expect(await user.request(method, `/${kind}/${id}/block`)).toBeProblem(403, 'FORBIDDEN')
+    expect((await ada.get(`/${kind}/${item.id}`)).text).not.toContain('blocked')
+  })
+})
+
+describe('a blocked asset', () => {
+  it('is there for its owner, who sees in every record that it is blocked', async () => {
+    const { ada, blockAsset, unblockAsset } = await scene()
+    const { asset, version } = await ada.publish({ name: 'a', asset_type: 'world', visibility: 'public' })
+    const other = await ada.emptyAsset('other')
+    const before = await ada.readAsset(asset)
+    expect(before.body).toEqual({ ...asset, versions: [version] })
+    await blockAsset(asset)
+    expect((await ada.readAsset(asset)).body).toEqual({ ...asset, ...blocked, versions: [version] })
+    expect((await ada.assets('/assets')).assets).toEqual([other, { ...asset, ...blocked }])
+    expect(await ada.versions(asset)).toEqual([1])
+    expect(await ada.readVersion(asset, 1)).toEqual(version)
+    expect(await ada.contentOf(asset, 1)).toBe('content')
+    for (const change of [{ name: 'b' }, { name: 'a' }, { visibility: 'private' }, { visibility: 'public' }])
+      expect((await ada.changeAsset(asset, change)).body).toMatchObject({ ...change, ...blocked })
+    expect((await ada.publish({ asset_id: asset.id })).asset).toMatchObject(blocked)
+    expect((await ada.rollBack(asset, { from_version: 1 })).status).toBe(201)
+    await ada.deleteAsset(asset)
+    expect((await ada.assets('/assets?deleted=true')).assets).toMatchObject([blocked])
+    expect((await ada.restoreAsset(asset)).body).toMatchObject(blocked)
+    await unblockAsset(asset)
+    const now = { ...asset, current_version: 3, updated_at: expect.any(Number) }
+    expect((await ada.assets('/assets')).assets).toEqual([other, now])
+    expect((await ada.restoreAsset(asset)).body).toEqual(now)
+    await expectSound(ada.id)
+  })
+
+  it('is there for nobody else, until it is unblocked', async () => {
+    const { ada, bob, moderator, blockAsset, unblockAsset } = await scene()
+    const asset = await ada.asset('Windmill', { visibility: 'public' })
+    const own = await bob.branched(asset, 'kept')
+    const paths = ['', '/versions', '/versions/1', '/versions/1/url', '/versions/9', '/branches']
+    const isThere = async (there: boolean) => {
+      for (const user of [bob, moderator]) {
+        for (const path of [...paths.map((end) => `assets/${asset.id}${end}`), `public/world/${asset.id}`]) {
+          const answer = await user.get(`/game/${path}`)
+          if (!there) expect(answer, path).toBeProblem(404, 'ASSET_NOT_FOUND')
+          else if (!path.endsWith('9')) expect(answer.status, path).toBe(200)
+          if (there && !path.endsWith('url')) expect(answer.text).not.toContain('blocked')
+        }
+        for (const query of ['', '?q=w', '?q=wi', '?q=indmi', '?q=windmill&type=world', '?type=world']) {
+          const { text } = await user.get(`/game/public${query}`)
+          expect(text.includes(asset.id), query).toBe(there)
+        }
+      }
+    }
+    await isThere(true)
+    await blockAsset(asset)
+    await isThere(false)
+    expect(await bob.branch(asset, { name: 'b' })).toBeProblem(404, 'ASSET_NOT_FOUND')
+    expect(await bob.branch(asset, { name: 'kept', from_version: 9 })).toBeProblem(404, 'ASSET_NOT_FOUND')
+    await ada.changeAsset(asset, { visibility: 'public', name: 'Windmill 2' })
+    await isThere(false)
+    expect(await bob.contentOf(own.asset, 1)).toBe('content')
+    await unblockAsset(asset)
+    await isThere(true)
+    expect((await bob.branch(asset, { name: 'b' })).status).toBe(201)
+  })
+
+  it('stays blocked when it is deleted and restored, and private when it was private', async () => {
+    const { ada, bob, blockAsset, unblockAsset } = await scene()
+    const asset = await ada.asset('Lighthouse', { visibility: 'public' })
+    await blockAsset(asset)
+    await ada.deleteAsset(asset)
+    await ada.restoreAsset(asset)
+    expect(await bob.readAsset(asset)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    await ada.changeAsset(asset, { visibility: 'private' })
+    await unblockAsset(asset)
+    expect(await bob.readAsset(asset)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    expect(await bob.assetNames('/public')).not.toContain('Lighthouse')
+  })
+
+  it('is told as blocked when its upload is completed again', async () => {
+    const { ada, blockAsset } = await scene()
+    const upload = await ada.sent({ name: 'a', asset_type: 'world', visibility: 'public' })
+    const { asset, ...rest } = made(CompletedAsset, await ada.complete(upload), 200)
+    await blockAsset(asset)
+    expect((await ada.complete(upload)).body).toEqual({ ...rest, asset: { ...asset, ...blocked } })
+  })
+})
+
+describe('a blocked file', () => {
+  const tag = async (user: User, { id }: { id: string }) =>
+    (await user.get(`/files/${id}`)).headers.get('ETag')
+
+  it('is there for its owner, who sees in every record that it is blocked', async () => {
+    const { ada, blockFile, unblockFile } = await scene()
+    const file = await ada.file('a', 'a')
+    const before = (await ada.get(`/files/${file.id}`)).body
+    expect(before).toEqual({ file, ancestors: [] })
+    await blockFile(file)
+    expect((await ada.get(`/files/${file.id}`)).body).toEqual({
+      file: { ...file, ...blocked },
+      ancestors: [],
+    })
+    expect((await ada.get('/files')).body).toEqual({ files: [{ ...file, ...blocked }], next_cursor: null })
+    expect(await (await ada.download(file)).text()).toBe('a')
+    for (const change of [{ name: 'b' }, { is_public: true }, { parent_id: null }])
+      expect((await ada.change(file, change)).body).toMatchObject({ ...change, ...blocked })
+    const upload = { upload_type: 'file', file_id: file.id, size_bytes: 3, mime_type: 'text/plain' }
+    const started = made(uploads.Upload, await ada.startUpload(upload), 201)
+    expect(started.file).toMatchObject(blocked)
+    expect((await ada.get(`/uploads/${started.id}`)).body).toMatchObject({ file: blocked })
+    await put(started, bytes('new'))
+    const completed = made(CompletedFile, await ada.complete(started), 200)
+    expect([completed.file, completed.upload.file]).toMatchObject([blocked, blocked])
+    await ada.delete(file)
+    expect((await ada.get('/trash')).body).toMatchObject({ files: [blocked] })
+    expect((await ada.restore(file)).body).toMatchObject(blocked)
+    await unblockFile(file)
+    for (const path of [`/files/${file.id}`, '/files', `/uploads/${started.id}`])
+      expect((await ada.get(path)).text).not.toContain('blocked')
+    await expectSound(ada.id)
+  })
+
+  it('has another ETag from then on, and another again when it is unblocked', async () => {
+    const { ada, blockFile, unblockFile } = await scene()
+    for (const item of [await ada.file('a', 'a'), await ada.folder()]) {
+      const tags = [await tag(ada, item)]
+      await blockFile(item)
+      tags.push(await tag(ada, item))
+      expect(await ada.change(item, { name: 'b' }, { 'If-Match': tags[0] ?? '' })).toBeProblem(
+        412,
+        'PRECONDITION_FAILED',
+      )
+      await unblockFile(item)
+      tags.push(await tag(ada, item))
+      expect(new Set(tags).size).toBe(3)
+    }
+  })
+
+  it('is there for nobody else, though it is public, until it is unblocked', async () => {
+    const { ada, bob, moderator, blockFile, unblockFile } = await scene()
+    const folder = await ada.folder()
+    const [file, other] = [
+      await ada.file('a', 'a', { parent_id: folder.id }),
+      await ada.file('b', 'b', { parent_id: folder.id }),
+    ]
+    await ada.change(folder, { is_public: true })
+    await ada.change(file, { is_public: true })
+    for (const user of [bob, moderator]) {
+      await blockFile(file)
+      expect(await user.get(`/files/${file.id}`)).toBeProblem(404, 'FILE_NOT_FOUND')
+      expect(await user.get(`/files/${file.id}/url`)).toBeProblem(404, 'FILE_NOT_FOUND')
+      expect(await user.names({ parent_id: folder.id })).toEqual(['b'])
+      expect(await ada.names({ parent_id: folder.id })).toEqual(['a', 'b'])
+      expect((await user.read(other)).file.name).toBe('b')
+      await unblockFile(file)
+      expect(await user.names({ parent_id: folder.id, limit: 1 })).toEqual(['a', 'b'])
+      expect(await (await user.download(file)).text()).toBe('a')
+      expect((await user.get(`/files/${file.id}`)).text).not.toContain('blocked')
+    }
+  })
+
+  it('takes all that it holds with it when it is a folder', async () => {
+    const { ada, bob, blockFile, unblockFile } = await scene()
+    const top = await ada.folder('top')
+    const inner = await ada.folder('inner', { in: top })
+    const file = await ada.file('a', 'a', { parent_id: inner.id })
+    const share = await ada.share(file, bob)
+    for (const item of [top, inner, file]) await ada.change(item, { is_public: true })
+    for (const item of [top, inner]) {
+      await blockFile(item)
+      expect(await bob.get(`/files/${inner.id}`)).toBeProblem(404, 'FILE_NOT_FOUND')
+      expect(await bob.get(`/files?parent_id=${inner.id}`)).toBeProblem(404, 'FILE_PARENT_NOT_FOUND')
+      for (const path of [`/files/${file.id}`, `/files/${file.id}/url`, `/shares/${share.id}/url`])
+        expect(await bob.get(path)).toBeProblem(404, 'FILE_NOT_FOUND')
+      expect(await bob.sharedWithMe()).toEqual([])
+      expect((await ada.read(item)).file).toMatchObject(blocked)
+      expect(await (await ada.download(file)).text()).toBe('a')
+      expect(await ada.names({ parent_id: inner.id })).toEqual(['a'])
+      await unblockFile(item)
+      expect((await bob.read(file)).ancestors.map(({ name }) => name)).toEqual(['top', 'inner'])
+      expect((await bob.sharedUrl(share)).status).toBe(200)
+      expect(await bob.sharedWithMe()).toHaveLength(1)
+    }
+    await blockFile(inner)
+    await ada.move(file, { into: null })
+    expect((await bob.read(file)).file.name).toBe('a')
+  })
+
+  it('is not served to those it is shared with, nor listed for them, until it is unblocked', async () => {
+    const { ada, bob, blockFile, unblockFile } = await scene()
+    const [file, other] = [await ada.file('a', 'a'), await ada.file('b', 'b')]
+    const [share] = [await ada.share(file, bob), await ada.share(other, bob)]
+    await blockFile(file)
+    expect(await bob.sharedUrl(share)).toBeProblem(404, 'FILE_NOT_FOUND')
+    expect((await bob.sharedWithMe()).map(({ file }) => file.name)).toEqual(['b'])
+    expect((await ada.get(`/files/${file.id}/shares`)).body).toEqual([share])
+    await ada.delete(file)
+    expect((await bob.sharedWithMe()).map(({ file }) => file.name)).toEqual(['b'])
+    await ada.restore(file)
+    expect(await bob.sharedUrl(share)).toBeProblem(404, 'FILE_NOT_FOUND')
+    await unblockFile(file)
+    expect((await bob.sharedUrl(share)).status).toBe(200)
+    expect((await bob.sharedWithMe()).map(({ file }) => file.name)).toEqual(['b', 'a'])
+    expect(JSON.stringify(await bob.sharedWithMe())).not.toContain('blocked')
+  })
+
+  it('keeps its place and its times: being blocked changes nothing else in the record', async () => {
+    const { ada, blockFile, unblockFile } = await scene()
+    const folder = await ada.folder()
+    const file = await ada.file('a', 'a', { parent_id: folder.id })
+    const before = await ada.read(file)
+    await blockFile(file)
+    expect(await ada.read(file)).toEqual({ ...before, file: { ...before.file, ...blocked } })
+    await unblockFile(file)
+    expect(await ada.read(file)).toEqual(before)
+  })
+})
