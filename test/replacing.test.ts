@@ -122,6 +122,20 @@ describe('replacing the content of a file', () => {
     await expectSound(ada.id)
   })
 
+  it('leaves a file that failed before as it was, too', async () => {
+    const ada = await signUp()
+    const first = await ada.upload({ name: 'save', size_bytes: 3, mime_type: 'text/plain' })
+    await env.BUCKET.put(first.id, 'wrong', { httpMetadata: { contentType: 'text/plain' } })
+    await ada.complete(first)
+    const file = { id: first.file?.id ?? '' }
+    const [aborted] = [await replacing(ada, file), await replacing(ada, file)]
+    await ada.abort(aborted)
+    await runJobIn(2)
+    expect((await ada.read(file)).file.processing_state).toBe('failed')
+    expect(await ada.quota()).toMatchObject({ used_bytes: 0 })
+    await expectSound(ada.id)
+  })
+
   it('works while the file is in the trash, where it stays, but cannot be started there', async () => {
     const ada = await signUp()
     const file = await ada.file('save', 'old')
