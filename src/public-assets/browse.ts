@@ -48,7 +48,10 @@ async function inIndex(
   return pageOf(list, await db.all<AssetRow>(newest({ index, condition, type, limit, after })), limit, byId)
 }
 
-/** In the order of creation, which is that of the table of names, so that a page costs what it holds. */
+/**
+ * In the order of creation, which is that of the table of names, so that a page costs what it holds. D1 binds numbers
+ * as REAL, and FTS5 goes straight to a row for an INTEGER only.
+ */
 async function containing(
   { db }: Work,
   { type, limit, cursor }: BrowseAssets,
@@ -60,9 +63,9 @@ async function containing(
   const rows = await db.all<AssetRow & { number: number }>(
     sql`SELECT ${assetColumns}, number
       FROM (SELECT rowid AS found FROM listed_names WHERE listed_names MATCH ${match}
-        ${after ? sql`AND rowid < ${after.key}` : empty} ORDER BY rowid DESC LIMIT ${limit + 1})
+        ${after ? sql`AND rowid < CAST(${after.key} AS INTEGER)` : empty} ORDER BY rowid DESC LIMIT ${limit + 1})
       CROSS JOIN game_assets ON number = found
-      ORDER BY number DESC`,
+      ORDER BY found DESC`,
   )
   return pageOf(list, rows, limit, (last) => last.number)
 }

@@ -40,7 +40,7 @@ try {
   for (const end of closing) await end()
 }
 
-/** What the command line asks for. The defaults keep the whole bench under three minutes. */
+/** What the command line asks for. The defaults keep the whole bench under five minutes. */
 function options(): { seconds: number; rounds: number; only: string } {
   try {
     const { values } = parseArgs({

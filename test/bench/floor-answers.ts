@@ -20,6 +20,7 @@ interface Answered {
 }
 
 const PAGE = 100
+const ASSET_PAGE = 50
 const DOWNLOAD_TTL = 900
 const UPLOAD_TTL = 3_600
 
@@ -43,34 +44,67 @@ export const answers: Record<Shape, (answered: Answered) => object | Promise<obj
   }),
   created: ({ rows: [, [folder = {}] = []] }) => changedRecord(folder),
   changed: ({ rows: [[file = {}] = []] }) => changedRecord(file),
-  upload: async ({ rows: [, [file = {}] = [], [upload = {}] = []], env, now }) => {
-    const { id, upload_type, state, size_bytes, expires_at, mime_type } = upload
-    const headers = {
-      'Content-Length': String(size_bytes),
-      'Content-Type': String(mime_type),
-      'Content-Disposition': disposition(file),
-      'If-None-Match': '*',
-    }
-    const url = await signed(env, 'PUT', String(id), headers, {}, UPLOAD_TTL, now)
-    const url_expires_at = now + UPLOAD_TTL
-    return {
-      id,
-      upload_type,
-      state,
-      size_bytes,
-      expires_at,
-      method: 'PUT',
-      url,
-      url_expires_at,
-      headers,
-      file: fileRecord(file),
-    }
-  },
+  upload: async ({ rows: [, , , [upload = {}] = [], [file = {}] = []], env, now }) => ({
+    ...uploadRecord(upload),
+    file: fileRecord(file),
+    ...(await wayToSend(upload, file, env, now)),
+  }),
   download: async ({ rows: [[file = {}] = []], env, now }) => {
     const query = { 'response-content-disposition': disposition(file) }
     const url = await signed(env, 'GET', String(file.object_key), {}, query, DOWNLOAD_TTL, now)
     return { url, expires_at: now + DOWNLOAD_TTL }
   },
+  assets: ({ rows: [page = []] }) => {
+    const assets = page.slice(0, ASSET_PAGE)
+    const last = assets.at(-1)
+    const next_cursor =
+      page.length > ASSET_PAGE && last ? btoa(JSON.stringify(['assets', last.number, last.id])) : null
+    return { assets: assets.map(assetRecord), next_cursor }
+  },
+  asset: ({ rows: [[asset = {}] = [], versions = []] }) => ({
+    ...assetRecord(asset),
+    versions: versions.map(versionRecord),
+  }),
+  branch: ({ rows: [, , [version = {}] = [], [asset = {}] = []] }) => ({
+    asset: assetRecord(asset),
+    version: versionRecord(version),
+  }),
+  'asset upload': async ({ rows: [, , , [upload = {}] = []], env, now }) => ({
+    ...uploadRecord(upload),
+    ...(await wayToSend(upload, upload, env, now)),
+  }),
+}
+
+function uploadRecord({ id, upload_type, state, size_bytes, expires_at }: Row) {
+  return { id, upload_type, state, size_bytes, expires_at }
+}
+
+/** How to send the content of an upload, which goes by the name of `named`. */
+async function wayToSend({ id, size_bytes, mime_type }: Row, named: Row, env: SigningEnv, now: number) {
+  const headers = {
+    'Content-Length': String(size_bytes),
+    'Content-Type': String(mime_type),
+    'Content-Disposition': disposition(named),
+    'If-None-Match': '*',
+  }
+  const url = await signed(env, 'PUT', String(id), headers, {}, UPLOAD_TTL, now)
+  return { method: 'PUT', url, url_expires_at: now + UPLOAD_TTL, headers }
+}
+
+function assetRecord({ id, owner_id, type, name, visibility, current_version, created_at, updated_at }: Row) {
+  return { id, owner_id, type, name, visibility, current_version, created_at, updated_at }
+}
+
+function versionRecord({
+  id,
+  asset_id,
+  version,
+  size_bytes,
+  created_at,
+  branched_from_asset_id,
+  branched_from_version,
+}: Row) {
+  return { id, asset_id, version, size_bytes, created_at, branched_from_asset_id, branched_from_version }
 }
 
 function changedRecord({

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon'
-import type { HotPath } from './paths.ts'
+import { bodyOf, type HotPath } from './paths.ts'
 import { runtimeCpuMs } from './processor.ts'
 
 const CONNECTIONS = 10
@@ -75,15 +75,26 @@ export async function measure(
 const WARM_UP_SECONDS = 0.5
 
 async function load(
-  { method, path, bodies }: HotPath,
+  hotPath: HotPath,
   url: string,
   headers: Record<string, string>,
   seconds: number,
 ): Promise<Load> {
+  const { method, path, bodies, isNamedAnew } = hotPath
   const request = { method, path, headers }
-  const requests =
-    bodies.length > 0 ? bodies.map((body) => ({ ...request, body: JSON.stringify(body) })) : [request]
-  const options = { url, connections: CONNECTIONS, duration: seconds, sampleInt: SAMPLE_MS, requests }
+  const bodyAt = (variant: number) => JSON.stringify(bodyOf(hotPath, variant))
+  const requests = bodies.map((_, i) =>
+    isNamedAnew
+      ? { ...request, setupRequest: (given: autocannon.Request) => ({ ...given, body: bodyAt(i) }) }
+      : { ...request, body: bodyAt(i) },
+  )
+  const options = {
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    sampleInt: SAMPLE_MS,
+    requests: requests.length > 0 ? requests : [request],
+  }
   const before = runtimeCpuMs()
   const result = await autocannon(options)
   const after = runtimeCpuMs()

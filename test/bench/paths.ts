@@ -1,7 +1,18 @@
 import type { Tree } from './tree.ts'
 
 /** The ways that the floor answers in, one a shape of answer. */
-export type Shape = 'token' | 'list' | 'item' | 'created' | 'changed' | 'upload' | 'download'
+export type Shape =
+  | 'token'
+  | 'list'
+  | 'item'
+  | 'created'
+  | 'changed'
+  | 'upload'
+  | 'download'
+  | 'assets'
+  | 'asset'
+  | 'branch'
+  | 'asset upload'
 
 /** A request that is worth being fast. */
 export interface HotPath {
@@ -11,6 +22,8 @@ export interface HotPath {
   path: string
   /** The bodies that are sent in turn; none for a GET. */
   bodies: Record<string, unknown>[]
+  /** Whether no name may come twice; each body is then sent under a new one. */
+  isNamedAnew: boolean
   /** Where it is served; the probe is the service and a route that does nothing. */
   by: 'service' | 'probe'
 }
@@ -18,14 +31,24 @@ export interface HotPath {
 /** As many bodies as keep each request from repeating the one before. */
 const VARIANTS = 16
 
+/** A body of a path as it is sent. */
+export function bodyOf(
+  { bodies, isNamedAnew }: HotPath,
+  variant: number,
+): Record<string, unknown> | undefined {
+  const body = bodies[variant]
+  return body && isNamedAnew ? { ...body, name: crypto.randomUUID() } : body
+}
+
 /** The hot paths that exist today (architecture, "Budgets"). */
-export function hotPaths({ folder, item, inbox }: Tree): HotPath[] {
+export function hotPaths({ folder, item, inbox, asset }: Tree): HotPath[] {
   const get = (title: string, shape: Shape, path: string): HotPath => ({
     title,
     shape,
     method: 'GET',
     path,
     bodies: [],
+    isNamedAnew: false,
     by: 'service',
   })
   const write = (
@@ -37,7 +60,7 @@ export function hotPaths({ folder, item, inbox }: Tree): HotPath[] {
     const [verb, path = ''] = request.split(' ')
     const method = verb === 'PATCH' ? 'PATCH' : 'POST'
     const bodies = Array.from({ length: VARIANTS }, (_, i) => ({ ...body, name: `Level ${i}.txt` }))
-    return { title, shape, method, path, bodies, by: 'service' }
+    return { title, shape, method, path, bodies, isNamedAnew: false, by: 'service' }
   }
   return [
     { ...get('token check alone', 'token', '/v1/token'), by: 'probe' },
@@ -56,5 +79,16 @@ export function hotPaths({ folder, item, inbox }: Tree): HotPath[] {
       mime_type: 'application/octet-stream',
     }),
     get('download URL, ten levels down', 'download', `/v1/files/${item}/url`),
+    get('list own assets, 50 of 10,000', 'assets', '/v1/game/assets'),
+    get('get an asset with its ten newest versions', 'asset', `/v1/game/assets/${asset}`),
+    get('browse public assets, 50 of 10,000', 'assets', '/v1/game/public'),
+    get('search public assets, 50 of 1,000 found', 'assets', '/v1/game/public?q=astle'),
+    { ...write('branch an asset', 'branch', `POST /v1/game/assets/${asset}/branch`, {}), isNamedAnew: true },
+    write('start an upload of a new asset', 'asset upload', 'POST /v1/uploads', {
+      upload_type: 'game_asset',
+      asset_type: 'world',
+      size_bytes: 1_024,
+      mime_type: 'application/octet-stream',
+    }),
   ]
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseDisagreement } from './agree.ts'
-import type { HotPath } from './paths.ts'
-import { type Plans, planOf, type RecordedAnswer } from './plan.ts'
+import { bodyOf, type HotPath } from './paths.ts'
+import { type Plans, planOf, type RecordedAnswer, type Recording } from './plan.ts'
 import type { Runtime } from './serve.ts'
 
 /** The headers of a request to any of the Workers; the service ignores the one that tells the floor its plan. */
@@ -26,37 +26,38 @@ export async function teachFloor(
   paths.forEach((path, i) => {
     const [one, other] = [first[i], second[i]]
     if (!one || !other) return
-    const [body = {}, otherBody = {}] = path.bodies
-    plans[path.title] = planOf(path.shape, { answer: one, body }, { answer: other, body: otherBody })
+    plans[path.title] = planOf(path.shape, one, other)
   })
   await runtime.setPlans(plans)
 
   for (const path of paths) {
-    const expected = await send(await runtime.addressOf(path.by), path, token)
-    refuseDisagreement(path.title, expected, await send(await runtime.addressOf('floor'), path, token))
+    const expected = await send(await runtime.addressOf(path.by), path, token, bodyOf(path, 0))
+    const answer = await send(await runtime.addressOf('floor'), path, token, bodyOf(path, 0))
+    refuseDisagreement(path.title, expected, answer)
   }
-  return first
+  return first.map(({ answer }) => answer)
 }
 
 async function recordAll(runtime: Runtime, paths: HotPath[], token: string, variant: number) {
   const recorder = await runtime.addressOf('recorder')
-  const answers: RecordedAnswer[] = []
+  const recordings: Recording[] = []
   for (const path of paths) {
-    const answer: RecordedAnswer = JSON.parse(await send(recorder, path, token, variant))
+    const body = bodyOf(path, variant)
+    const answer: RecordedAnswer = JSON.parse(await send(recorder, path, token, body))
     if (answer.status >= 300)
       throw new Error(`${path.title}: the service answered ${answer.status}: ${answer.body}`)
-    answers.push(answer)
+    recordings.push({ answer, body: body ?? {} })
   }
-  return answers
+  return recordings
 }
 
-async function send(origin: string, path: HotPath, token: string, variant = 0): Promise<string> {
+async function send(origin: string, path: HotPath, token: string, body?: object): Promise<string> {
   const response = await fetch(origin + path.path, {
     method: path.method,
     headers: headersOf(path, token),
-    body: path.bodies[variant] && JSON.stringify(path.bodies[variant]),
+    body: body && JSON.stringify(body),
   })
-  const body = await response.text()
-  if (!response.ok) throw new Error(`${path.title}: ${origin} answered ${response.status}: ${body}`)
-  return body
+  const answer = await response.text()
+  if (!response.ok) throw new Error(`${path.title}: ${origin} answered ${response.status}: ${answer}`)
+  return answer
 }

@@ -32,6 +32,7 @@ export const variables = {
   S3_SECRET_ACCESS_KEY: 'bench-secret-key',
   DEFAULT_QUOTA_BYTES: String(1e15),
   MAX_ITEMS: String(1e9),
+  MAX_ASSETS: String(1e9),
   MAX_OPEN_UPLOADS: String(1e9),
 }
 

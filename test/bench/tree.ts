@@ -7,8 +7,9 @@ export const USER = 'bench-user'
 
 const LEVELS = 10
 const ITEMS = 10_000
+const VERSIONS = 12
 
-/** The places in the seeded tree that requests go to. */
+/** The places in the seeded tree, and beside it, that requests go to. */
 export interface Tree {
   /** Ten levels down, with 10,000 items of all types. */
   folder: string
@@ -16,6 +17,8 @@ export interface Tree {
   item: string
   /** Beside the folder, for what the bench itself creates. */
   inbox: string
+  /** One of 10,000 public game assets, the one with versions: twelve of them. */
+  asset: string
 }
 
 /** Brings the schema up and puts the tree straight into the database; triggers count it as ever. */
@@ -25,7 +28,7 @@ export async function plantTree(db: Database, project: string): Promise<Tree> {
       await db.prepare(statement).run()
   await db
     .prepare(
-      'INSERT INTO usage (user_id, default_limit_bytes, max_items, max_open_uploads) VALUES (?1, 1e15, 1e9, 1e9)',
+      'INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_open_uploads) VALUES (?1, 1e15, 1e9, 1e9, 1e9)',
     )
     .bind(USER)
     .run()
@@ -38,8 +41,10 @@ export async function plantTree(db: Database, project: string): Promise<Tree> {
     ...atRoot.map((folder) => newFolder(folder, null)),
     newFolder(inbox, chain.at(-2) ?? null),
     db.prepare(siblings).bind(USER, folder, ITEMS),
+    db.prepare(assets).bind(USER, ITEMS),
+    db.prepare(versions).bind(numbered('asset'), VERSIONS),
   ])
-  return { folder, inbox, item: `item-${String(ITEMS / 2 + 1).padStart(7, '0')}` }
+  return { folder, inbox, item: numbered('item'), asset: numbered('asset') }
 
   function newFolder(id: string, parent_id: string | null) {
     return db
@@ -55,6 +60,11 @@ function id(kind: string, i: number): string {
   return `${kind}-${i}`
 }
 
+/** The id of what lies in the middle of those that are numbered. */
+function numbered(kind: string): string {
+  return `${kind}-${String(ITEMS / 2 + 1).padStart(7, '0')}`
+}
+
 const siblings = `
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3),
   items (i, type) AS (SELECT i, CASE i % 5 WHEN 0 THEN 'folder' WHEN 1 THEN 'file' WHEN 2 THEN 'profile_pic'
@@ -66,3 +76,16 @@ const siblings = `
     iif(type = 'folder', NULL, 'ready'), iif(type = 'folder', NULL, printf('object-%d', i)),
     1700000000 + i / 3, 1700000000
   FROM items`
+
+const assets = `
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2),
+  named (i, name) AS (SELECT i, printf('%s %07d', iif(i % 10 = 0, 'castle', 'forest'), i) FROM n)
+  INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+  SELECT printf('asset-%07d', i), ?1, CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END, name, name,
+    'public', 1700000000, 1700000000
+  FROM named`
+
+const versions = `
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+  INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
+  SELECT ?1, i, printf('version-%d', i), 1024, 'application/octet-stream', printf('content-%d', i), 1700000000 FROM n`

@@ -19,14 +19,99 @@ export async function seedSiblings(owner_id: string, parent_id: string | null, c
     .run()
 }
 
+/** Limits that no test reaches, as the service takes them: with these, a seeded account is as its requests want it. */
+export const roomy = {
+  DEFAULT_QUOTA_BYTES: String(1e15),
+  MAX_ITEMS: String(1e9),
+  MAX_ASSETS: String(1e9),
+  MAX_OPEN_UPLOADS: String(1e9),
+}
+
 /** Lets a user have as many items and bytes as a test needs. */
 export async function openAccount(user_id: string): Promise<void> {
+  const { DEFAULT_QUOTA_BYTES, MAX_ITEMS, MAX_ASSETS, MAX_OPEN_UPLOADS } = roomy
   await env.DB.prepare(
     `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_open_uploads)
-     VALUES (?1, 1e15, 1e9, 1e9, 1e9)
+     VALUES (?1, ?2, ?3, ?4, ?5)
      ON CONFLICT (user_id) DO UPDATE
-     SET default_limit_bytes = 1e15, max_items = 1e9, max_assets = 1e9, max_open_uploads = 1e9`,
+     SET default_limit_bytes = ?2, max_items = ?3, max_assets = ?4, max_open_uploads = ?5`,
   )
-    .bind(user_id)
+    .bind(user_id, DEFAULT_QUOTA_BYTES, MAX_ITEMS, MAX_ASSETS, MAX_OPEN_UPLOADS)
     .run()
+}
+
+/** Game assets to be put straight into the database. */
+interface SeededAssets {
+  owner_id: string
+  /** What their ids begin with; the number follows, so that they sort by it. */
+  prefix: string
+  /** The first and the last number. */
+  from: number
+  to: number
+  visibility?: 'public' | 'private'
+  is_deleted?: boolean
+  branched_from?: string
+}
+
+/**
+ * As names, searches find: "forest" in nine of ten, "castle" in one of ten, "quartz" in one of a thousand, "zephyr" in
+ * the seventh only. The number makes each name the only one of its kind.
+ */
+const assets = `
+  WITH RECURSIVE n (i) AS (SELECT CAST(?3 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?4),
+  named (i, name) AS (SELECT i, printf('%s %07d', CASE WHEN i = 7 THEN 'zephyr forest' WHEN i % 1000 = 1
+    THEN 'quartz forest' WHEN i % 10 = 0 THEN 'castle' ELSE 'forest' END, i) FROM n)
+  INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at,
+    updated_at, deleted_at)
+  SELECT printf('%s-%08d', ?2, i), ?1, CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END,
+    name, name, ?5, ?6, 1700000000 + i / 3, 1700000000, iif(?7, (1700000000 + i / 3) * 1000, NULL)
+  FROM named`
+
+/** The id of a seeded asset. */
+export function seededAsset(prefix: string, number: number): string {
+  return `${prefix}-${String(number).padStart(8, '0')}`
+}
+
+/** Puts assets of all types straight into the database, in slices that D1 is done with in time. */
+export async function seedAssets({ owner_id, prefix, from, to, ...all }: SeededAssets): Promise<void> {
+  const { visibility = 'public', is_deleted = false, branched_from = null } = all
+  await openAccount(owner_id)
+  const insert = env.DB.prepare(assets)
+  for (let first = from; first <= to; first += SLICE) {
+    const last = Math.min(first + SLICE - 1, to)
+    await insert.bind(owner_id, prefix, first, last, visibility, branched_from, Number(is_deleted)).run()
+  }
+}
+
+const SLICE = 100_000
+
+/** Puts `count` more versions of an asset straight into the database, each with content of its own. */
+export async function seedVersions(asset_id: string, count: number): Promise<void> {
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+    INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
+    SELECT ?1, had + i, printf('%s version %d', ?1, had + i), 1, 'text/plain', printf('%s object %d', ?1, had + i), 1700000000
+    FROM n, (SELECT current_version AS had FROM game_assets WHERE id = ?1) ORDER BY i`,
+  )
+    .bind(asset_id, count)
+    .run()
+}
+
+/** Puts `count` uploads of a user's straight into the database, for new assets: open ones, completed ones, failed ones. */
+export async function seedUploads(owner_id: string, count: number): Promise<void> {
+  await openAccount(owner_id)
+  const id = crypto.randomUUID()
+  await env.DB.batch([
+    env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+      INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at)
+      SELECT printf('%s-%07d', ?1, i), ?2, 'game_asset', 1, 'text/plain', 'world', printf('seeded %d', i), 'private', i, 2000000000 + i
+      FROM n`,
+    ).bind(id, owner_id, count),
+    env.DB.prepare(
+      `UPDATE uploads SET state = iif(expires_at % 3 = 0, 'completed', 'failed'),
+        failure = iif(expires_at % 3 = 0, NULL, 'seeded')
+      WHERE owner_id = ?1 AND created_at <= ?2 AND expires_at % 3 < 2`,
+    ).bind(owner_id, count),
+  ])
 }
