@@ -122,6 +122,16 @@ describe('a blocked asset', () => {
     expect((await bob.branch(asset, { name: 'b' })).status).toBe(201)
   })
 
+  it('goes along to a branch that its owner makes, so that branching is no way around it', async () => {
+    const { ada, bob, blockAsset } = await scene()
+    const asset = await ada.asset('windmill')
+    await blockAsset(asset)
+    const branch = await ada.branched(asset, 'mill')
+    expect(branch.asset).toMatchObject(blocked)
+    await ada.changeAsset(branch.asset, { visibility: 'public' })
+    expect(await bob.readAsset(branch.asset)).toBeProblem(404, 'ASSET_NOT_FOUND')
+  })
+
   it('stays blocked when it is deleted and restored, and private when it was private', async () => {
     const { ada, bob, blockAsset, unblockAsset } = await scene()
     const asset = await ada.asset('Lighthouse', { visibility: 'public' })

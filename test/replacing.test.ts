@@ -128,8 +128,8 @@ describe('replacing the content of a file', () => {
     await env.BUCKET.put(first.id, 'wrong', { httpMetadata: { contentType: 'text/plain' } })
     await ada.complete(first)
     const file = { id: first.file?.id ?? '' }
-    const [aborted] = [await replacing(ada, file), await replacing(ada, file)]
-    await ada.abort(aborted)
+    await ada.abort(await replacing(ada, file))
+    await replacing(ada, file)
     await runJobIn(2)
     expect((await ada.read(file)).file.processing_state).toBe('failed')
     expect(await ada.quota()).toMatchObject({ used_bytes: 0 })
