@@ -249,9 +249,6 @@ describe('a blocked file', () => {
       expect((await bob.sharedUrl(share)).status).toBe(200)
       expect(await bob.sharedWithMe()).toHaveLength(1)
     }
-    await blockFile(inner)
-    await ada.move(file, { into: null })
-    expect((await bob.read(file)).file.name).toBe('a')
   })
 
   it('is not served to those it is shared with, nor listed for them, until it is unblocked', async () => {
@@ -281,5 +278,35 @@ describe('a blocked file', () => {
     expect(await ada.read(file)).toEqual({ ...before, file: { ...before.file, ...blocked } })
     await unblockFile(file)
     expect(await ada.read(file)).toEqual(before)
+  })
+})
+
+describe('what lies in a blocked folder', () => {
+  it('takes the block along when it is moved out, or restored to another place', async () => {
+    const { ada, bob, blockFile, unblockFile } = await scene()
+    const [outer, other] = [await ada.folder('outer'), await ada.folder('other')]
+    const inner = await ada.folder('inner', { in: outer })
+    const [moved, restored, stays] = [
+      await ada.file('moved', 'a', { parent_id: inner.id }),
+      await ada.file('restored', 'b', { parent_id: inner.id }),
+      await ada.file('stays', 'c', { parent_id: inner.id }),
+    ]
+    await ada.change(outer, { is_public: true })
+    await blockFile(outer)
+    const answer = await ada.change(moved, { parent_id: other.id, is_public: true })
+    expect(answer.body).toMatchObject(blocked)
+    expect(await bob.get(`/files/${moved.id}`)).toBeProblem(404, 'FILE_NOT_FOUND')
+    await ada.delete(outer)
+    expect((await ada.restore(restored)).body).toMatchObject({ parent_id: null, blocked: true })
+    await ada.change(restored, { is_public: true })
+    expect(await bob.get(`/files/${restored.id}`)).toBeProblem(404, 'FILE_NOT_FOUND')
+    await ada.restore(outer)
+    await unblockFile(outer)
+    expect((await bob.get(`/files/${stays.id}`)).status).toBe(200)
+    expect((await ada.read(stays)).file).not.toHaveProperty('blocked')
+    expect(await bob.get(`/files/${moved.id}`)).toBeProblem(404, 'FILE_NOT_FOUND')
+    await unblockFile(moved)
+    expect((await bob.get(`/files/${moved.id}`)).status).toBe(200)
+    expect((await ada.change(stays, { parent_id: other.id })).body).not.toHaveProperty('blocked')
   })
 })

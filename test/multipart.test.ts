@@ -219,6 +219,11 @@ describe('POST /v1/uploads/{id}/parts', () => {
     ['half a part', { part_numbers: [1.5] }, '/part_numbers/0'],
     ['a part beyond the last', { part_numbers: [4] }, '/part_numbers'],
     ['more than 1,000 parts', { part_numbers: Array(1_001).fill(1) }, '/part_numbers'],
+    [
+      'a part beyond the last beside one that has arrived',
+      { part_numbers: [4], uploaded: [{ part_number: 1, etag: 'a' }] },
+      '/part_numbers',
+    ],
     ['an arrived part beyond the last', { uploaded: [{ part_number: 4, etag: 'a' }] }, '/uploaded'],
     ['an arrived part without its ETag', { uploaded: [{ part_number: 1 }] }, '/uploaded/0/etag'],
     ['an empty ETag', { uploaded: [{ part_number: 1, etag: '' }] }, '/uploaded/0/etag'],
@@ -239,6 +244,36 @@ describe('POST /v1/uploads/{id}/parts', () => {
     const upload = await start(ada)
     expect(await ada.parts(upload, body)).toBeProblem(400, 'VALIDATION_FAILED', path)
     expect(await uploadedOf(ada, upload)).toEqual([])
+  })
+
+  it('shows a client that repeats its start what has arrived', async () => {
+    const ada = await signUpWith()
+    const body = { upload_type: 'file', name: 'a', size_bytes: SIZE, mime_type: 'a/b' }
+    const key = { 'Idempotency-Key': 'again' }
+    const upload = made(schema.Upload, await ada.startUpload(body, key), 201)
+    await ada.parts(upload, { uploaded: [{ part_number: 1, etag: 'e' }] })
+    const again = made(schema.Upload, await ada.startUpload(body, key), 201)
+    expect(again).toMatchObject({ id: upload.id, multipart: { uploaded: [{ part_number: 1, etag: 'e' }] } })
+  })
+
+  it('knows no upload whose file is being deleted for good from far above, and neither does an abort', async () => {
+    const ada = await signUpWith()
+    const top = await ada.folder('top')
+    let inner = top
+    for (let depth = 0; depth < 5; depth++) inner = await ada.folder('inner', { in: inner })
+    const upload = await start(ada, { parent_id: inner.id })
+    const done = await start(ada, { parent_id: inner.id, size_bytes: 3 })
+    await ada.delete(top)
+    expect((await ada.parts(upload, { part_numbers: [1] })).status).toBe(200)
+    await ada.purge(top)
+    for (const { id } of [upload, done]) {
+      expect(await ada.get(`/uploads/${id}`)).toBeProblem(404, 'UPLOAD_NOT_FOUND')
+      expect(await ada.parts(id, { part_numbers: [1] })).toBeProblem(404, 'UPLOAD_NOT_FOUND')
+      expect(await ada.abort(id)).toBeProblem(404, 'UPLOAD_NOT_FOUND')
+    }
+    await runJobIn(0)
+    expect(await ada.quota()).toMatchObject({ used_bytes: 0 })
+    await expectSound(ada.id)
   })
 
   it('refuses an upload of one PUT, a completed one, an expired one', async () => {

@@ -136,6 +136,21 @@ describe('replacing the content of a file', () => {
     await expectSound(ada.id)
   })
 
+  it('keeps a file whose first upload failed for as long as another upload fills it', async () => {
+    const ada = await signUp()
+    const first = await ada.upload({ name: 'save', size_bytes: 3, mime_type: 'text/plain' })
+    const fail = async ({ id }: Upload) => {
+      await env.BUCKET.put(id, 'wrong', { httpMetadata: { contentType: 'text/plain' } })
+      expect(await ada.complete(id)).toBeProblem(422, 'UPLOAD_MISMATCH')
+    }
+    await fail(first)
+    const second = await replacing(ada, { id: first.file?.id ?? '' })
+    await fail(second)
+    await ada.abort(first)
+    expect(await ada.complete(second)).toBeProblem(422, 'UPLOAD_MISMATCH')
+    await expectSound(ada.id)
+  })
+
   it('works while the file is in the trash, where it stays, but cannot be started there', async () => {
     const ada = await signUp()
     const file = await ada.file('save', 'old')
@@ -256,6 +271,17 @@ describe('If-Match on a replacing upload', () => {
       400,
       'VALIDATION_FAILED',
     )
+  })
+
+  it('belongs to the request that a key stands for', async () => {
+    const ada = await signUp()
+    const file = await ada.file('save', 'old')
+    const key = { 'Idempotency-Key': 'again' }
+    await replacing(ada, file, key)
+    const other = await startReplacing(ada, file.id, {}, { ...key, 'If-Match': '"999"' })
+    expect([412, 422]).toContain(other.status)
+    const stale = await startReplacing(ada, file.id, {}, { ...key, 'If-Match': await tagOf(ada, file) })
+    expect(stale).toBeProblem(422, 'IDEMPOTENCY_KEY_REUSED')
   })
 
   it('is refused at completion when the file has changed meanwhile, until a new one is brought', async () => {

@@ -42,7 +42,8 @@ export async function once<Made>(
     })
     if (made !== undefined && !(made instanceof ApiError) && !(made instanceof AlreadyThere)) return made
     // A batch that failed brought no bookmark, so a replica might not know yet what it met.
-    const earlier = key && (await recall(db.onPrimary(), key))
+    db.onPrimary()
+    const earlier = key && (await recall(db, key))
     if (earlier) return creation.found(earlier)
     if (made instanceof ApiError) throw made
     const reason = await creation.why()

@@ -4,13 +4,14 @@ import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/precondition.ts'
 import { seconds, type Work } from '../work.ts'
 import { mayMoveInto, moveRefusal } from './enter.ts'
-import { isOwn, live, pathTo } from './path.ts'
+import { isOwn, live, livePlace, pathTo } from './path.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import type { ChangeFile } from './schema.ts'
 
 /**
  * Renames, moves or shows an item, all in one statement that carries every rule: owned, live, unchanged since
- * the caller looked, and the new parent open to it (specification §4.1; architecture, "Concurrency rules" 3).
+ * the caller looked, and the new parent open to it (specification §4.1; architecture, "Concurrency rules" 3). What
+ * leaves a blocked folder takes the block along, so that moving is no way around a moderator.
  *
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED, FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, FILE_CYCLIC_MOVE,
  * LIMIT_REACHED (folder_depth)
@@ -23,18 +24,19 @@ export async function changeFile(
 ): Promise<FileRow> {
   const { db, config, user_id } = work
   const { name = null, parent_id, is_public } = change
-  const mayMove =
-    parent_id === undefined ? sql`1` : mayMoveInto(id, parent_id, user_id, config.MAX_FOLDER_DEPTH)
+  const isMove = parent_id !== undefined
+  const mayMove = !isMove ? sql`1` : mayMoveInto(id, parent_id, user_id, config.MAX_FOLDER_DEPTH)
 
   return untilDecided(async () => {
     const [changed] = await db.all<FileRow>(
       sql`UPDATE files SET
           name = coalesce(${name}, name),
-          ${parent_id === undefined ? empty : sql`parent_id = ${parent_id},`}
+          ${isMove ? sql`parent_id = ${parent_id}, blocked = place.hidden,` : empty}
           is_public = coalesce(${is_public === undefined ? null : Number(is_public)}, is_public),
           revision = revision + 1,
           updated_at = ${seconds(work)}
-        WHERE id = ${id} AND ${live(id, user_id)} AND ${revisionIn(expected)} AND ${mayMove}
+        ${isMove ? sql`FROM (${livePlace(id, user_id)}) AS place` : empty}
+        WHERE id = ${id} AND ${isMove ? sql`place.hidden IS NOT NULL` : live(id, user_id)} AND ${revisionIn(expected)} AND ${mayMove}
         RETURNING ${fileColumns}`,
     )
     if (changed) return changed

@@ -93,6 +93,22 @@ export function live(id: string | Sql, owner_id: string): Sql {
   return sql`(${levelOf(id, owner_id)}) IS NOT NULL`
 }
 
+/**
+ * SQL: a SELECT of one row, whose `hidden` is null when the item is not the owner's or not live, and otherwise tells
+ * whether it, or a folder above it, has been blocked. A scalar that is kept from being asked for twice (LIMIT): two
+ * rows read a level.
+ */
+export function livePlace(id: string, owner_id: string): Sql {
+  return sql`SELECT (WITH RECURSIVE walk (parent_id, hidden, level) AS (
+      SELECT parent_id, blocked, 1 FROM files WHERE id = ${id} AND owner_id = ${owner_id} AND trashed_at IS NULL
+      UNION ALL
+      SELECT above.parent_id, walk.hidden OR above.blocked, walk.level + 1
+      FROM walk JOIN files AS above ON above.id = walk.parent_id
+      WHERE above.trashed_at IS NULL AND walk.level < ${LONGEST_WALK}
+    )
+    SELECT hidden FROM walk WHERE parent_id IS NULL) AS hidden LIMIT 1`
+}
+
 /** SQL: whether the item is the owner's and in the trash. As `standing` decides, from the nearest mark upwards. */
 export function inTrash(id: string, owner_id: string): Sql {
   return sql`(${upToDeletion(id, sql`AND owner_id = ${owner_id}`)}
@@ -102,6 +118,25 @@ export function inTrash(id: string, owner_id: string): Sql {
 /** SQL: whether the item is there at all: live or in the trash, and not being purged, itself or from above. */
 export function notGone(id: Sql): Sql {
   return sql`(${upToDeletion(id)} SELECT max(purging) FROM walk) = 0`
+}
+
+/** SQL: whether the item is not being purged, itself or from above. Of one that is not there at all that is true. */
+export function notPurging(id: Sql): Sql {
+  return sql`(${upToDeletion(id)} SELECT max(purging) FROM walk) IS NOT 1`
+}
+
+/**
+ * SQL: whether the item, or a folder above it, has been blocked. What leaves a blocked folder takes the block along,
+ * so that this is no way around a moderator.
+ */
+export function blockedInPlace(id: string): Sql {
+  return sql`(WITH RECURSIVE walk (parent_id, blocked, level) AS (
+      SELECT parent_id, blocked, 1 FROM files WHERE id = ${id}
+      UNION ALL
+      SELECT above.parent_id, above.blocked, walk.level + 1 FROM walk JOIN files AS above ON above.id = walk.parent_id
+      WHERE walk.blocked = 0 AND walk.level < ${LONGEST_WALK}
+    )
+    SELECT max(blocked) FROM walk)`
 }
 
 /** SQL: the walk from an item up to the nearest deletion, or to the root; whoever selects from it decides. */

@@ -4,8 +4,16 @@ import type { Work } from '../work.ts'
 import { purgeAssetsStep } from './purge.ts'
 import { isOwnAsset } from './record.ts'
 
-/** Deletes an asset of the caller's; it can be restored (specification §3.4). @throws ASSET_NOT_FOUND */
-export async function deleteAsset({ db, user_id, now_ms }: Work, id: string): Promise<void> {
+/**
+ * Deletes an asset of the caller's: so that it can be restored, or for good (specification §3.4).
+ *
+ * @throws ASSET_NOT_FOUND
+ */
+export function deleteAsset(work: Work, id: string, { permanent = false } = {}): Promise<void> {
+  return permanent ? deleteForGood(work, id) : putAway(work, id)
+}
+
+async function putAway({ db, user_id, now_ms }: Work, id: string): Promise<void> {
   const [deleted] = await db.all(
     sql`UPDATE game_assets SET deleted_at = ${now_ms} WHERE ${isOwnAsset(id, user_id)} RETURNING id`,
   )
@@ -13,12 +21,10 @@ export async function deleteAsset({ db, user_id, now_ms }: Work, id: string): Pr
 }
 
 /**
- * Deletes an asset of the caller's for good, deleted before or not (decisions, "Game assets"). It is gone from every
- * answer at once; its first versions are removed right away, the rest by the job. Content that a branch shares stays.
- *
- * @throws ASSET_NOT_FOUND
+ * For good, deleted before or not (decisions, "Game assets"). It is gone from every answer at once; its first versions
+ * are removed right away, the rest by the job. Content that a branch shares stays.
  */
-export async function deleteAssetForGood({ db, user_id, now_ms }: Work, id: string): Promise<void> {
+async function deleteForGood({ db, user_id, now_ms }: Work, id: string): Promise<void> {
   const [marked] = await db.all(
     sql`UPDATE game_assets SET purging = 1, deleted_at = coalesce(deleted_at, ${now_ms})
       WHERE id = ${id} AND owner_id = ${user_id} AND purging = 0 RETURNING id`,

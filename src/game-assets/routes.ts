@@ -9,7 +9,7 @@ import { branchAsset } from './branch.ts'
 import { listBranches } from './branches.ts'
 import { changeAsset } from './change.ts'
 import { createAsset } from './create.ts'
-import { deleteAsset, deleteAssetForGood } from './delete.ts'
+import { deleteAsset } from './delete.ts'
 import { listAssets } from './list.ts'
 import { readAsset } from './read.ts'
 import { assetRecord } from './record.ts'
@@ -117,8 +117,7 @@ const deleteRoute = createRoute({
   responses: { 204: { description: 'It is deleted' }, ...refusals('ASSET_NOT_FOUND') },
 })
 gameAssets.openapi(deleteRoute, async (c) => {
-  const remove = c.req.valid('query').permanent ? deleteAssetForGood : deleteAsset
-  await remove(work(c), c.req.valid('param').id)
+  await deleteAsset(work(c), c.req.valid('param').id, c.req.valid('query'))
   return c.body(null, 204)
 })
 

@@ -8,6 +8,9 @@ const MOST_OBJECTS = 1_000
 /** A PUT that began while its URL was valid may end as much later. */
 const LATE = 24 * 60 * 60
 
+/** When to try again what R2 would not end. */
+const LATER = 60 * 60
+
 /**
  * Removes objects that no record refers to any more: at once, and once more when no PUT can create them again;
  * then their keys are forgotten. Removing one that is not there is no mistake, so a run may be cut off anywhere.
@@ -18,13 +21,32 @@ export async function drainGarbage(job: Job): Promise<number> {
     sql`SELECT object_key, multipart_id FROM garbage WHERE next_at <= ${now} ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
   )
   if (due.length === 0) return 0
-  const keys = due.map(({ object_key }) => object_key)
-  for (const discarded of due) await abortMultipart(job.bucket, discarded)
+  const stuck = await abortAll(job, due)
+  const keys = due.map(({ object_key }) => object_key).filter((key) => !stuck.has(key))
   await job.bucket.delete(keys)
   const removed = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
   await job.db.batch([
     sql`DELETE FROM garbage WHERE ${removed} AND writable_until + ${LATE} <= ${now}`,
     sql`UPDATE garbage SET next_at = writable_until + ${LATE} WHERE ${removed}`,
+    sql`UPDATE garbage SET next_at = ${now + LATER}
+      WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify([...stuck])}))`,
   ])
-  return keys.length
+  return due.length
+}
+
+/** Ends the multipart uploads among them. Tells which could not be ended: these are tried again, later than others. */
+async function abortAll({ bucket }: Job, due: Discarded[]): Promise<Set<string>> {
+  const stuck = new Set<string>()
+  for (const discarded of due) {
+    try {
+      await abortMultipart(bucket, discarded)
+    } catch (error) {
+      const { object_key } = discarded
+      console.error(
+        JSON.stringify({ message: 'parts could not be given up', object_key, error: String(error) }),
+      )
+      stuck.add(object_key)
+    }
+  }
+  return stuck
 }

@@ -3,7 +3,7 @@ import { giveUp } from '../uploads/give-up.ts'
 import { type Job, STEP, seconds } from '../work.ts'
 
 /** How long an upload that has ended is remembered after its time, so that completing it again is answered. */
-const REMEMBERED = 7 * 24 * 60 * 60
+const KEPT = 7 * 24 * 60 * 60
 
 /**
  * Ends uploads whose time is over, as aborting them would: the reservation is released, the unfinished file goes,
@@ -26,7 +26,7 @@ export async function forgetUploads(job: Job): Promise<number> {
   const forgotten = await job.db.all(
     sql`DELETE FROM uploads WHERE id IN (
         SELECT id FROM uploads
-        WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(job) - REMEMBERED} LIMIT ${STEP}
+        WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(job) - KEPT} LIMIT ${STEP}
       ) RETURNING id`,
   )
   return forgotten.length

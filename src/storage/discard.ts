@@ -1,3 +1,5 @@
+import { r2Code, r2Codes } from './r2-error.ts'
+
 /** An object on the garbage list, and the multipart upload that was to become it. */
 export interface Discarded {
   object_key: string
@@ -20,10 +22,10 @@ export async function discard(bucket: R2Bucket, discarded: Discarded): Promise<v
   }
 }
 
-/** R2's code for a multipart upload that has been joined or aborted before. */
-const isGone = /\(10024\)$/
-
-/** Ends a multipart upload, if there is one, so that its parts are given up and it can't be joined any more. */
+/**
+ * Ends a multipart upload, if there is one, so that its parts are given up and it can't be joined any more. One that
+ * has been joined or aborted before is no mistake.
+ */
 export async function abortMultipart(
   bucket: R2Bucket,
   { object_key, multipart_id }: Discarded,
@@ -32,6 +34,6 @@ export async function abortMultipart(
   try {
     await bucket.resumeMultipartUpload(object_key, multipart_id).abort()
   } catch (error) {
-    if (!(error instanceof Error && isGone.test(error.message))) throw error
+    if (r2Code(error) !== r2Codes.noSuchUpload) throw error
   }
 }

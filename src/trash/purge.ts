@@ -67,8 +67,8 @@ export async function purgeStep(db: Database, now_ms: number, owner_id?: string)
 /**
  * Removes items in one batch, with their uploads, and puts their objects on the garbage list: rows go first and
  * objects later, so a crash leaves work and never a record without its content. A URL that may still be used
- * could create an object again; the list knows until when. Shares, and uploads whose content has been replaced, go
- * before their files, as many as a step holds.
+ * could create an object again; the list knows until when. Shares, and uploads that have failed or whose content
+ * has been replaced, go before their files, as many as a step holds.
  */
 async function removeRows(db: Database, candidates: Sql): Promise<number> {
   const unshared = await db.all(
@@ -77,15 +77,15 @@ async function removeRows(db: Database, candidates: Sql): Promise<number> {
         WHERE shares.file_id = doomed.id LIMIT ${STEP}
       ) RETURNING id`,
   )
-  const replaced = sql`uploads.state = 'completed' AND uploads.id <> files.object_key`
+  const ended = sql`(uploads.state = 'failed' OR (uploads.state = 'completed' AND uploads.id <> files.object_key))`
   const forgotten = await db.all(
     sql`DELETE FROM uploads WHERE id IN (
         SELECT uploads.id FROM files CROSS JOIN uploads ON uploads.file_id = files.id
-        WHERE files.id IN (${candidates}) AND ${replaced} LIMIT ${STEP}
+        WHERE files.id IN (${candidates}) AND ${ended} LIMIT ${STEP}
       ) RETURNING id`,
   )
   const ids = sql`SELECT id FROM files WHERE id IN (${candidates}) AND share_count = 0
-    AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.file_id = files.id AND ${replaced})`
+    AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.file_id = files.id AND ${ended})`
   const [, , , removed] = await db.batch<[never, never, never, { id: string }]>([
     sql`INSERT INTO garbage (object_key, writable_until)
       SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)

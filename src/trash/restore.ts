@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { folderLevel } from '../files/path.ts'
+import { blockedInPlace, folderLevel } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
 import { seconds, type Work } from '../work.ts'
 import { updateTrashed } from './update.ts'
@@ -20,6 +20,7 @@ export async function restoreFile(work: Work, id: string): Promise<FileRow> {
     id,
     sql`trashed_at = NULL,
       updated_at = iif(parent_id IS (${place}), updated_at, ${seconds(work)}),
+      blocked = iif(parent_id IS (${place}), blocked, ${blockedInPlace(id)}),
       parent_id = ${place}`,
   )
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { discard } from '../storage/discard.ts'
 import type { Work } from '../work.ts'
 import { giveUp } from './give-up.ts'
-import type { UploadRow } from './record.ts'
+import { targetIsThere, type UploadRow } from './record.ts'
 
 /**
  * Ends an upload for good: the upload, its reservation and the file that it was to bring are gone, and its object is
@@ -14,16 +14,16 @@ import type { UploadRow } from './record.ts'
  */
 export async function abortUpload(work: Work, id: string): Promise<void> {
   const { db, bucket, user_id } = work
-  const ofCaller = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed'`
+  const ofCaller = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${targetIsThere}`
   const [, , [aborted], [left]] = await db.batch<[never, never, UploadRow, UploadRow]>([
     giveUp(ofCaller),
     sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${ofCaller} AND replaces = 0)
       AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
       AND NOT EXISTS (
-        SELECT 1 FROM uploads AS other WHERE other.file_id = files.id AND other.id <> ${id} AND other.state <> 'failed'
+        SELECT 1 FROM uploads AS other WHERE other.file_id = files.id AND other.id <> ${id}
       )`,
     sql`DELETE FROM uploads WHERE ${ofCaller} RETURNING id, multipart_id`,
-    sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id}`,
+    sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${targetIsThere}`,
   ])
   if (!aborted) throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
   await discard(bucket, { object_key: id, multipart_id: aborted.multipart_id })

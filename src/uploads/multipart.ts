@@ -1,4 +1,5 @@
 import { unavailable } from '../errors.ts'
+import { r2Code, r2Codes } from '../storage/r2-error.ts'
 import type { UploadRow } from './record.ts'
 
 /** A part that has arrived, by its number from 1 on, and the ETag that the answer to its PUT had. */
@@ -57,10 +58,12 @@ export async function beginMultipart(
   }
 }
 
-/** What R2 says (its codes are part of its documented errors) when the parts are not what it has. */
-const isRefusal = /\((10011|10025|10048)\)$/
-/** No such multipart upload: it has been joined already, or aborted. */
-const isGone = /\(10024\)$/
+/** What R2 says when the parts are not what it has. */
+const refusals: (number | undefined)[] = [
+  r2Codes.invalidPart,
+  r2Codes.entityTooSmall,
+  r2Codes.partsOfUnequalLength,
+]
 
 /**
  * Joins the parts to one object. `refused`: R2 does not have them so. `ended`: there is no such multipart upload any
@@ -80,9 +83,9 @@ export async function joinParts(
     await bucket.resumeMultipartUpload(id, multipart_id).complete(given)
     return 'joined'
   } catch (error) {
-    const message = error instanceof Error ? error.message : ''
-    if (isRefusal.test(message)) return 'refused'
-    if (isGone.test(message)) return 'ended'
+    const code = r2Code(error)
+    if (refusals.includes(code)) return 'refused'
+    if (code === r2Codes.noSuchUpload) return 'ended'
     throw unavailable('The parts could not be joined. Complete the upload again.', error)
   }
 }

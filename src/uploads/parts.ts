@@ -4,7 +4,7 @@ import type { SignedUrl } from '../storage/sign.ts'
 import { seconds, type Work } from '../work.ts'
 import { isMultipart, type MultipartUpload, partCount, partLength } from './multipart.ts'
 import { refuseExpired, refuseFailed } from './read.ts'
-import { isOpen, type UploadRow, uploadColumns, urlLife } from './record.ts'
+import { isOpen, targetIsThere, type UploadRow, uploadColumns, urlLife } from './record.ts'
 import type { HandOutParts } from './schema.ts'
 
 /** Where to send one part, with exactly these headers. */
@@ -24,16 +24,16 @@ export interface PartUrl {
 export async function handOutParts(work: Work, id: string, input: HandOutParts): Promise<PartUrl[]> {
   const { db, user_id } = work
   const uploaded = input.uploaded ?? []
-  const last = Math.max(0, ...uploaded.map(({ part_number }) => part_number))
+  const asked = [...new Set(input.part_numbers)]
+  const last = Math.max(0, ...asked, ...uploaded.map(({ part_number }) => part_number))
   const recorded = Object.fromEntries(uploaded.map(({ part_number, etag }) => [part_number, etag]))
   const [, [upload]] = await db.batch<[never, UploadRow]>([
     sql`UPDATE uploads SET parts = json_patch(parts, ${JSON.stringify(recorded)})
       WHERE ${isOpen(id, user_id)} AND expires_at > ${seconds(work)} AND ${uploaded.length} > 0
-        AND (${last} - 1) * part_size < size_bytes`,
-    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id}`,
+        AND (${last} - 1) * part_size < size_bytes AND ${targetIsThere}`,
+    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${targetIsThere}`,
   ])
   const multipart = orRefused(upload, work)
-  const asked = [...new Set(input.part_numbers)]
   refuseBeyond(multipart, { uploaded: uploaded.map(({ part_number }) => part_number), part_numbers: asked })
   return Promise.all(asked.map((part_number) => partUrl(work, multipart, part_number)))
 }

@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import sql, { type Sql } from 'sql-template-tag'
 import { type VersionRow, versionColumns, versionRecord } from '../asset-versions/record.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { notGone } from '../files/path.ts'
+import { notGone, notPurging } from '../files/path.ts'
 import { type FileRow, fileColumns, fileRecord } from '../files/record.ts'
 import { type AssetRow, assetColumns, assetRecord } from '../game-assets/record.ts'
 import type { GameAssetType, Visibility } from '../game-assets/schema.ts'
@@ -86,6 +86,9 @@ export function isOpen(id: string, owner_id: string): Sql {
   return sql`id = ${id} AND owner_id = ${owner_id} AND state IN ('open', 'completing')`
 }
 
+/** SQL: whether the file of an upload, if it has one, is not being purged: purging it ends the upload. */
+export const targetIsThere = sql`(file_id IS NULL OR ${notPurging(sql`uploads.file_id`)})`
+
 /** An upload as the API shows it: an open one with how to send the content, valid until it expires at the latest. */
 export async function uploadRecord(work: Work, found: UploadAndTarget): Promise<z.output<typeof Upload>> {
   const { upload, file } = found
@@ -109,12 +112,12 @@ export async function uploadRecord(work: Work, found: UploadAndTarget): Promise<
   return { ...always, method: 'PUT', url, url_expires_at, headers }
 }
 
-/** As `uploadRecord`, for an upload that has just been started: nothing can have arrived. */
+/** As `uploadRecord`, for the answer to a start: nothing has arrived, unless it is a retry. */
 export async function startedRecord(work: Work, started: UploadAndTarget): Promise<z.output<typeof Upload>> {
   const { multipart, ...record } = await uploadRecord(work, started)
   if (!multipart) return record
-  const { part_size, part_count } = multipart
-  return { ...record, multipart: { part_size, part_count } }
+  const { uploaded, ...parts } = multipart
+  return { ...record, multipart: uploaded?.length ? multipart : parts }
 }
 
 /** What completing an upload answers: the upload with the file, or with the asset and its new version. */

@@ -59,7 +59,7 @@ uploads.openapi(postUpload, async (c) => {
   const input = c.req.valid('json')
   const scope = work(c)
   const { 'if-match': expected } = c.req.valid('header')
-  const started = await startUpload(scope, input, await retryKey(c, input), expected)
+  const started = await startUpload(scope, input, await retryKey(c, [input, expected]), expected)
   return c.json(await startedRecord(scope, started), 201, { Location: `/v1/uploads/${started.upload.id}` })
 })
 

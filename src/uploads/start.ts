@@ -1,10 +1,11 @@
 import sql from 'sql-template-tag'
+import { AlreadyThere } from '../db/database.ts'
 import { newId } from '../db/id.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/precondition.ts'
 import { openAccount } from '../quota/usage.ts'
-import { abortMultipart } from '../storage/discard.ts'
+import { discard } from '../storage/discard.ts'
 import { contentDisposition } from '../storage/disposition.ts'
 import { seconds, type Work } from '../work.ts'
 import { beginMultipart } from './multipart.ts'
@@ -37,31 +38,43 @@ export async function startUpload(
   return once(db, key, {
     make: async () => {
       const multipart_id = inParts ? await beginMultipart(bucket, id, input.mime_type, disposition) : null
-      let started: UploadAndTarget | undefined
-      try {
-        const [, , , ...rows] = await db.batch<[never, never, never, ...UploadAndTargetRows]>([
-          openAccount(work),
-          target.make,
-          sql`INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, checksum_sha256, multipart_id,
-              part_size, file_id, replaces, expected_revisions, asset_id, asset_type, name, visibility, created_at,
-              expires_at)
-            SELECT ${id}, ${user_id}, ${target.upload_type}, ${input.size_bytes}, ${input.mime_type},
-              ${input.checksum_sha256 ?? null}, ${multipart_id}, ${multipart_id && config.PART_SIZE}, target.*,
-              ${now}, ${now + config.UPLOAD_TTL}
-            FROM (${target.found}) AS target`,
-          ...uploadAndTarget(id, user_id),
-          ...forgetExpired(key),
-          ...remember(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
-        ])
-        started = foundUpload(rows)
-        return started
-      } finally {
-        if (!started) await abortMultipart(bucket, { object_key: id, multipart_id })
-      }
+      const written = db.batch<[never, never, never, ...UploadAndTargetRows]>([
+        openAccount(work),
+        target.make,
+        sql`INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, checksum_sha256, multipart_id,
+            part_size, file_id, replaces, expected_revisions, asset_id, asset_type, name, visibility, created_at,
+            expires_at)
+          SELECT ${id}, ${user_id}, ${target.upload_type}, ${input.size_bytes}, ${input.mime_type},
+            ${input.checksum_sha256 ?? null}, ${multipart_id}, ${multipart_id && config.PART_SIZE}, target.*,
+            ${now}, ${now + config.UPLOAD_TTL}
+          FROM (${target.found}) AS target`,
+        ...uploadAndTarget(id, user_id),
+        ...forgetExpired(key),
+        ...remember(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
+      ])
+      const started = await written.then(
+        ([, , , ...rows]) => foundUpload(rows),
+        async (error: unknown) => {
+          if (isRefusal(error)) await abandon(work, id, multipart_id)
+          throw error
+        },
+      )
+      if (!started) await abandon(work, id, multipart_id)
+      return started
     },
     found: (made_id) => readUpload(work, made_id),
     why: target.why,
   })
+}
+
+/** Whether it is certain that nothing was written. When D1's answer was lost, the upload may be there, and needed. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AlreadyThere || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
+}
+
+/** Gives up a multipart upload that nothing came of. Only a try: R2 drops it by itself after seven days. */
+async function abandon({ bucket }: Work, object_key: string, multipart_id: string | null): Promise<void> {
+  if (multipart_id !== null) await discard(bucket, { object_key, multipart_id })
 }
 
 function checksumOfParts(threshold: number): ApiError {

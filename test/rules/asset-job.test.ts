@@ -4,7 +4,7 @@ import { readVersion } from '../../src/asset-versions/read.ts'
 import { rollBack } from '../../src/asset-versions/roll-back.ts'
 import { newId } from '../../src/db/id.ts'
 import { branchAsset } from '../../src/game-assets/branch.ts'
-import { deleteAsset, deleteAssetForGood } from '../../src/game-assets/delete.ts'
+import { deleteAsset } from '../../src/game-assets/delete.ts'
 import { listAssets } from '../../src/game-assets/list.ts'
 import { restoreAsset } from '../../src/game-assets/restore.ts'
 import { runJob } from '../../src/maintenance/job.ts'
@@ -60,7 +60,7 @@ describe('the job, for game assets', () => {
       [bob, branch.asset.id, true],
       [bob, second.asset.id, false],
     ] as const) {
-      await deleteAssetForGood(owner, id)
+      await deleteAsset(owner, id, { permanent: true })
       await runJobIn(0)
       expect((await env.BUCKET.head(key)) !== null).toBe(isThere)
       await expectSound(owner.user_id)
@@ -81,7 +81,7 @@ describe('the job, for game assets', () => {
     )
       .bind(id)
       .run()
-    await deleteAssetForGood(work, id)
+    await deleteAsset(work, id, { permanent: true })
     const left = await env.DB.prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
       .bind(id)
       .first()
@@ -103,7 +103,7 @@ describe('the job, for game assets', () => {
     const work = workOf(newId())
     const { id } = await asset(work)
     await newVersion(work, id, 7)
-    await deleteAssetForGood(work, id)
+    await deleteAsset(work, id, { permanent: true })
     await runJob(jobIn(0))
     expect(await accountOf(work)).toEqual({ used_bytes: 7, assets: 0, open_uploads: 1 })
     await runJobIn(2)
@@ -119,7 +119,7 @@ describe('the job, for game assets', () => {
     const uploads = await env.DB.prepare('SELECT id FROM uploads WHERE owner_id = ?').bind(work.user_id).all()
     expect(uploads.results).toEqual([])
     expect((await readVersion(work, id, 2)).version.version).toBe(2)
-    await deleteAssetForGood(work, id)
+    await deleteAsset(work, id, { permanent: true })
     await runJobIn(13)
     await expectRecordsAndObjectsAgree()
   })

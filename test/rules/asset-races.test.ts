@@ -6,7 +6,7 @@ import { newId } from '../../src/db/id.ts'
 import { type Branch, branchAsset } from '../../src/game-assets/branch.ts'
 import { changeAsset } from '../../src/game-assets/change.ts'
 import { createAsset } from '../../src/game-assets/create.ts'
-import { deleteAsset, deleteAssetForGood } from '../../src/game-assets/delete.ts'
+import { deleteAsset } from '../../src/game-assets/delete.ts'
 import { restoreAsset } from '../../src/game-assets/restore.ts'
 import { runJob } from '../../src/maintenance/job.ts'
 import { blockAsset } from '../../src/operators/block.ts'
@@ -220,33 +220,36 @@ async function expectReadableOrRefused(
 describe('a branch', () => {
   const ends: Record<string, (owner: Work, id: string) => Promise<unknown>> = {
     'the deletion of its source': deleteAsset,
-    'the purge of its source': deleteAssetForGood,
+    'the purge of its source': (owner, id) => deleteAsset(owner, id, { permanent: true }),
     'a change of its source to private': (owner, id) => changeAsset(owner, id, { visibility: 'private' }),
     'a block of its source': (owner, id) => blockAsset(owner, id, true),
   }
-  it.each(Object.entries(ends))('against %s has content that can be read, or is refused', async (_, end) => {
-    await rounds(async (seed) => {
-      const [ada, bob] = [workOf(newId()), workOf(newId())]
-      const source = await asset(ada, 'source', 'public')
-      await version(ada, source.id)
-      const [branched, ended] = await race<unknown>(seed, [
-        () => branchAsset(bob, source.id, { name: 'branch', from_version: 1 + (seed % 2) }),
-        () => end(ada, source.id),
-        () => runJob(jobIn(seed % 3 === 0 ? 40 : 0)),
-      ])
-      expect(ended?.code, `seed ${seed}`).toBeUndefined()
-      const outcome = branched as Outcome<Branch> | undefined
-      await expectReadableOrRefused(bob, outcome, seed)
-      if (isBefore(ended, branched)) expect(branched?.code, `seed ${seed}`).toBe('ASSET_NOT_FOUND')
-      await runJob(jobIn(40))
-      await expectReadableOrRefused(bob, outcome, seed)
-      if (end === deleteAsset || end === deleteAssetForGood)
-        await expect(readVersion(ada, source.id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
-      await expectSound(ada.user_id)
-    })
-    await runJobIn(40)
-    await expectRecordsAndObjectsAgree()
-  })
+  it.each(Object.entries(ends))(
+    'against %s has content that can be read, or is refused',
+    async (name, end) => {
+      await rounds(async (seed) => {
+        const [ada, bob] = [workOf(newId()), workOf(newId())]
+        const source = await asset(ada, 'source', 'public')
+        await version(ada, source.id)
+        const [branched, ended] = await race<unknown>(seed, [
+          () => branchAsset(bob, source.id, { name: 'branch', from_version: 1 + (seed % 2) }),
+          () => end(ada, source.id),
+          () => runJob(jobIn(seed % 3 === 0 ? 40 : 0)),
+        ])
+        expect(ended?.code, `seed ${seed}`).toBeUndefined()
+        const outcome = branched as Outcome<Branch> | undefined
+        await expectReadableOrRefused(bob, outcome, seed)
+        if (isBefore(ended, branched)) expect(branched?.code, `seed ${seed}`).toBe('ASSET_NOT_FOUND')
+        await runJob(jobIn(40))
+        await expectReadableOrRefused(bob, outcome, seed)
+        if (/deletion|purge/.test(name))
+          await expect(readVersion(ada, source.id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
+        await expectSound(ada.user_id)
+      })
+      await runJobIn(40)
+      await expectRecordsAndObjectsAgree()
+    },
+  )
 
   it('keeps its content through the purge of the source, and of all other branches, by owners at once', async () => {
     await rounds(async (seed) => {
@@ -255,14 +258,14 @@ describe('a branch', () => {
       const kept = await branchAsset(bob, source.id, { name: 'kept' })
       const gone = await branchAsset(eve, source.id, { name: 'gone' })
       await race<unknown>(seed, [
-        () => deleteAssetForGood(ada, source.id),
-        () => deleteAssetForGood(eve, gone.asset.id),
+        () => deleteAsset(ada, source.id, { permanent: true }),
+        () => deleteAsset(eve, gone.asset.id, { permanent: true }),
         () => runJob(jobIn(3)),
       ])
       await runJob(jobIn(3))
       const { version } = await readVersion(bob, kept.asset.id, 1)
       expect(await env.BUCKET.head(version.object_key), `seed ${seed}`).not.toBeNull()
-      await deleteAssetForGood(bob, kept.asset.id)
+      await deleteAsset(bob, kept.asset.id, { permanent: true })
       await runJob(jobIn(3))
       expect(await env.BUCKET.head(version.object_key), `seed ${seed}`).toBeNull()
       for (const { user_id } of [ada, bob, eve]) await expectSound(user_id)

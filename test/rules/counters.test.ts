@@ -8,7 +8,7 @@ import { deleteFile } from '../../src/files/delete.ts'
 import { branchAsset } from '../../src/game-assets/branch.ts'
 import { changeAsset } from '../../src/game-assets/change.ts'
 import { createAsset } from '../../src/game-assets/create.ts'
-import { deleteAsset, deleteAssetForGood } from '../../src/game-assets/delete.ts'
+import { deleteAsset } from '../../src/game-assets/delete.ts'
 import { restoreAsset } from '../../src/game-assets/restore.ts'
 import { runJob } from '../../src/maintenance/job.ts'
 import { blockAsset } from '../../src/operators/block.ts'
@@ -115,7 +115,7 @@ describe('every counter', () => {
         (work) => changeAsset(work, any(assets), { name: assetName() }),
         (work) => deleteAsset(work, any(assets)),
         (work) => restoreAsset(work, any(assets), random() < 0.5 ? {} : { name: newId() }),
-        (work) => (random() < 0.3 ? deleteAssetForGood(work, any(assets)) : Promise.resolve()),
+        (work) => (random() < 0.3 ? deleteAsset(work, any(assets), { permanent: true }) : Promise.resolve()),
         (work) => blockAsset(work, any(assets), random() < 0.3),
         async () => (random() < 0.05 ? runJob(jobIn(random() < 0.1 ? 2 : 0)) : undefined),
       ]

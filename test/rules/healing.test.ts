@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { isOwn, pathTo } from '../../src/files/path.ts'
 import type { FileRow } from '../../src/files/record.ts'
-import { deleteAssetForGood } from '../../src/game-assets/delete.ts'
+import { deleteAsset } from '../../src/game-assets/delete.ts'
+import { runJob } from '../../src/maintenance/job.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import type { UploadRow } from '../../src/uploads/record.ts'
@@ -11,8 +12,9 @@ import { startUpload } from '../../src/uploads/start.ts'
 import type { Work } from '../../src/work.ts'
 import { asset, file, newAsset, newVersion, replacement, there } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
-import { died, dieEverywhere, dyingAt } from '../support/mortal.ts'
-import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { overridden } from '../support/meter.ts'
+import { deafToFirstBatch, died, dieEverywhere, dyingAt } from '../support/mortal.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
 
 const start = async (work: Work, different: { size_bytes?: number; checksum_sha256?: string } = {}) => {
@@ -243,9 +245,9 @@ describe('a Worker that is killed in the middle', () => {
     await dieEverywhere(async (dying) => {
       const work = workOf(newId())
       const { id } = await asset(work)
-      const killed = await died(deleteAssetForGood(dying(work), id))
+      const killed = await died(deleteAsset(dying(work), id, { permanent: true }))
       await expectSound(work.user_id)
-      await deleteAssetForGood(work, id).catch((error: Error) =>
+      await deleteAsset(work, id, { permanent: true }).catch((error: Error) =>
         expect(error.message).toBe('ASSET_NOT_FOUND'),
       )
       await runJobIn(3)
@@ -256,5 +258,47 @@ describe('a Worker that is killed in the middle', () => {
       await expectRecordsAndObjectsAgree()
       return killed
     })
+  })
+
+  it('of hearing what its start came to: the upload is there, and a retry with the key finds it whole', async () => {
+    const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
+    const { upload } = await startUpload(deafToFirstBatch(work), declared, key)
+    const completed = await completeUpload(work, upload.id, { parts: [await sendOnlyPart(upload)] })
+    expect(completed.upload.state).toBe('completed')
+    await expect(startUpload(deafToFirstBatch(work), declared)).rejects.toThrow('UNAVAILABLE')
+    await expectSound(work.user_id)
+  })
+})
+
+describe('R2 that does not end a multipart upload', () => {
+  /** A bucket that never ends any, or not the one of this key. */
+  const stubborn = (only?: string) =>
+    overridden(env.BUCKET, {
+      resumeMultipartUpload: (key: string, id: string) =>
+        only === undefined || key === only
+          ? { abort: () => Promise.reject(new Error('abort: We encountered an internal error. (10001)')) }
+          : env.BUCKET.resumeMultipartUpload(key, id),
+    })
+
+  it('changes nothing about why a start is refused', async () => {
+    const work = workOf(newId(), { bucket: stubborn() }, { MULTIPART_THRESHOLD: 2, DEFAULT_QUOTA_BYTES: 1 })
+    await expect(startUpload(work, declared)).rejects.toThrow('QUOTA_EXCEEDED')
+  })
+
+  it('does not keep the job from removing what others left, and is asked again', async () => {
+    const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const [sick, healthy] = [await start(work), await start({ ...work, config: workOf('').config })]
+    const part = await sendOnlyPart(sick.upload)
+    for (const { upload } of [sick, healthy])
+      await abortUpload({ ...work, bucket: stubborn(sick.upload.id) }, upload.id)
+    await arrive(healthy.upload.id)
+    const later = jobIn(3)
+    const report = await runJob({ ...later, bucket: stubborn(sick.upload.id) })
+    expect(report.failed).toBeUndefined()
+    expect(await env.BUCKET.head(healthy.upload.id)).toBeNull()
+    await runJobIn(4)
+    const multipart = env.BUCKET.resumeMultipartUpload(sick.upload.id, sick.upload.multipart_id ?? '')
+    await expect(multipart.complete([{ partNumber: 1, etag: part.etag }])).rejects.toThrow('10024')
   })
 })

@@ -4,7 +4,7 @@ import { newId } from '../../src/db/id.ts'
 import { changeFile } from '../../src/files/change.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { createAsset } from '../../src/game-assets/create.ts'
-import { deleteAsset, deleteAssetForGood } from '../../src/game-assets/delete.ts'
+import { deleteAsset } from '../../src/game-assets/delete.ts'
 import { restoreAsset } from '../../src/game-assets/restore.ts'
 import { runJob } from '../../src/maintenance/job.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
@@ -106,7 +106,7 @@ describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
 describe('an upload of a new version', () => {
   it.each([
     ['deleted', deleteAsset],
-    ['deleted for good', deleteAssetForGood],
+    ['deleted for good', (work: Work, id: string) => deleteAsset(work, id, { permanent: true })],
   ])('completes, or fails when its asset is %s', async (_, remove) => {
     await rounds(async (seed) => {
       const work = workOf(newId())

@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/errors.ts'
+import { ApiError, unavailable } from '../../src/errors.ts'
 import { overridden } from './meter.ts'
 
 class Killed extends Error {}
@@ -66,4 +66,15 @@ export async function died(attempt: Promise<unknown>): Promise<boolean> {
     if (error instanceof ApiError) return false
     throw error
   }
+}
+
+/** The same work, in a Worker that lives, but does not hear what became of its first batch. */
+export function deafToFirstBatch<Work extends Mortal>(work: Work): Work {
+  let batches = 0
+  const batch = async (queries: Parameters<Mortal['db']['batch']>[0]) => {
+    const answer = await work.db.batch(queries)
+    if (++batches === 1) throw unavailable('The answer was lost.')
+    return answer
+  }
+  return { ...work, db: overridden(work.db, { batch, onPrimary: () => overridden(work.db, { batch }) }) }
 }
