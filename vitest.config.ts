@@ -28,9 +28,27 @@ function s3() {
   }
 }
 
+/** A second Worker (test/publisher), bound to the service's `NotificationPublisher`, which knows it by its name. */
+function publisher(name: string) {
+  const script = readFileSync(new URL('test/publisher/worker.js', import.meta.url), 'utf8')
+  return {
+    name,
+    compatibilityDate: '2026-10-01',
+    modules: [{ type: 'ESModule' as const, path: 'worker.js', contents: script }],
+    serviceBindings: {
+      NOTIFICATIONS: {
+        name: 'vitest-plugin-runner-workers', // so the plugin calls the Worker under test in the project "workers"
+        entrypoint: 'NotificationPublisher',
+        props: { publisher: name },
+      },
+    },
+  }
+}
+
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
+    maxWorkers: 2,
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
       {
@@ -39,8 +57,8 @@ export default defineConfig(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               bindings: { ...variables, MIGRATIONS: await readD1Migrations('migrations') },
-              serviceBindings: { S3: 's3' },
-              workers: [s3()],
+              serviceBindings: { S3: 's3', SOCIAL: 'social', GUILDS: 'guilds' },
+              workers: [s3(), publisher('social'), publisher('guilds')],
             },
           }),
         ],

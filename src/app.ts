@@ -12,6 +12,8 @@ import type { AppEnv } from './http/context.ts'
 import { crossOrigin } from './http/cors.ts'
 import { problemResponse } from './http/problem.ts'
 import { refuseUnknown } from './http/unknown-route.ts'
+import { describeSocket } from './notifications/asyncapi.ts'
+import { notifications } from './notifications/routes.ts'
 import { operators } from './operators/routes.ts'
 import { publicAssets } from './public-assets/routes.ts'
 import { quota } from './quota/routes.ts'
@@ -58,6 +60,7 @@ app.route('/v1/uploads', uploads)
 app.route('/v1/game/assets', gameAssets)
 app.route('/v1/game/assets', assetVersions)
 app.route('/v1/game/public', publicAssets)
+app.route('/v1/notifications', notifications)
 app.route('/v1', operators)
 
 app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
@@ -85,6 +88,12 @@ let description: ReturnType<typeof describe> | undefined
 app.get('/openapi.json', (c) => {
   description ??= describe()
   return c.json(description)
+})
+
+let socketDescription: ReturnType<typeof describeSocket> | undefined
+app.get('/asyncapi.json', (c) => {
+  socketDescription ??= describeSocket()
+  return c.json(socketDescription)
 })
 
 app.notFound((c) => refuseUnknown(app, c))

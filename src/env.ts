@@ -1,9 +1,12 @@
 import { z } from '@hono/zod-openapi'
+import { wholeNumber } from './http/whole-number.ts'
+import type { Inbox } from './notifications/inbox.ts'
 
 /** What wrangler.toml binds. Variables and secrets arrive beside it, as plain strings: see `configuration`. */
 export interface Env {
   DB: D1Database
   BUCKET: R2Bucket
+  INBOX: DurableObjectNamespace<Inbox>
 }
 
 const MIB = 1024 ** 2
@@ -12,14 +15,9 @@ const GIB = 1024 ** 3
 /** R2 takes at most this much in one PUT, as one part, too. */
 const LARGEST_PUT = 5 * GIB - 5 * MIB
 
-/** A whole number of at least `min`, given as a string; `standard` when the variable is not set. */
+/** A whole number from `min` to `max`; `standard` when the variable is not set. */
 const integer = (standard: number, min: number, max = Number.MAX_SAFE_INTEGER) =>
-  z
-    .string()
-    .regex(/^\d{1,16}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .default(standard)
+  wholeNumber(min, max).default(standard)
 
 /** What is fetched or signed must not be readable on the way; this machine alone may do without. */
 const httpsUrl = z.url('must be an https:// address').refine((url) => {
@@ -63,6 +61,8 @@ const Variables = z.object({
   MAX_VERSIONS_PER_ASSET: integer(10_000, 0),
   MAX_OPEN_UPLOADS: integer(1_000, 0),
   TRASH_RETENTION_DAYS: integer(30, 0, 3_650),
+  NOTIFICATION_RETENTION_DAYS: integer(90, 1, 3_650),
+  MAX_NOTIFICATIONS: integer(10_000, 1),
   MAX_SHARES_PER_FILE: integer(500, 0),
   MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
 })

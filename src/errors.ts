@@ -38,6 +38,9 @@ export const errorCodes = {
   VERSION_NOT_FOUND: [404, 'The version does not exist'],
   NO_VERSIONS_TO_BRANCH: [409, 'The asset has no version to branch'],
 
+  NOTIFICATION_NOT_FOUND: [404, 'The notification does not exist'],
+  UPGRADE_REQUIRED: [426, 'This is a WebSocket'],
+
   UPLOAD_NOT_FOUND: [404, 'The upload does not exist'],
   UPLOAD_INCOMPLETE: [409, 'The content has not arrived'],
   UPLOAD_EXPIRED: [409, 'The upload has expired'],

@@ -1,11 +1,12 @@
 import type { Database } from './db/database.ts'
-import type { Config } from './env.ts'
+import type { Config, Env } from './env.ts'
 import type { Signer } from './storage/sign.ts'
 
 /** What a rule may know and use of the request that it serves. Rules never see Hono's context. */
 export interface Work {
   db: Database
   bucket: R2Bucket
+  inboxes: Env['INBOX']
   sign: Signer
   config: Config
   user_id: string
@@ -14,7 +15,7 @@ export interface Work {
 }
 
 /** What the scheduled job's tasks may use: nobody asked, so there is no user, and nothing to sign. */
-export type Job = Pick<Work, 'db' | 'bucket' | 'config' | 'now_ms'>
+export type Job = Pick<Work, 'db' | 'bucket' | 'inboxes' | 'config' | 'now_ms'>
 
 /**
  * As many rows as one step of long work changes or removes: a step is one statement or batch that D1 is done with

@@ -13,6 +13,8 @@ const withBody = all.filter(({ operation }) => operation.requestBody)
 /** Those whose answer hangs on whose the thing is. A scope opens everybody's: what has one is tested by itself. */
 const withId = all.filter(({ path, operation }) => path.includes('{id}') && scopesOf(operation).length === 0)
 
+const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
+
 /** A body that each operation takes. An operation that is missing here fails its tests: add it. */
 const bodies: Record<string, (parent_id?: string) => Record<string, unknown>> = {
   createFolder: (parent_id) => ({ name: 'new', asset_type: 'folder', parent_id }),
@@ -34,6 +36,12 @@ const bodies: Record<string, (parent_id?: string) => Record<string, unknown>> = 
   restoreFile: () => ({}),
   createShare: () => ({ grantee_id: 'somebody', permission: 'view' }),
   setQuotaOfUser: () => ({ limit_bytes: 1 }),
+  markNotificationsRead: () => ({ notification_ids: [unknownId] }),
+  publishNotification: () => ({
+    user_id: 'somebody',
+    type: 'friend_request',
+    data: { from_user_id: 7, from_display_name: 'Bob' },
+  }),
 }
 
 /** A user whose token has every scope there is, so that the checks behind the scopes are reached. */
@@ -44,8 +52,6 @@ async function signUp(): Promise<User> {
 function scopesOf({ security = [] }: Operation): string[] {
   return security.flatMap(({ bearer }) => bearer ?? [])
 }
-
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 
 /** An endpoint's path, with an id in it, and something that can be in each other place. */
 function filled(path: string, id: string = unknownId): string {
@@ -144,6 +150,11 @@ function operationBody({ operation }: Endpoint): unknown {
   return operation.requestBody ? bodies[operation.operationId]?.() : undefined
 }
 
+/** Whether hostile names, sizes and the like mean anything to it: where they don't, they are unknown members. */
+function knowsTheirMembers({ operation }: Endpoint): boolean {
+  return operation.operationId !== 'markNotificationsRead'
+}
+
 describe.each(named(withId))('%s', (_, endpoint) => {
   it('answers for another user’s id, a malformed one and one that was purged as for an unknown one', async () => {
     const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()]
@@ -185,21 +196,33 @@ describe.each(named(withBody))('%s', (_, endpoint) => {
     'an array': '[]',
     'a string': '"name"',
     null: 'null',
+    'members of other types':
+      '{"name":{},"asset_type":[],"parent_id":7,"is_public":"yes","size_bytes":"1","notification_ids":"all"}',
+  }
+  const hostileMembers: Record<string, BodyInit> = {
     'a number too large for any': '{"name":1e999,"size_bytes":1e999,"parent_id":1e999}',
     'a prototype':
       '{"__proto__":{"name":"a","asset_type":"folder"},"constructor":{"prototype":{"name":"a"}}}',
-    'members of other types': '{"name":{},"asset_type":[],"parent_id":7,"is_public":"yes","size_bytes":"1"}',
     'a NUL in a name': '{"name":"a\\u0000b","asset_type":"folder"}',
     'half a surrogate pair': '{"name":"a\\ud800b","asset_type":"folder"}',
     'a parent id that is half a surrogate pair': '{"name":"a","asset_type":"folder","parent_id":"\\udc00"}',
     'a number beyond 2^53':
       '{"name":"a","asset_type":"file","size_bytes":9007199254740993,"mime_type":"a/b"}',
   }
-  it.each(Object.entries(hostile))('refuses %s, and nothing has changed', async (_, body) => {
+  const [refused, ignored] = knowsTheirMembers(endpoint) ? [hostileMembers, {}] : [{}, hostileMembers]
+  it.each(Object.entries({ ...hostile, ...refused }))(
+    'refuses %s, and nothing has changed',
+    async (_, body) => {
+      const ada = await signUp()
+      const answer = await ada.request(method, at, { body, headers: json })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer.status).toBeLessThan(500)
+      expect(await ada.names()).toEqual([])
+    },
+  )
+  it.each(Object.entries(ignored))('ignores %s, and nothing has changed', async (_, body) => {
     const ada = await signUp()
-    const answer = await ada.request(method, at, { body, headers: json })
-    expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect(answer.status).toBeLessThan(500)
+    expect((await ada.request(method, at, { body, headers: json })).status).toBe(200)
     expect(await ada.names()).toEqual([])
   })
 
@@ -280,6 +303,11 @@ describe.each(named(scoped))('%s', (_, endpoint) => {
   })
 })
 
+/** Whether a path of the description, with its parameters in braces, leads to where another one leads. */
+function covers(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path)
+}
+
 describe('what is not served', () => {
   it('asks for a token first under /v1', async () => {
     expect(await send('GET', '/v1/nothing')).toBeProblem(401, 'UNAUTHENTICATED')
@@ -294,10 +322,11 @@ describe('what is not served', () => {
     expect(await send('GET', '/nothing')).toBeProblem(404, 'NOT_FOUND')
   })
 
-  const paths = Object.entries(Object.groupBy(all, ({ path }) => path))
-  it.each(paths)('is METHOD_NOT_ALLOWED with the methods that are, on %s', async (path, here) => {
+  const paths = new Set(all.map(({ path }) => path))
+  it.each([...paths])('is METHOD_NOT_ALLOWED with the methods that are, on %s', async (path) => {
     const ada = await signUp()
-    const served = here?.map(({ method }) => method) ?? []
+    // A word can stand where another path has an id: DELETE /v1/notifications/read asks for the notification "read".
+    const served = all.filter((other) => covers(other.path, path)).map(({ method }) => method)
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter(
       (m) => !served.includes(m),
     )) {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
-import { pageLimit } from '../http/paging.ts'
+import { PageLimit } from '../http/paging.ts'
 
 /** Specification §2.7. */
 export const Version = z
@@ -17,7 +17,7 @@ export const Version = z
 
 export const VersionList = z.object({ versions: z.array(Version), next_cursor: NextCursor })
 
-export const ListVersions = z.object({ limit: pageLimit(50, 100), cursor: Cursor })
+export const ListVersions = z.object({ limit: PageLimit, cursor: Cursor })
 export type ListVersions = z.output<typeof ListVersions>
 
 /** A version's number in a path; 0, which no version has, for what can't be one. */

@@ -5,13 +5,19 @@ import { unauthenticated, verifyToken } from './verify.ts'
 
 /** Lets a request pass only with a valid bearer token (RFC 6750 §2.1), and says who is calling. */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
-  const header = c.req.header('Authorization')
+  const header = c.req.header('Authorization') ?? offeredToken(c.req.header('Sec-WebSocket-Protocol'))
   if (!header) throw noToken()
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1]
   if (!token) throw unauthenticated('The Authorization header is not of the form "Bearer ACCESS_TOKEN".')
   c.set('caller', await verifyToken(c.var.config, token))
   await next()
 })
+
+/** A browser can't send Authorization with a WebSocket: it offers `bearer.TOKEN` as a subprotocol instead. */
+function offeredToken(protocols = ''): string | undefined {
+  const token = /(?:^|,)\s*bearer\.([\w.~+/-]+=*)\s*(?:,|$)/.exec(protocols)?.[1]
+  return token && `Bearer ${token}`
+}
 
 /** Who sends no token made no mistake yet, so no error is named (RFC 6750 §3.1). */
 function noToken(): ApiError {

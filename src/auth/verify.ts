@@ -7,6 +7,8 @@ import { isUserId } from './user-id.ts'
 export interface Caller {
   user_id: string
   scopes: ReadonlySet<string>
+  /** When the token expires, in Unix seconds. */
+  expires_at: number
 }
 
 /**
@@ -16,9 +18,9 @@ export interface Caller {
  * @throws UNAUTHENTICATED for a token that does not hold; UNAVAILABLE when the issuer's keys can't be fetched.
  */
 export async function verifyToken(config: Config, token: string): Promise<Caller> {
-  const { sub, scope } = await verifiedPayload(config, token)
+  const { sub, scope, exp = 0 } = await verifiedPayload(config, token)
   if (typeof sub !== 'string' || !isUserId(sub)) throw unauthenticated('The token names no user ("sub").')
-  return { user_id: sub, scopes: new Set(typeof scope === 'string' ? scope.split(' ') : []) }
+  return { user_id: sub, scopes: new Set(typeof scope === 'string' ? scope.split(' ') : []), expires_at: exp }
 }
 
 async function verifiedPayload(config: Config, token: string): Promise<JWTPayload> {

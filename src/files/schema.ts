@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
-import { pageLimit } from '../http/paging.ts'
+import { FilePageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
 import { FileName } from './name.ts'
 
@@ -58,7 +58,7 @@ const sorts = ['name', 'created_at', 'size_bytes'] as const
 export const ListFiles = z.object({
   parent_id: z.string().optional().openapi({ description: 'The folder to list; omitted means the root' }),
   asset_type: AssetType.optional(),
-  limit: pageLimit(100, 500),
+  limit: FilePageLimit,
   cursor: Cursor,
   sort: z.enum(sorts).default('name'),
   order: z

@@ -30,5 +30,5 @@ async function deleteForGood({ db, user_id, now_ms }: Work, id: string): Promise
       WHERE id = ${id} AND owner_id = ${user_id} AND purging = 0 RETURNING id`,
   )
   if (!marked) throw new ApiError('ASSET_NOT_FOUND')
-  await purgeAssetsStep(db, id)
+  await purgeAssetsStep(db, sql`id = ${id}`)
 }

@@ -1,4 +1,4 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Database } from '../db/database.ts'
 import { STEP } from '../work.ts'
 
@@ -14,12 +14,11 @@ export async function markAssetsPurging(db: Database, deleted_by: number): Promi
 }
 
 /**
- * One step of removing what is marked, one asset or any: versions go first, and a trigger gives up the content that
+ * One step of removing what is marked, or only some of it: versions go first, and a trigger gives up the content that
  * no other version refers to; then the assets that have none left. Tells how many rows were removed.
  */
-export async function purgeAssetsStep(db: Database, id?: string): Promise<number> {
-  const marked = sql`SELECT id FROM game_assets WHERE purging = 1 ${id === undefined ? empty : sql`AND id = ${id}`}
-    ORDER BY id LIMIT ${STEP}`
+export async function purgeAssetsStep(db: Database, which: Sql = sql`1`): Promise<number> {
+  const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} ORDER BY id LIMIT ${STEP}`
   const [versions, assets] = await db.batch<[{ id: string }, { id: string }]>([
     sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (
         SELECT asset_id, version FROM (${marked}) AS marked CROSS JOIN asset_versions

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { Version } from '../asset-versions/schema.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
-import { pageLimit } from '../http/paging.ts'
+import { PageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
 import { AssetName } from './name.ts'
 
@@ -67,12 +67,12 @@ export const ListAssets = z.object({
     .default('false')
     .transform((deleted) => deleted === 'true')
     .openapi({ type: 'string', enum: ['true', 'false'], description: 'true: the deleted ones instead' }),
-  limit: pageLimit(50, 100),
+  limit: PageLimit,
   cursor: Cursor,
 })
 export type ListAssets = z.output<typeof ListAssets>
 
-export const ListBranches = z.object({ limit: pageLimit(50, 100), cursor: Cursor })
+export const ListBranches = z.object({ limit: PageLimit, cursor: Cursor })
 export type ListBranches = z.output<typeof ListBranches>
 
 /** In the order in which faults are told: name, type, visibility. */

@@ -19,6 +19,7 @@ export function work(c: Context<AppEnv>): Work {
   return {
     db,
     bucket: c.env.BUCKET,
+    inboxes: c.env.INBOX,
     sign: createSigner(config, new URL(c.req.url).origin),
     config,
     user_id: caller.user_id,

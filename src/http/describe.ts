@@ -22,10 +22,14 @@ function problem(status: number, codes: ErrorCode[]) {
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code][1]}`).join('; '),
     content: { 'application/problem+json': { schema: Problem } },
     'x-problem-codes': codes,
-    ...(status === 401 && { headers: z.object({ 'WWW-Authenticate': z.string() }) }),
-    ...(status === 503 && { headers: z.object({ 'Retry-After': z.string() }) }),
+    ...(status === 401 && { headers: challengeHeader }),
+    ...(status === 503 && { headers: retryHeader }),
   }
 }
+
+/** Built once: a schema costs start-up time, and every route has these. */
+const challengeHeader = z.object({ 'WWW-Authenticate': z.string() })
+const retryHeader = z.object({ 'Retry-After': z.string() })
 
 const allCodes = Object.keys(errorCodes)
 

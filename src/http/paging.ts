@@ -1,12 +1,14 @@
-import { z } from '@hono/zod-openapi'
+import { wholeNumber } from './whole-number.ts'
 
-/** `limit` of a list that holds up to `max` a page. Nothing is clamped: what is out of range is refused. */
-export function pageLimit(standard: number, max: number) {
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(1).max(max))
+/** `limit` of a list that holds up to `max` a page. */
+function pageLimit(standard: number, max: number) {
+  return wholeNumber(1, max)
     .default(standard)
     .openapi({ type: 'integer', minimum: 1, maximum: max, default: standard })
 }
+
+/** `limit` of the lists of files and of the trash (decisions, "Conventions"). */
+export const FilePageLimit = pageLimit(100, 500)
+
+/** `limit` of every other list. */
+export const PageLimit = pageLimit(50, 100)

@@ -1,5 +1,6 @@
 import { Database } from '../db/database.ts'
 import { configuration, type Env } from '../env.ts'
+import { eraseStep } from '../operators/erase.ts'
 import type { Job } from '../work.ts'
 import { drainGarbage } from './drain-garbage.ts'
 import { expireUploads, forgetUploads } from './expire-uploads.ts'
@@ -17,6 +18,7 @@ type Step = (job: Job) => Promise<number>
 
 /** In the order in which one leaves work for the next. */
 const tasks = {
+  users_erased: eraseStep,
   uploads_expired: expireUploads,
   trash_retired: retireTrash,
   rows_purged: purgeMarked,
@@ -68,7 +70,13 @@ async function repeat(step: Step, job: Job): Promise<number> {
 export async function runScheduled(env: Env): Promise<void> {
   const { config, problems } = configuration(env)
   if (!config) throw new Error(`the job did not run, the service is not configured: ${problems.join('; ')}`)
-  const report = await runJob({ db: new Database(env.DB), bucket: env.BUCKET, config, now_ms: Date.now() })
+  const report = await runJob({
+    db: new Database(env.DB),
+    bucket: env.BUCKET,
+    inboxes: env.INBOX,
+    config,
+    now_ms: Date.now(),
+  })
   console.log(JSON.stringify({ message: 'the job ran', ...report }))
   if (report.failed) throw new Error(`failed: ${report.failed.join(', ')}`)
 }

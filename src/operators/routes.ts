@@ -5,7 +5,9 @@ import { AssetId } from '../game-assets/schema.ts'
 import { type AppEnv, work } from '../http/context.ts'
 import { refusals } from '../http/describe.ts'
 import { refuseInvalid } from '../http/validation.ts'
+import { OfUser } from '../quota/schema.ts'
 import { blockAsset, blockFile } from './block.ts'
+import { eraseUser } from './erase.ts'
 
 /** What the decisions add for those who run the service, mounted at /v1. */
 export const operators = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
@@ -74,4 +76,22 @@ const deleteFileBlock = createRoute({
 operators.openapi(deleteFileBlock, async (c) => {
   await blockFile(work(c), c.req.valid('param').id, false)
   return c.body(null, 204)
+})
+
+const deleteUser = createRoute({
+  method: 'delete',
+  path: '/users/{user_id}',
+  operationId: 'eraseUser',
+  summary: 'Erase a user',
+  description:
+    'From then on nothing of theirs can be read, and their own token opens an empty account. The scheduled job removes what a large account leaves. Branches that others made keep their content. Takes a token with the scope `users:erase`.',
+  tags: ['Operators'],
+  security: [{ bearer: ['users:erase'] }],
+  middleware: requireScope('users:erase'),
+  request: { params: OfUser },
+  responses: { 202: { description: 'It is under way' }, ...refusals('FORBIDDEN') },
+})
+operators.openapi(deleteUser, async (c) => {
+  await eraseUser(work(c), c.req.valid('param').user_id)
+  return c.body(null, 202)
 })

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { AssetType } from '../game-assets/schema.ts'
 import { Cursor, IdInPath } from '../http/members.ts'
-import { pageLimit } from '../http/paging.ts'
+import { PageLimit } from '../http/paging.ts'
 
 const MAX_QUERY = 100
 
@@ -22,7 +22,7 @@ export const BrowseAssets = z.object({
       description:
         'Taken literally, case and accents forgiven. Finds names that contain it; when it is shorter than three characters, those that begin with it',
     }),
-  limit: pageLimit(50, 100),
+  limit: PageLimit,
   cursor: Cursor,
 })
 export type BrowseAssets = z.output<typeof BrowseAssets>

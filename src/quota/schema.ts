@@ -12,7 +12,7 @@ export const Quota = z
   .openapi('Quota')
 
 /** A user's id wherever a request names one. */
-const UserId = z
+export const UserId = z
   .string()
   .refine(isUserId, 'must have 1 to 128 characters, and no control characters')
   .openapi({ type: 'string', minLength: 1, maxLength: 128 })

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
 import { assetTypes } from '../files/schema.ts'
 import { Cursor, IdInPath, NextCursor } from '../http/members.ts'
-import { pageLimit } from '../http/paging.ts'
+import { PageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
 
 const permissions = ['view', 'edit'] as const
@@ -47,7 +47,7 @@ export type CreateShare = z.output<typeof CreateShare>
 export const ShareId = z.object({ id: IdInPath })
 
 export const ListShares = z.object({
-  limit: pageLimit(50, 100),
+  limit: PageLimit,
   cursor: Cursor,
 })
 export type ListShares = z.output<typeof ListShares>

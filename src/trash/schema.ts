@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { ListedFile } from '../files/schema.ts'
 import { Cursor, NextCursor } from '../http/members.ts'
-import { pageLimit } from '../http/paging.ts'
+import { FilePageLimit } from '../http/paging.ts'
 
 export const ListTrash = z.object({
-  limit: pageLimit(100, 500),
+  limit: FilePageLimit,
   cursor: Cursor,
 })
 export type ListTrash = z.output<typeof ListTrash>

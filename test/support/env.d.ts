@@ -8,6 +8,7 @@ declare global {
     interface Env {
       DB: D1Database
       BUCKET: R2Bucket
+      INBOX: DurableObjectNamespace<import('../../src/notifications/inbox.ts').Inbox>
       /** The bucket's S3 address, see vitest.config.ts. */
       S3: Fetcher
       MIGRATIONS: D1Migration[]

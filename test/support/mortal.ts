@@ -3,7 +3,7 @@ import { overridden } from './meter.ts'
 
 class Killed extends Error {}
 
-type Mortal = Pick<import('../../src/work.ts').Work, 'db' | 'bucket'>
+type Mortal = Pick<import('../../src/work.ts').Work, 'db' | 'bucket' | 'inboxes'>
 
 /**
  * The same work, in a Worker that dies at its `at`th call to D1 or R2: before the call took effect, or after it
@@ -20,13 +20,19 @@ export function dyingAt<Work extends Mortal>(work: Work, at: number, when: 'befo
       if (calls >= at) throw new Killed()
       return answer
     }
-  const { db, bucket } = work
+  const { db, bucket, inboxes } = work
   return {
     ...work,
     db: overridden(db, {
       all: mortal(db.all.bind(db)),
       batch: mortal(db.batch.bind(db)),
       onPrimary: () => dyingAt(work, at - calls, when).db,
+    }),
+    inboxes: overridden(inboxes, {
+      getByName: (name: string) => {
+        const inbox = inboxes.getByName(name)
+        return { erase: mortal((...args: Parameters<typeof inbox.erase>) => inbox.erase(...args)) }
+      },
     }),
     bucket: overridden(bucket, {
       head: mortal(bucket.head.bind(bucket)),

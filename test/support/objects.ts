@@ -10,7 +10,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** A run of the scheduled job, as many days from now as it says. */
 export function jobIn(days: number): Job {
   const { config } = workOf('nobody')
-  return { db: new Database(env.DB), bucket: env.BUCKET, config, now_ms: Date.now() + days * DAY_MS }
+  return {
+    db: new Database(env.DB),
+    bucket: env.BUCKET,
+    inboxes: env.INBOX,
+    config,
+    now_ms: Date.now() + days * DAY_MS,
+  }
 }
 
 /** Runs the job that many days from now, until it finds nothing more to do. */

@@ -12,6 +12,7 @@ export function workOf(user_id: string, different: Partial<Work> = {}, limits: P
   return {
     db: new Database(env.DB),
     bucket: env.BUCKET,
+    inboxes: env.INBOX,
     sign: createSigner(config, origin),
     config: { ...config, ...limits },
     user_id,

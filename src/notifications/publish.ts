@@ -1,0 +1,37 @@
+import type { RetryKey } from '../db/once.ts'
+import { ApiError } from '../errors.ts'
+import { seconds, type Work } from '../work.ts'
+import type { Published } from './inbox.ts'
+import { reach } from './reach.ts'
+import type { Notification, PublishNotification } from './schema.ts'
+
+/**
+ * Puts a notification into a user's inbox, and so onto all of their devices (decisions, "Notifications"). With a key
+ * it does so once within 24 hours, and a retry is answered as the first was; the key belongs to this publisher and
+ * this recipient.
+ *
+ * @throws IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
+ */
+export async function publishNotification(
+  work: Pick<Work, 'inboxes' | 'config' | 'now_ms'>,
+  { user_id, type, data }: PublishNotification,
+  retry?: RetryKey,
+): Promise<Notification> {
+  const rules = {
+    now: seconds(work),
+    retention_days: work.config.NOTIFICATION_RETENTION_DAYS,
+    max_notifications: work.config.MAX_NOTIFICATIONS,
+  }
+  const key = retry && { publisher: retry.caller_id, key: retry.key, request_hash: retry.request_hash }
+  const published = await reach(
+    work,
+    user_id,
+    async (inbox): Promise<Published> => inbox.publish({ type, data }, rules, key),
+    key !== undefined,
+  )
+  if (published.refused)
+    throw new ApiError('IDEMPOTENCY_KEY_REUSED', {
+      detail: 'This Idempotency-Key came with another notification. Use a new key for each.',
+    })
+  return published.notification
+}

@@ -1,0 +1,47 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { z } from '@hono/zod-openapi'
+import { base64url } from 'jose'
+import { configuration, type Env } from '../env.ts'
+import { ApiError, unavailable } from '../errors.ts'
+import { publishNotification } from './publish.ts'
+import { type Notification, PublishNotification } from './schema.ts'
+
+/** How a service binding names the service that calls, in `props`; each has idempotency keys of its own. */
+interface Props {
+  publisher?: string
+}
+
+const Options = z.strictObject({ idempotency_key: z.string().min(1).max(255).optional() })
+
+/**
+ * Publishing for another Worker of the same account, over a service binding with `entrypoint =
+ * "NotificationPublisher"` (decisions, "Notifications"). Who may bind is decided by whoever deploys, so there is no
+ * token; the rules are those of `POST /v1/notifications`.
+ */
+export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
+  /**
+   * Puts a notification into a user's inbox: `{ user_id, type, data }`, and `{ idempotency_key? }`. An error that it
+   * throws has the code of the problem document in its `message`, and, for callers with a compatibility date from
+   * 2026-10-01 on, as its `code`: VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, UNAVAILABLE.
+   */
+  async publish(input: unknown, options: unknown = {}): Promise<Notification> {
+    const { config } = configuration(this.env)
+    if (!config) throw unavailable('The service is not configured.')
+    const notification = PublishNotification.safeParse(input)
+    const given = Options.safeParse(options)
+    if (!notification.success || !given.success)
+      throw new ApiError('VALIDATION_FAILED', { detail: (notification.error ?? given.error)?.message })
+    const work = { inboxes: this.env.INBOX, config, now_ms: Date.now() }
+    const key = await this.#retryKey(given.data.idempotency_key, notification.data, work.now_ms)
+    return publishNotification(work, notification.data, key)
+  }
+
+  async #retryKey(key: string | undefined, input: PublishNotification, now_ms: number) {
+    if (key === undefined) return undefined
+    const request = new TextEncoder().encode(JSON.stringify(['publish', input]))
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', request))
+    // A token's subject can't be this one: it has a control character.
+    const caller_id = `\u0000${this.ctx.props.publisher ?? 'service'}`
+    return { caller_id, key, request_hash: base64url.encode(hash), now: Math.floor(now_ms / 1_000) }
+  }
+}

@@ -1,0 +1,131 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { purgeAssetsStep } from '../game-assets/purge.ts'
+import { reach } from '../notifications/reach.ts'
+import { purgeStep } from '../trash/purge.ts'
+import { giveUp } from '../uploads/give-up.ts'
+import { type Job, STEP, seconds, type Work } from '../work.ts'
+
+/** What is under way while a user is erased counts as theirs for so long, in seconds. */
+const GRACE = 60
+
+/** As many steps of removing as the request itself takes; the job takes the rest. */
+const STEPS_AT_ONCE = 5
+
+/**
+ * Erases a user (decisions, "For those who run it"): when this is done, nothing of theirs can be read any more, and
+ * their own token opens an empty account. The rows that a large account leaves are removed by the job; so is the rest
+ * when this is cut off, or is repeated. Branches that others made keep their content.
+ */
+export async function eraseUser(work: Work, user_id: string): Promise<void> {
+  const until = seconds(work) + GRACE
+  await work.db.batch([
+    sql`INSERT INTO erasures (user_id, until) VALUES (${user_id}, ${until})
+      ON CONFLICT (user_id) DO UPDATE SET until = excluded.until`,
+    sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
+  ])
+  while ((await markStep(work, user_id, until)) > 0) {}
+  await eraseInbox(work, user_id, until, { sockets: true })
+  for (let steps = 0; steps < STEPS_AT_ONCE; steps++)
+    if (
+      (await purgeStep(work.db, work.now_ms, user_id)) +
+        (await purgeAssetsStep(work.db, sql`owner_id = ${user_id}`)) ===
+      0
+    )
+      break
+  await forgetAccount(work, user_id)
+}
+
+/**
+ * One step of erasing for the job: goes over everything again, for what was under way, and ends when nothing is left
+ * and nothing can come any more. Tells how much it did.
+ */
+export async function eraseStep(job: Job): Promise<number> {
+  const users = await job.db.all<{ user_id: string; until: number }>(
+    sql`SELECT user_id, until FROM erasures ORDER BY user_id LIMIT 100`,
+  )
+  let done = 0
+  for (const { user_id, until } of users) {
+    const left = (await markStep(job, user_id, until)) + (await eraseInbox(job, user_id, until))
+    const isOver = left === 0 && seconds(job) > until
+    done += isOver ? await endErasure(job, user_id, until) : left
+  }
+  return done
+}
+
+/** Marks or removes up to STEP of each kind of thing that the user made by `until`. Tells how many there were. */
+async function markStep({ db, now_ms }: Job, user_id: string, until: number): Promise<number> {
+  const own = sql`owner_id = ${user_id} AND created_at <= ${until}`
+  const doomed = (rows: Sql) => sql`${rows} LIMIT ${STEP}`
+  const uploads = doomed(
+    sql`SELECT id FROM uploads WHERE ${own} AND upload_type = 'game_asset'
+      AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.id = uploads.completion_id)`,
+  )
+  const gone = await db.batch<{ id: string }[]>([
+    purging(
+      doomed(sql`SELECT id FROM files WHERE ${own} AND parent_id IS NULL AND trashed_at IS NULL`),
+      now_ms,
+    ),
+    purging(
+      doomed(sql`SELECT id FROM files WHERE ${own} AND trashed_at IS NOT NULL AND purging = 0`),
+      now_ms,
+    ),
+    purgingAssets(doomed(sql`SELECT id FROM game_assets WHERE ${own} AND deleted_at IS NULL`), now_ms),
+    purgingAssets(
+      doomed(sql`SELECT id FROM game_assets WHERE ${own} AND deleted_at IS NOT NULL AND purging = 0`),
+      now_ms,
+    ),
+    giveUp(sql`id IN (${uploads}) AND state <> 'completed'`),
+    sql`DELETE FROM uploads WHERE id IN (${uploads}) RETURNING id`,
+    ...[0, 1].map(
+      (expired) =>
+        sql`DELETE FROM shares WHERE id IN (${doomed(
+          sql`SELECT id FROM shares WHERE grantee_id = ${user_id} AND expired = ${expired} AND created_at <= ${until}`,
+        )}) RETURNING id`,
+    ),
+    sql`DELETE FROM idempotency WHERE (caller_id, key) IN (${doomed(
+      sql`SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`,
+    )}) RETURNING key AS id`,
+  ])
+  return gone.reduce((count, rows) => count + rows.length, 0)
+}
+
+/** SQL: deletes items for good: they and what lies below are gone at once, and removed step by step. */
+function purging(ids: Sql, now_ms: number): Sql {
+  return sql`UPDATE files SET purging = 1, trashed_at = coalesce(trashed_at, ${now_ms}), revision = revision + 1
+    WHERE id IN (${ids}) RETURNING id`
+}
+
+function purgingAssets(ids: Sql, now_ms: number): Sql {
+  return sql`UPDATE game_assets SET purging = 1, deleted_at = coalesce(deleted_at, ${now_ms})
+    WHERE id IN (${ids}) RETURNING id`
+}
+
+function eraseInbox(
+  work: Pick<Work, 'inboxes'>,
+  user_id: string,
+  until: number,
+  options?: { sockets: boolean },
+): Promise<number> {
+  return reach(work, user_id, (inbox) => inbox.erase(until, options), true)
+}
+
+/** Forgets what the account counted, unless there is something to count. */
+async function forgetAccount({ db }: Pick<Work, 'db'>, user_id: string): Promise<void> {
+  await db.all(
+    sql`DELETE FROM usage WHERE user_id = ${user_id}
+      AND (used_bytes, items, assets, open_uploads) = (0, 0, 0, 0)`,
+  )
+}
+
+/** The erasure is over when nothing is marked any more. */
+async function endErasure(job: Job, user_id: string, until: number): Promise<number> {
+  const [ended] = await job.db.all(
+    sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until}
+      AND NOT EXISTS (SELECT 1 FROM files WHERE owner_id = ${user_id} AND purging = 1)
+      AND NOT EXISTS (SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND deleted_at IS NOT NULL AND purging = 1)
+      RETURNING user_id`,
+  )
+  if (!ended) return 0
+  await forgetAccount(job, user_id)
+  return 1
+}

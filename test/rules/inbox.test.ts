@@ -1,0 +1,410 @@
+import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import type { InboxEvent } from '../../src/notifications/event.ts'
+import type { Inbox, InboxRules, PublicationKey } from '../../src/notifications/inbox.ts'
+import type { Notification } from '../../src/notifications/schema.ts'
+import { InboxStore } from '../../src/notifications/store.ts'
+import { rounds, seeded } from '../support/race.ts'
+
+const OPERATIONS = 10_000
+const KEPT_EVENTS = 1_000
+const DAY = 24 * 60 * 60
+const input = { type: 'friend_request', data: { from_user_id: 7, from_display_name: 'Bob' } } as const
+const everything = { limit: 100, offset: 0 }
+
+type Stub = DurableObjectStub<Inbox>
+
+const newInbox = (): Stub => env.INBOX.getByName(newId())
+const now = () => Math.floor(Date.now() / 1_000)
+const rulesAt = (time: number, different: Partial<InboxRules> = {}): InboxRules => ({
+  now: time,
+  retention_days: 90,
+  max_notifications: 10_000,
+  ...different,
+})
+const keyNamed = (key: string): PublicationKey => ({ publisher: 'social', key, request_hash: 'hash' })
+
+async function publish(inbox: Stub, rules = rulesAt(now()), key?: PublicationKey): Promise<Notification> {
+  const { notification } = await inbox.publish(input, rules, key)
+  if (!notification) throw new Error('the key is another’s')
+  return notification
+}
+
+/** As many notifications, the oldest first. */
+async function publishSome(inbox: Stub, count: number, rules?: InboxRules): Promise<Notification[]> {
+  const notifications: Notification[] = []
+  for (let i = 0; i < count; i++) notifications.push(await publish(inbox, rules))
+  return notifications
+}
+
+/** The events after `seq`; undefined when not all of them are kept any more. */
+const eventsSince = (inbox: Stub, seq: number): Promise<InboxEvent[] | undefined> =>
+  runInDurableObject(inbox, (_, { storage }) => new InboxStore(storage.sql).since(seq)?.events)
+
+const countOf = (inbox: Stub, rows: string): Promise<number> =>
+  runInDurableObject(inbox, (_, { storage }) =>
+    storage.sql.exec<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`).one(),
+  ).then(({ count }) => count)
+
+/** When the alarm is set to ring, in Unix seconds; null when it isn't. */
+const alarmOf = (inbox: Stub): Promise<number | null> =>
+  runInDurableObject(inbox, async (_, { storage }) => {
+    const time = await storage.getAlarm()
+    return time === null ? null : time / 1_000
+  })
+
+/** Lets the alarm ring, if it is set; one whose time has come may have rung by itself. */
+const ring = runDurableObjectAlarm
+
+/** What an inbox must be like after its events, one after another: a device that holds nothing else. */
+class Device {
+  readonly states = new Map<string, Notification['state']>()
+  seq = 0
+  /** How many notifications were marked as read. */
+  marked = 0
+
+  apply(event: InboxEvent): void {
+    expect(event.seq, 'there is no gap').toBe(this.seq + 1)
+    this.seq = event.seq
+    if (event.type === 'notification') this.#add(event.data)
+    else if (event.type === 'notifications_read') this.#read(event.data.notification_ids)
+    else expect(this.states.delete(event.data.notification_id), 'what is deleted was there').toBe(true)
+    expect(event.unread, `unread at ${event.seq}`).toBe(this.unread)
+  }
+
+  #add({ id, state }: Notification): void {
+    expect(this.states.has(id), 'each comes once').toBe(false)
+    expect(state).toBe('unread')
+    this.states.set(id, state)
+  }
+
+  #read(ids: string[] | null): void {
+    const changed = ids ?? [...this.states.keys()].filter((id) => this.states.get(id) === 'unread')
+    expect(changed.length, 'something has changed').toBeGreaterThan(0)
+    for (const id of changed) {
+      expect(this.states.get(id), 'only what was unread is told as read').toBe('unread')
+      this.states.set(id, 'read')
+    }
+    this.marked += changed.length
+  }
+
+  get unread(): number {
+    return [...this.states.values()].filter((state) => state === 'unread').length
+  }
+}
+
+/** Brings a device up to date, and compares what it holds with the inbox: rows, counters, and a recount. */
+async function expectAgreed(inbox: Stub, device: Device): Promise<void> {
+  const [events, rows, standing] = await runInDurableObject(inbox, (_, { storage: { sql } }) => {
+    const store = new InboxStore(sql)
+    const found = sql.exec<{ id: string; state: Notification['state'] }>(
+      'SELECT id, state FROM notifications ORDER BY seq',
+    )
+    return [store.since(device.seq)?.events, found.toArray(), store.standing()] as const
+  })
+  if (!events) throw new Error('the device was away for too long')
+  for (const event of events) device.apply(event)
+  const unread = rows.filter(({ state }) => state === 'unread').length
+  expect(standing, 'counters equal a recount').toEqual({ seq: device.seq, total: rows.length, unread })
+  expect(rows.map(({ id, state }) => [id, state])).toEqual([...device.states])
+}
+
+describe('an inbox', () => {
+  it(`counts right, and tells each change once and in order, after ${OPERATIONS} random operations`, async () => {
+    const random = seeded(1)
+    const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
+    const [inbox, device, max_notifications] = [newInbox(), new Device(), 40]
+    const known: string[] = []
+    const some = () => Array.from({ length: 1 + Math.floor(random() * 8) }, () => pick(known) ?? 'none yet')
+    const marked: number[] = []
+    const deleted: boolean[] = []
+
+    const add = async () => {
+      const time = random() < 0.1 ? now() - 91 * DAY : now()
+      const key = random() < 0.3 ? keyNamed(`${Math.floor(random() * 2_000)}`) : undefined
+      known.push((await publish(inbox, rulesAt(time, { max_notifications }), key)).id)
+      if (known.length > 60) known.shift()
+    }
+    const operations: (() => Promise<unknown>)[] = [
+      add,
+      add,
+      add,
+      add,
+      async () => marked.push(await inbox.markRead(some())),
+      async () => random() < 0.1 && marked.push(await inbox.markRead(null)),
+      async () => deleted.push(await inbox.remove(pick(known) ?? 'none yet')),
+      async () => random() < 0.05 && ring(inbox),
+    ]
+    for (let done = 0; done < OPERATIONS; ) {
+      const together = Math.min(1 + Math.floor(random() * 5), OPERATIONS - done)
+      await Promise.all(Array.from({ length: together }, () => pick(operations)?.()))
+      if (Math.floor((done + together) / 100) > Math.floor(done / 100)) await expectAgreed(inbox, device)
+      done += together
+    }
+    await expectAgreed(inbox, device)
+    const told = marked.reduce((sum, count) => sum + count, 0)
+    expect(device.marked, 'what readers were told adds up to what was read').toBe(told)
+    expect(deleted.filter((was) => was).length).toBeGreaterThan(100)
+    const { notifications, ...standing } = await inbox.list(everything)
+    expect(standing.total).toBeLessThanOrEqual(max_notifications)
+    expect(notifications.map(({ id }) => id)).toEqual([...device.states.keys()].reverse())
+  }, 300_000)
+
+  it('counts each notification once when two devices read all at the same time', async () => {
+    await rounds(async (seed) => {
+      const inbox = newInbox()
+      const unread = 1 + (seed % 7)
+      await publishSome(inbox, unread)
+      const marked = await Promise.all([inbox.markRead(null), inbox.markRead(null)])
+      expect(marked.sort()).toEqual([0, unread])
+      expect(await eventsSince(inbox, unread)).toEqual([
+        { type: 'notifications_read', seq: unread + 1, unread: 0, data: { notification_ids: null } },
+      ])
+    }, 50)
+  })
+
+  it('counts each notification once when one device reads some and another all', async () => {
+    await rounds(async (seed) => {
+      const inbox = newInbox()
+      const ids = (await publishSome(inbox, 4)).map(({ id }) => id)
+      const some = () => inbox.markRead(ids.slice(0, 2))
+      const all = () => inbox.markRead(null)
+      const marked = await Promise.all(seed % 2 === 0 ? [some(), all()] : [all(), some()])
+      expect(marked).toEqual(seed % 2 === 0 ? [2, 2] : [4, 0])
+      expect(await inbox.standing()).toMatchObject({ total: 4, unread: 0 })
+    }, 50)
+  })
+
+  it('lowers unread once for an unread one that is deleted, and not for a read one', async () => {
+    const inbox = newInbox()
+    const [one, two] = await publishSome(inbox, 3)
+    const removed = await Promise.all([inbox.remove(one?.id ?? ''), inbox.remove(one?.id ?? '')])
+    expect(removed.sort()).toEqual([false, true])
+    expect(await inbox.standing()).toEqual({ seq: 4, total: 2, unread: 2 })
+    await inbox.markRead([two?.id ?? ''])
+    await inbox.remove(two?.id ?? '')
+    expect(await inbox.standing()).toEqual({ seq: 6, total: 1, unread: 1 })
+    expect((await eventsSince(inbox, 3))?.map(({ type, unread }) => [type, unread])).toEqual([
+      ['notification_deleted', 2],
+      ['notifications_read', 1],
+      ['notification_deleted', 1],
+    ])
+  })
+
+  it('tells the ids that changed, not those that were asked for', async () => {
+    const inbox = newInbox()
+    const [one, two, three] = (await publishSome(inbox, 3)).map(({ id }) => id)
+    await inbox.markRead([two ?? ''])
+    await inbox.markRead([one ?? '', two ?? '', 'unknown', one ?? ''])
+    expect((await eventsSince(inbox, 3))?.map(({ data, unread }) => [data, unread])).toEqual([
+      [{ notification_ids: [two] }, 2],
+      [{ notification_ids: [one] }, 1],
+    ])
+    await inbox.markRead([three ?? ''])
+    expect(await inbox.markRead(null)).toBe(0)
+    expect((await inbox.standing()).seq, 'what changes nothing is no event').toBe(6)
+  })
+
+  it('tells what a notification was like when it came, and keeps the counters of that moment', async () => {
+    const inbox = newInbox()
+    const published = await publishSome(inbox, 2)
+    await inbox.markRead(null)
+    expect((await eventsSince(inbox, 0))?.slice(0, 2)).toEqual([
+      { type: 'notification', seq: 1, unread: 1, data: published[0] },
+      { type: 'notification', seq: 2, unread: 2, data: published[1] },
+    ])
+  })
+})
+
+describe('the size limit', () => {
+  it('removes the oldest after the new one has come, and tells both', async () => {
+    const inbox = newInbox()
+    const small = rulesAt(now(), { max_notifications: 3 })
+    const [oldest] = await publishSome(inbox, 3, small)
+    const newest = await publish(inbox, small)
+    expect(await eventsSince(inbox, 3)).toEqual([
+      { type: 'notification', seq: 4, unread: 4, data: newest },
+      { type: 'notification_deleted', seq: 5, unread: 3, data: { notification_id: oldest?.id } },
+    ])
+    expect(await inbox.standing()).toEqual({ seq: 5, total: 3, unread: 3 })
+  })
+
+  it('removes as many as there are too many when it was lowered', async () => {
+    const inbox = newInbox()
+    const published = await publishSome(inbox, 5)
+    const newest = await publish(inbox, rulesAt(now(), { max_notifications: 2 }))
+    const { notifications, total } = await inbox.list(everything)
+    expect([notifications, total]).toEqual([[newest, published[4]], 2])
+    const device = new Device()
+    await expectAgreed(inbox, device)
+    expect(device.seq).toBe(6 + 4)
+  })
+
+  it('removes nothing for a key that has been used', async () => {
+    const inbox = newInbox()
+    const first = await publish(inbox, rulesAt(now()), keyNamed('a'))
+    await publish(inbox)
+    const again = await publish(inbox, rulesAt(now(), { max_notifications: 1 }), keyNamed('a'))
+    expect([again, await inbox.standing()]).toEqual([first, { seq: 2, total: 2, unread: 2 }])
+  })
+})
+
+describe('the alarm of an inbox', () => {
+  it('removes what has been kept for the retention time, and tells it as any other change', async () => {
+    const inbox = newInbox()
+    const old = await publishSome(inbox, 3, rulesAt(now() - 90 * DAY))
+    const young = await publish(inbox)
+    await ring(inbox)
+    await expect.poll(() => inbox.standing()).toEqual({ seq: 7, total: 1, unread: 1 })
+    const { notifications } = await inbox.list(everything)
+    expect(notifications).toEqual([young])
+    const deletions = (await eventsSince(inbox, 0))?.filter(({ type }) => type === 'notification_deleted')
+    expect(deletions?.map(({ data }) => data)).toEqual(old.map(({ id }) => ({ notification_id: id })))
+    await expectAgreed(inbox, new Device())
+  })
+
+  it('keeps what is younger than the retention time by a minute', async () => {
+    const inbox = newInbox()
+    await publishSome(inbox, 2, rulesAt(now() - 90 * DAY + 60))
+    await ring(inbox)
+    await expect.poll(() => alarmOf(inbox)).toBeGreaterThan(now())
+    expect(await inbox.standing()).toEqual({ seq: 2, total: 2, unread: 2 })
+  })
+
+  it('goes by the retention time that was told last', async () => {
+    const inbox = newInbox()
+    await publishSome(inbox, 2, rulesAt(now() - 5 * DAY))
+    await publish(inbox, rulesAt(now(), { retention_days: 2 }))
+    await ring(inbox)
+    await expect.poll(() => inbox.standing()).toMatchObject({ total: 1 })
+  })
+
+  it('comes to an end with more than it removes at a time', async () => {
+    const inbox = newInbox()
+    const young = await publish(inbox)
+    await runInDurableObject(inbox, (_, { storage }) =>
+      storage.transactionSync(() => {
+        const store = new InboxStore(storage.sql)
+        for (let i = 0; i < 1_200; i++) store.add({ ...young, id: newId(), created_at: now() - 100 * DAY })
+        store.remove(young.id)
+      }),
+    )
+    await ring(inbox)
+    await expect
+      .poll(() => inbox.standing(), { timeout: 20_000 })
+      .toMatchObject({ seq: 2_402, total: 0, unread: 0 })
+    await expect.poll(() => alarmOf(inbox)).toBe(null)
+  })
+
+  it('forgets keys whose time is over, and no other', async () => {
+    const inbox = newInbox()
+    const time = now()
+    await publish(inbox, rulesAt(time - DAY), keyNamed('old'))
+    await publish(inbox, rulesAt(time), keyNamed('new'))
+    await ring(inbox)
+    await expect.poll(() => countOf(inbox, 'idempotency')).toBe(1)
+    expect(await countOf(inbox, `idempotency WHERE key = 'new'`)).toBe(1)
+    expect(await inbox.standing()).toEqual({ seq: 2, total: 2, unread: 2 })
+    expect(await alarmOf(inbox)).toBe(time + DAY)
+  })
+
+  it('is not set while there is nothing to wait for', async () => {
+    const inbox = newInbox()
+    await inbox.list(everything)
+    await inbox.markRead(null)
+    await inbox.remove('unknown')
+    expect(await alarmOf(inbox)).toBe(null)
+  })
+
+  it('is set for the retention of a notification that came without a key', async () => {
+    const [inbox, time] = [newInbox(), now()]
+    await publish(inbox, rulesAt(time, { retention_days: 30 }))
+    expect(await alarmOf(inbox)).toBe(time + 30 * DAY)
+    await publish(inbox, rulesAt(time + 60, { retention_days: 30 }))
+    expect(await alarmOf(inbox), 'the first goes first').toBe(time + 30 * DAY)
+  })
+
+  it('is set for the nearest of retention, keys and tokens of sockets, and after it has rung for the next', async () => {
+    const [inbox, time] = [newInbox(), now()]
+    await publish(inbox, rulesAt(time))
+    await publish(inbox, rulesAt(time), keyNamed('a'))
+    expect(await alarmOf(inbox)).toBe(time + DAY)
+    await publish(inbox, rulesAt(time + 60), keyNamed('b'))
+    expect(await alarmOf(inbox), 'the first key goes first').toBe(time + DAY)
+    const socket = await connect(inbox, time + 600)
+    expect(await alarmOf(inbox)).toBe(time + 600)
+    await ring(inbox)
+    expect(await alarmOf(inbox), 'it rang too early: nothing was due').toBe(time + 600)
+    socket.close()
+    await runInDurableObject(inbox, (_, ctx) => {
+      for (const other of ctx.getWebSockets()) other.close()
+    })
+    await ring(inbox)
+    expect(await alarmOf(inbox)).toBe(time + DAY)
+    await runInDurableObject(inbox, (_, { storage }) => {
+      storage.sql.exec('DELETE FROM idempotency')
+    })
+    await ring(inbox)
+    expect(await alarmOf(inbox)).toBe(time + 90 * DAY)
+    for (const { id } of (await inbox.list(everything)).notifications) await inbox.remove(id)
+    await ring(inbox)
+    expect(await alarmOf(inbox)).toBe(null)
+    await publish(inbox, rulesAt(time), keyNamed('c'))
+    expect(await alarmOf(inbox)).toBe(time + DAY)
+  })
+
+  it('is set also by an object that has just been woken', async () => {
+    const [inbox, time] = [newInbox(), now()]
+    await publish(inbox, rulesAt(time))
+    await evictDurableObject(inbox)
+    await publish(inbox, rulesAt(time), keyNamed('a'))
+    expect(await alarmOf(inbox)).toBe(time + DAY)
+    await evictDurableObject(inbox)
+    await publish(inbox, rulesAt(time + 60), keyNamed('b'))
+    expect(await alarmOf(inbox), 'not put off').toBe(time + DAY)
+  })
+})
+
+/** Opens a socket as the route does, for a token that expires then. */
+async function connect(inbox: Stub, expires_at: number): Promise<WebSocket> {
+  const headers = { Upgrade: 'websocket', 'X-Expires-At': String(expires_at) }
+  const { webSocket } = await inbox.fetch('https://inbox/', { headers })
+  if (!webSocket) throw new Error('there is no socket')
+  webSocket.accept()
+  return webSocket
+}
+
+describe('the events of an inbox', () => {
+  it(`are kept up to ${KEPT_EVENTS}, of which a device can miss all and no more`, async () => {
+    const inbox = newInbox()
+    await publishSome(inbox, KEPT_EVENTS)
+    expect(await eventsSince(inbox, 0)).toHaveLength(KEPT_EVENTS)
+    await publishSome(inbox, 200)
+    expect(await eventsSince(inbox, 199)).toBe(undefined)
+    const events = (await eventsSince(inbox, 200)) ?? []
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: KEPT_EVENTS }, (_, i) => 201 + i))
+    expect(events.map(({ unread }) => unread)).toEqual(events.map(({ seq }) => seq))
+    expect(await countOf(inbox, 'events')).toBeLessThanOrEqual(KEPT_EVENTS + 1)
+    expect(await eventsSince(inbox, 1_200)).toEqual([])
+    expect(await eventsSince(inbox, 1_201), 'from the future').toBe(undefined)
+  })
+
+  it('go with the change they tell: what fails leaves neither', async () => {
+    const inbox = newInbox()
+    const [kept] = await publishSome(inbox, 2)
+    const after = await runInDurableObject(inbox, (_, { storage }) => {
+      const store = new InboxStore(storage.sql)
+      const change = () =>
+        storage.transactionSync(() => {
+          store.remove(kept?.id ?? '')
+          store.markRead(null)
+          throw new Error('broken')
+        })
+      expect(change).toThrow('broken')
+      return store.since(2)?.events
+    })
+    expect(after).toEqual([])
+    expect(await inbox.standing()).toEqual({ seq: 2, total: 2, unread: 2 })
+  })
+})
