@@ -1,6 +1,7 @@
 import { exports } from 'cloudflare:workers'
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
+import { describeSocket } from '../src/notifications/asyncapi.ts'
 import { origin } from './support/user.ts'
 
 interface Description {
@@ -28,6 +29,10 @@ const examples: Record<string, unknown> = {
 }
 
 describe('GET /asyncapi.json', () => {
+  it('is what the tests of the sockets check every message against', async () => {
+    expect(await read()).toEqual(JSON.parse(JSON.stringify(describeSocket())))
+  })
+
   it('describes the socket’s address and its four messages, without a token', async () => {
     const { asyncapi, channels, components, operations } = await read()
     expect(asyncapi).toBe('3.0.0')

@@ -1,7 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { z } from '@hono/zod-openapi'
 import { newId } from '../db/id.ts'
 import type { Env } from '../env.ts'
-import type { InboxEvent } from './event.ts'
+import type { InboxEvent, Ready } from './event.ts'
 import type { ListNotifications, Notification, PublishNotification } from './schema.ts'
 import { acceptSocket, closeAll, closeExpired, deliver, nextExpiry } from './sockets.ts'
 import { InboxStore } from './store.ts'
@@ -112,8 +113,8 @@ export class Inbox extends DurableObject<Env> {
     const { after, expires_at, protocol } = connectionOf(request)
     const standing = this.#store.standing()
     const missed = after === null ? undefined : this.#store.since(after)
-    const ready: unknown = missed
-      ? { type: 'ready', seq: after, unread: missed.unread, data: { recovered: true } }
+    const ready: z.output<typeof Ready> = missed
+      ? { type: 'ready', seq: missed.seq, unread: missed.unread, data: { recovered: true } }
       : { type: 'ready', seq: standing.seq, unread: standing.unread, data: { recovered: false } }
     const client = acceptSocket(this.ctx, expires_at, [ready, ...(missed?.events ?? [])])
     this.#ringBy(expires_at)

@@ -117,11 +117,16 @@ const getSocket = createRoute({
   request: { query: After },
   responses: { 101: { description: 'The socket' }, ...refusals('UPGRADE_REQUIRED') },
 })
-notifications.openapi(getSocket, (c) =>
-  connect(work(c), {
+notifications.openapi(getSocket, async (c) => {
+  const answer = await connect(work(c), {
     upgrade: c.req.header('Upgrade'),
     offered: c.req.header('Sec-WebSocket-Protocol'),
     after: c.req.valid('query').after,
     expires_at: c.var.caller.expires_at,
-  }),
-)
+  })
+  // Not through the context, which would build the answer anew, without its socket.
+  const socket = new Response(null, answer)
+  socket.headers.set('X-Request-Id', c.var.requestId)
+  socket.headers.set('Cache-Control', 'no-store')
+  return socket
+})

@@ -1,3 +1,9 @@
+import type { z } from '@hono/zod-openapi'
+import type { InboxEvent, Ready } from './event.ts'
+
+/** What goes over a socket. */
+type Message = InboxEvent | z.output<typeof Ready>
+
 /** As many sockets as a user may have; one more closes the oldest. */
 const MOST_SOCKETS = 32
 
@@ -17,7 +23,7 @@ interface Attachment {
  * Takes a new socket, and sends it its first messages before anything else can be sent. All at once: nothing is
  * awaited, so no event comes in between. Returns the client's end.
  */
-export function acceptSocket(ctx: DurableObjectState, expires_at: number, first: unknown[]): WebSocket {
+export function acceptSocket(ctx: DurableObjectState, expires_at: number, first: Message[]): WebSocket {
   const { 0: client, 1: server } = new WebSocketPair()
   const others = open(ctx)
   for (const [socket] of others.slice(0, Math.max(0, others.length - MOST_SOCKETS + 1)))
@@ -27,15 +33,20 @@ export function acceptSocket(ctx: DurableObjectState, expires_at: number, first:
   ctx.acceptWebSocket(server)
   const since: [number, number] = now > latest[0] ? [now, 0] : [latest[0], latest[1] + 1]
   server.serializeAttachment({ expires_at, since } satisfies Attachment)
-  for (const message of first) server.send(JSON.stringify(message))
+  for (const message of first) server.send(written(message))
   return client
 }
 
+/** A message as it is sent: the same whether it is live or replayed. */
+function written({ type, seq, unread, data }: Message): string {
+  return JSON.stringify({ type, seq, unread, data })
+}
+
 /** Sends events to every socket whose token is still good. */
-export function deliver(ctx: DurableObjectState, events: unknown[]): void {
+export function deliver(ctx: DurableObjectState, events: Message[]): void {
   if (events.length === 0) return
   closeExpired(ctx, Math.floor(Date.now() / 1_000))
-  const messages = events.map((event) => JSON.stringify(event))
+  const messages = events.map(written)
   for (const [socket] of open(ctx)) for (const message of messages) socket.send(message)
 }
 

@@ -148,9 +148,9 @@ export class InboxStore {
    * What came after `seq`, in order, with how many were unread at it; undefined when not everything is kept any
    * more, or when the inbox has not come that far.
    */
-  since(seq: number): { unread: number; events: InboxEvent[] } | undefined {
+  since(seq: number): { seq: number; unread: number; events: InboxEvent[] } | undefined {
     const { seq: last, unread } = this.standing()
-    if (seq === last) return { unread, events: [] }
+    if (seq === last) return { seq, unread, events: [] }
     if (seq > last || seq < last - KEPT_EVENTS) return undefined
     const rows = this.#sql
       .exec<Row<EventRow>>('SELECT seq, type, unread, data FROM events WHERE seq >= ? ORDER BY seq', seq)
@@ -161,7 +161,7 @@ export class InboxStore {
     const events = rows
       .filter((row) => row.seq > seq)
       .map(({ data, ...event }): InboxEvent => ({ ...event, data: JSON.parse(data) }))
-    return events.length === last - seq ? { unread: before, events } : undefined
+    return events.length === last - seq ? { seq, unread: before, events } : undefined
   }
 
   /** What an earlier publication with this key was answered, and the hash of its request. */

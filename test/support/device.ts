@@ -1,0 +1,219 @@
+import { env } from 'cloudflare:test'
+import { exports } from 'cloudflare:workers'
+import { Validator } from '@cfworker/json-schema'
+import { z } from '@hono/zod-openapi'
+import { expect } from 'vitest'
+import { describeSocket } from '../../src/notifications/asyncapi.ts'
+import { InboxEvent, Ready } from '../../src/notifications/event.ts'
+import { publishNotification } from '../../src/notifications/publish.ts'
+import { origin, type User } from './user.ts'
+import { workOf } from './world.ts'
+
+const Message = z.union([Ready, InboxEvent])
+type Message = z.output<typeof Message>
+
+/** How a socket came to its end. */
+export interface Closing {
+  code: number
+  reason: string
+}
+
+/** The object that holds a user's inbox. A new stub each time, since one is dead after an exception. */
+export const inboxOf = ({ id }: { id: string }) => env.INBOX.getByName(id)
+
+/** Puts a notification into a user's inbox, as the social service does. */
+export const publishTo = ({ id }: { id: string }, from_display_name = 'Bob') =>
+  publishNotification(workOf(id), {
+    user_id: id,
+    type: 'friend_request',
+    data: { from_user_id: 7, from_display_name },
+  })
+
+/** Asks for a socket, with whatever headers and query. */
+export function upgrade(headers: Record<string, string>, query = ''): Promise<Response> {
+  const url = `${origin}/v1/notifications/ws${query}`
+  return exports.default.fetch(new Request(url, { headers: { Upgrade: 'websocket', ...headers } }))
+}
+
+/**
+ * One of a user's devices, with a socket. It hears what the service says on it, and fails on anything that is none of
+ * the described messages.
+ */
+export class Device {
+  readonly ready: z.output<typeof Ready>
+  readonly #user: User
+  readonly #line: Line
+
+  private constructor(user: User, line: Line, ready: z.output<typeof Ready>) {
+    this.#user = user
+    this.#line = line
+    this.ready = ready
+  }
+
+  /**
+   * Switches on a device: from now on, or, with `after`, from where another socket broke off. With `cutAt` it is cut
+   * off as soon as it has heard of that seq.
+   */
+  static async of(user: User, { after, cutAt }: { after?: number; cutAt?: number } = {}): Promise<Device> {
+    const query = after === undefined ? '' : `?after=${after}`
+    const response = await upgrade({ Authorization: `Bearer ${user.token}` }, query)
+    return Device.on(user, response, cutAt)
+  }
+
+  /** The device at the other end of an upgrade, which has to have worked. */
+  static async on(user: User, response: Response, cutAt?: number): Promise<Device> {
+    const socket = response.webSocket
+    if (!socket) throw new Error(`no socket: ${response.status} ${await response.text()}`)
+    const line = new Line(socket, cutAt)
+    return new Device(user, line, Ready.parse(await line.next()))
+  }
+
+  /** What came after `ready`, in the order of its coming. */
+  get events(): InboxEvent[] {
+    return this.#line.heard.slice(1).map((message) => InboxEvent.parse(message))
+  }
+
+  /** The seq that the device has come to. */
+  get seq(): number {
+    return this.#line.heard.at(-1)?.seq ?? 0
+  }
+
+  /** The seqs that came after `ready`. */
+  get seqs(): number[] {
+    return this.events.map(({ seq }) => seq)
+  }
+
+  /** How the socket ends. */
+  get closed(): Promise<Closing> {
+    return this.#line.closed
+  }
+
+  /** The next event that nobody has waited for yet. */
+  async next(): Promise<InboxEvent> {
+    return InboxEvent.parse(await this.#line.next())
+  }
+
+  /** Waits until whatever the service has sent by now is here: it comes before the answer to a ping. */
+  async settled(): Promise<this> {
+    await this.#line.ping()
+    return this
+  }
+
+  send(message: string | ArrayBuffer | ArrayBufferView): void {
+    this.#line.send(message)
+  }
+
+  /** Leaves, politely. */
+  async leave(): Promise<Closing> {
+    this.#line.cut(1000)
+    return this.closed
+  }
+
+  /** Hears nothing any more, from one moment to the next. The service doesn't get to know. */
+  cut(): void {
+    this.#line.cut()
+  }
+
+  /** When the device hears nothing any more: cut off, or its socket closed. */
+  get off(): Promise<void> {
+    return this.#line.off.promise
+  }
+
+  /** Comes back on a new socket, and goes on where it stood. */
+  back(): Promise<Device> {
+    this.cut()
+    return Device.of(this.#user, { after: this.seq })
+  }
+}
+
+/** One socket, from the client's end. */
+class Line {
+  readonly heard: Message[] = []
+  readonly closed: Promise<Closing>
+  readonly off = Promise.withResolvers<void>()
+  readonly #socket: WebSocket
+  readonly #cutAt: number
+  #taken = 0
+  #failure: Error | undefined
+  readonly #waiting: PromiseWithResolvers<Message>[] = []
+  readonly #pings: PromiseWithResolvers<void>[] = []
+
+  constructor(socket: WebSocket, cutAt = Number.POSITIVE_INFINITY) {
+    this.#socket = socket
+    this.#cutAt = cutAt
+    const closed = Promise.withResolvers<Closing>()
+    this.closed = closed.promise
+    socket.addEventListener('message', ({ data }) => this.#hear(data))
+    socket.addEventListener('close', ({ code, reason }) => {
+      closed.resolve({ code, reason })
+      this.#end(new Error(`the socket is closed: ${code} ${reason}`))
+    })
+    socket.accept()
+  }
+
+  async next(): Promise<Message> {
+    const message = this.heard[this.#taken++]
+    if (message) return message
+    if (this.#failure) throw this.#failure
+    const waiting = Promise.withResolvers<Message>()
+    this.#waiting.push(waiting)
+    return waiting.promise
+  }
+
+  async ping(): Promise<void> {
+    if (this.#failure) throw this.#failure
+    const pong = Promise.withResolvers<void>()
+    this.#pings.push(pong)
+    this.#socket.send('ping')
+    return pong.promise
+  }
+
+  send(message: string | ArrayBuffer | ArrayBufferView): void {
+    this.#socket.send(message)
+  }
+
+  cut(code?: number): void {
+    if (code !== undefined) this.#socket.close(code)
+    this.#end(new Error('the device is cut off'))
+  }
+
+  #hear(data: unknown): void {
+    if (this.#failure) return
+    if (data === 'pong') {
+      this.#pings.shift()?.resolve()
+      return
+    }
+    try {
+      const message = described(data)
+      this.heard.push(message)
+      this.#waiting.shift()?.resolve(message)
+      if (message.seq >= this.#cutAt) this.cut()
+    } catch (error) {
+      this.#end(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #end(failure: Error): void {
+    this.#failure ??= failure
+    this.off.resolve()
+    for (const waiting of [...this.#waiting.splice(0), ...this.#pings.splice(0)])
+      waiting.reject(this.#failure)
+  }
+}
+
+/** What /asyncapi.json says of each message; its test shows that this is what is served. */
+const validators = new Map(
+  Object.entries(describeSocket().components.schemas).map(([type, schema]) => [
+    type,
+    new Validator(JSON.parse(JSON.stringify(schema)), '2020-12'),
+  ]),
+)
+
+/** A message as it is described, and not one member more. */
+function described(data: unknown): Message {
+  const received: unknown = JSON.parse(z.string().parse(data))
+  const message = Message.parse(received)
+  expect(validators.get(message.type)?.validate(received).errors, 'as /asyncapi.json has it').toEqual([])
+  expect(received, 'as it is described').toEqual(message)
+  return message
+}
