@@ -66,3 +66,37 @@ export const Quota = z.object({
   available_bytes: z.int(),
   usage_percent: z.number(),
 })
+
+/** A notification, and the inbox as REST shows it. */
+export const Notification = z.object({
+  id: z.string(),
+  type: z.string(),
+  data: z.object({ from_user_id: z.int(), from_display_name: z.string() }),
+  state: z.string(),
+  created_at: z.int(),
+})
+export type Notification = z.output<typeof Notification>
+export const Inbox = z.object({
+  notifications: z.array(Notification),
+  total: z.int(),
+  unread: z.int(),
+})
+export const Marked = z.object({ marked_count: z.int() })
+
+/** What comes over a socket. */
+const standing = { seq: z.int(), unread: z.int() }
+export const Message = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), ...standing, data: z.object({ recovered: z.boolean() }) }),
+  z.object({ type: z.literal('notification'), ...standing, data: Notification }),
+  z.object({
+    type: z.literal('notifications_read'),
+    ...standing,
+    data: z.object({ notification_ids: z.array(z.string()).nullable() }),
+  }),
+  z.object({
+    type: z.literal('notification_deleted'),
+    ...standing,
+    data: z.object({ notification_id: z.string() }),
+  }),
+])
+export type Message = z.output<typeof Message>

@@ -113,7 +113,7 @@ export function printStep(title: string): void {
 /** One request and its outcome; of a signed URL not the signature, which whoever reads it could use. */
 export function printRequest(method: string, target: string, outcome: string): void {
   const shown = target.replace(/\?.*X-Amz-Signature=.*$/, '?(signature)')
-  const colour = /^2/.test(outcome) ? 'green' : 'yellow'
+  const colour = /^[12]/.test(outcome) ? 'green' : 'yellow'
   console.log(`    ${styleText('cyan', method)} ${shown} → ${styleText(colour, outcome)}`)
 }
 

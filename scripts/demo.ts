@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { branchAndOutlive } from './demo-branch.ts'
 import { Refused } from './demo-client.ts'
 import { type Content, contentOf, randomContent } from './demo-content.ts'
+import { notifyTwoDevices } from './demo-notifications.ts'
 import { fillAndFree } from './demo-quota.ts'
 import { NoServer, type Server, serverOn } from './demo-server.ts'
 import { shareAndRevoke } from './demo-share.ts'
@@ -94,10 +95,11 @@ try {
     origin,
     token: await developmentToken(id, { scope }),
   })
-  const [user, friend, operator] = await Promise.all([
+  const [user, friend, operator, social] = await Promise.all([
     signIn(name),
     signIn(`${name}-friend`),
     signIn(`${name}-operator`, 'quota:write'),
+    signIn(`${name}-social`, 'notifications:publish'),
   ])
   console.log(`On ${origin}, as ${user.id}, with "${content.name}" (${content.mime_type})`)
   const stored = await walk(user, friend, content)
@@ -105,7 +107,8 @@ try {
   await shareAndRevoke(user, friend, stored)
   await fillAndFree(user, operator, stored)
   await branchAndOutlive(user, friend, await uploadWorld(user, operator))
-  console.log(styleText('bold', '\nDone: what came back is what was sent.'))
+  await notifyTwoDevices(user, social)
+  console.log(styleText('bold', '\nDone: what came back is what was sent, on every device.'))
 } catch (error) {
   if (!isLeaving) console.error(`\n${explain(error, port)}`)
   process.exitCode = 1

@@ -129,6 +129,8 @@ describe('npm run demo', () => {
     expect(code, output).toBe(0)
     expect(output).toContain('compared     the same 8,388,608 bytes')
     expect(output).toContain('compared     the same 314,572,800 bytes')
+    expect(output).toContain('compared     the phone shows the same 3, 1 unread, at seq 7')
+    expect(output).toContain('compared     the desktop shows the same 3, 1 unread, at seq 7')
   })
 
   it('takes a file of one’s own, can be interrupted, and says so when there is no such file', async () => {

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { z } from '@hono/zod-openapi'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Client } from './client.ts'
+import { finished, Server } from './server.ts'
+
+const user = `ada-${randomUUID()}`
+const Published = z.object({ id: z.string() })
+const Event = z.object({ type: z.string(), seq: z.int(), unread: z.int() })
+
+let server: Server
+let token: string
+let ada: Client
+let social: Client
+
+const tokenFor = async (...args: string[]) => (await finished(['scripts/token.ts', ...args])).output.trim()
+
+beforeAll(async () => {
+  server = await Server.start()
+  token = await tokenFor(user)
+  ada = new Client(server.url(), token)
+  social = new Client(server.url(), await tokenFor('social', '--scope', 'notifications:publish'))
+})
+afterAll(() => server.stop())
+
+const publish = (from_user_id: number) =>
+  social.made(
+    Published,
+    'POST',
+    '/notifications',
+    { user_id: user, type: 'friend_request', data: { from_user_id, from_display_name: 'Grace' } },
+    { 'Idempotency-Key': `request-${from_user_id}` },
+  )
+
+/** The client of the README, running as a process of its own; `lines` is what it has printed. */
+async function clientOfTheReadme(): Promise<{ child: ChildProcess; lines: () => string[] }> {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const program = [...readme.matchAll(/```js\n(.*?)```/gs)]
+    .map(([, code]) => code)
+    .find((code) => code?.includes('X-Inbox-Seq'))
+  if (!program) throw new Error('The README has no client for notifications.')
+  const child = spawn('node', ['--input-type=module', '-', server.url(), token], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(program)
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  return { child, lines: () => output.split('\n').filter((line) => line !== '') }
+}
+
+/** What a socket is told until it has heard of `seq`. */
+function heard(after: number, seq: number): Promise<z.output<typeof Event>[]> {
+  const url = `${server.url().replace('http', 'ws')}/v1/notifications/ws?after=${after}`
+  const socket = new WebSocket(url, ['notifications.v1', `bearer.${token}`])
+  const events: z.output<typeof Event>[] = []
+  return new Promise((resolve, reject) => {
+    socket.onclose = () => reject(new Error(`closed after ${JSON.stringify(events)}`))
+    socket.onmessage = ({ data }) => {
+      const event = Event.parse(JSON.parse(data))
+      events.push(event)
+      if (event.seq < seq) return
+      socket.onclose = null
+      socket.close()
+      resolve(events)
+    }
+  })
+}
+
+it('the client of the README misses nothing, and hears nothing twice, when the server is killed under it', async () => {
+  const client = await clientOfTheReadme()
+  try {
+    await expect.poll(client.lines, { timeout: 20_000 }).toHaveLength(1)
+    const first = await publish(1)
+    await expect.poll(client.lines, { timeout: 20_000 }).toHaveLength(2)
+    await server.kill()
+    await server.resume()
+    await publish(2)
+    await ada.made(z.unknown(), 'POST', '/notifications/read')
+    await ada.call('DELETE', `/notifications/${first.id}`)
+    await expect
+      .poll(client.lines, { timeout: 20_000 })
+      .toEqual([
+        '0: listed. There are 0, 0 unread',
+        '1: notification. There are 1, 1 unread',
+        '2: notification. There are 2, 2 unread',
+        '3: notifications_read. There are 2, 0 unread',
+        '4: notification_deleted. There are 1, 0 unread',
+      ])
+  } finally {
+    client.child.kill()
+  }
+})
+
+it('what was answered is there after a kill at once, with its event, and a repetition makes nothing new', async () => {
+  const before = await ada.call('GET', '/notifications')
+  const seq = Number(before.headers.get('X-Inbox-Seq'))
+  const published = await Promise.all([11, 12, 13, 14, 15].map(publish))
+  await server.kill()
+  await server.resume()
+  expect(await Promise.all([11, 12, 13, 14, 15].map(publish))).toEqual(published)
+  const after = await ada.call('GET', '/notifications')
+  expect(after.headers.get('X-Inbox-Seq')).toBe(String(seq + 5))
+  expect(await after.json()).toMatchObject({ total: 6, unread: 5 })
+  expect(await heard(seq, seq + 5)).toEqual([
+    { type: 'ready', seq, unread: 0 },
+    ...[1, 2, 3, 4, 5].map((more) => ({ type: 'notification', seq: seq + more, unread: more })),
+  ])
+})
