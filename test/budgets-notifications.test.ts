@@ -149,8 +149,8 @@ async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
     )
     const last = size + 1_001
     sql.exec(
-      `${seqs(size + 1, last)} INSERT INTO events (seq, type, unread, data)
-      SELECT n, 'notification_deleted', ?, '{"notification_id":"x"}' FROM numbers`,
+      `${seqs(size + 1, last)} INSERT INTO events (seq, type, unread, data, created_at)
+      SELECT n, 'notification_deleted', ?, '{"notification_id":"x"}', 1 FROM numbers`,
       size,
     )
     sql.exec('UPDATE standing SET seq = ?, total = ?, unread = ?', last, size, size)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Creator, signUpCreator } from './support/creator.ts'
+import { Device, publishTo } from './support/device.ts'
 import { expectSound } from './support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from './support/objects.ts'
 import { operator } from './support/user.ts'
@@ -18,7 +19,11 @@ async function scene() {
   const file = await ada.file('file', 'a', { parent_id: folder.id })
   const trashed = await ada.folder('trashed', { in: folder })
   await ada.delete(trashed)
-  const asset = await ada.asset('asset', { visibility: 'public' })
+  const { asset, upload: published } = await ada.publish({
+    name: 'asset',
+    asset_type: 'world',
+    visibility: 'public',
+  })
   const deleted = await ada.asset('deleted')
   await ada.deleteAsset(deleted)
   const branch = (await bob.branched(asset, 'branch')).asset
@@ -29,12 +34,12 @@ async function scene() {
   const social = await operator('notifications:publish')
   const json = { user_id: ada.id, type: 'friend_request', data }
   await social.request('POST', '/notifications', { json })
-  return { ada, bob, folder, file, trashed, asset, deleted, branch, upload, version, given, taken }
+  return { ada, bob, folder, file, trashed, asset, published, deleted, branch, upload, version, given, taken }
 }
 
 describe('DELETE /v1/users/{user_id}', () => {
   it('leaves nothing that the user or anybody else could read, and an empty account', async () => {
-    const { ada, bob, folder, file, trashed, asset, deleted, upload, given, taken } = await scene()
+    const { ada, bob, folder, file, trashed, asset, published, deleted, upload, given, taken } = await scene()
     await erase(ada)
     for (const { id } of [folder, file, trashed])
       for (const path of [`/files/${id}`, `/files/${id}/url`, `/files/${id}/shares`])
@@ -49,7 +54,8 @@ describe('DELETE /v1/users/{user_id}', () => {
     expect(await ada.restoreAsset(deleted)).toBeProblem(404, 'ASSET_NOT_FOUND')
     expect(await ada.assetNames('/assets?deleted=true')).toEqual([])
     expect((await bob.get('/game/public?q=asset')).text).not.toContain(asset.id)
-    expect(await ada.get(`/uploads/${upload.id}`)).toBeProblem(404, 'UPLOAD_NOT_FOUND')
+    for (const { id } of [upload, published])
+      expect(await ada.get(`/uploads/${id}`)).toBeProblem(404, 'UPLOAD_NOT_FOUND')
     expect(await bob.sharedUrl(given)).toBeProblem(404, 'SHARE_NOT_FOUND')
     expect(await ada.sharedUrl(taken)).toBeProblem(404, 'SHARE_NOT_FOUND')
     expect(await ada.sharedWithMe()).toEqual([])
@@ -89,6 +95,29 @@ describe('DELETE /v1/users/{user_id}', () => {
     await runJobIn(2)
     expect(await ada.names()).toEqual(['new'])
     await expectSound(ada.id)
+  })
+
+  it('leaves a limit alone that was given afterwards', async () => {
+    const { ada } = await scene()
+    await erase(ada)
+    await (await operator('quota:write')).request('PUT', `/users/${ada.id}/quota`, {
+      json: { limit_bytes: 7 },
+    })
+    await runJobIn(1)
+    expect(await ada.quota()).toMatchObject({ limit_bytes: 7 })
+  })
+
+  it('lets a device that lists afterwards go on from there', async () => {
+    const { ada } = await scene()
+    const early = await Device.of(ada)
+    await erase(ada)
+    expect((await early.closed).code).toBe(4410)
+    const after = Number((await ada.get('/notifications')).headers.get('X-Inbox-Seq'))
+    await publishTo(ada)
+    const device = await Device.of(ada, { after })
+    expect(device.ready.data.recovered).toBe(true)
+    expect((await device.next()).seq).toBe(after + 1)
+    expect((await Device.of(ada, { after: after - 1 })).ready.data.recovered).toBe(false)
   })
 
   it('never turns the inbox’s seq back', async () => {

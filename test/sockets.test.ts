@@ -141,7 +141,14 @@ describe('the upgrade', () => {
     }
   })
 
-  it.each(['', 'x', '-1', '1.5', '1e3', '0x1', '%201', 'null', '9'.repeat(16)])(
+  it('takes a seq beyond all numbers that there are as one from the future', async () => {
+    const ada = await signUp()
+    const answer = await upgrade({ Authorization: `Bearer ${ada.token}` }, `?after=${'9'.repeat(30)}`)
+    const device = await Device.on(ada, answer)
+    expect(device.ready).toMatchObject({ seq: 0, data: { recovered: false } })
+  })
+
+  it.each(['', 'x', '-1', '1.5', '1e3', '0x1', '%201', 'null'])(
     'refuses an `after` that is no seq: %j',
     async (after) => {
       const ada = await signUp('ada')

@@ -20,7 +20,11 @@ export interface Caller {
 export async function verifyToken(config: Config, token: string): Promise<Caller> {
   const { sub, scope, exp = 0 } = await verifiedPayload(config, token)
   if (typeof sub !== 'string' || !isUserId(sub)) throw unauthenticated('The token names no user ("sub").')
-  return { user_id: sub, scopes: new Set(typeof scope === 'string' ? scope.split(' ') : []), expires_at: exp }
+  return {
+    user_id: sub,
+    scopes: new Set(typeof scope === 'string' ? scope.split(' ') : []),
+    expires_at: Math.floor(exp),
+  }
 }
 
 async function verifiedPayload(config: Config, token: string): Promise<JWTPayload> {

@@ -6,6 +6,7 @@ const PROTOCOL = 'notifications.v1'
 
 /** What a request for a socket brings. */
 export interface Connection {
+  method: string
   upgrade: string | undefined
   /** The subprotocols that the client offers. */
   offered: string | undefined
@@ -21,8 +22,11 @@ export interface Connection {
  *
  * @throws UPGRADE_REQUIRED, VALIDATION_FAILED for subprotocols without notifications.v1
  */
-export function connect(work: Work, { upgrade, offered, after, expires_at }: Connection): Promise<Response> {
-  if (upgrade?.toLowerCase() !== 'websocket')
+export function connect(
+  work: Work,
+  { method, upgrade, offered, after, expires_at }: Connection,
+): Promise<Response> {
+  if (method !== 'GET' || upgrade?.toLowerCase() !== 'websocket')
     throw new ApiError('UPGRADE_REQUIRED', {
       detail: 'Open a WebSocket here.',
       headers: { Upgrade: 'websocket', Connection: 'Upgrade' },

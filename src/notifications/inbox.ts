@@ -201,8 +201,13 @@ export class Inbox extends DurableObject<Env> {
   }
 
   async #setAlarm(time: number): Promise<void> {
-    const set = await this.ctx.storage.getAlarm()
-    if (set === null || set > time) await this.ctx.storage.setAlarm(time)
+    try {
+      const set = await this.ctx.storage.getAlarm()
+      if (set === null || set > time) await this.ctx.storage.setAlarm(time)
+    } catch (error) {
+      this.#alarm = undefined // so that the next one sets it
+      console.error(JSON.stringify({ message: 'the alarm was not set', error: String(error) }))
+    }
   }
 }
 

@@ -100,8 +100,8 @@ notifications.openapi(postNotification, async (c) => {
 const After = z.object({
   after: z
     .string()
-    .regex(/^\d{1,15}$/, 'must be the seq of the last event that the client has seen')
-    .transform(Number)
+    .regex(/^\d+$/, 'must be the seq of the last event that the client has seen')
+    .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
     .optional()
     .openapi({ type: 'integer', minimum: 0, description: 'Go on after this seq' }),
 })
@@ -119,6 +119,7 @@ const getSocket = createRoute({
 })
 notifications.openapi(getSocket, async (c) => {
   const answer = await connect(work(c), {
+    method: c.req.method,
     upgrade: c.req.header('Upgrade'),
     offered: c.req.header('Sec-WebSocket-Protocol'),
     after: c.req.valid('query').after,

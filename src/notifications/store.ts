@@ -46,15 +46,18 @@ export class InboxStore {
         seq INTEGER PRIMARY KEY,
         type TEXT NOT NULL,
         unread INTEGER NOT NULL, -- as it stood then
-        data TEXT NOT NULL -- JSON
+        data TEXT NOT NULL, -- JSON
+        created_at INTEGER NOT NULL
       ) STRICT;
       CREATE TABLE IF NOT EXISTS standing (
         one INTEGER PRIMARY KEY CHECK (one = 1),
         seq INTEGER NOT NULL, -- never goes back
         total INTEGER NOT NULL CHECK (total >= 0),
-        unread INTEGER NOT NULL CHECK (unread BETWEEN 0 AND total)
+        unread INTEGER NOT NULL CHECK (unread BETWEEN 0 AND total),
+        base_seq INTEGER NOT NULL, -- where the inbox began, or began anew: of that seq no event is kept
+        base_unread INTEGER NOT NULL
       ) STRICT;
-      INSERT OR IGNORE INTO standing (one, seq, total, unread) VALUES (1, 0, 0, 0);
+      INSERT OR IGNORE INTO standing (one, seq, total, unread, base_seq, base_unread) VALUES (1, 0, 0, 0, 0, 0);
       CREATE TABLE IF NOT EXISTS idempotency (
         publisher TEXT NOT NULL,
         key TEXT NOT NULL,
@@ -156,7 +159,7 @@ export class InboxStore {
       .exec<Row<EventRow>>('SELECT seq, type, unread, data FROM events WHERE seq >= ? ORDER BY seq', seq)
       .toArray()
     const [first] = rows
-    const before = first?.seq === seq ? first.unread : seq === 0 ? 0 : undefined
+    const before = first?.seq === seq ? first.unread : this.#unreadAtBase(seq)
     if (before === undefined) return undefined
     const events = rows
       .filter((row) => row.seq > seq)
@@ -201,23 +204,20 @@ export class InboxStore {
     const removed = this.#sql
       .exec<{ state: string }>('DELETE FROM notifications WHERE created_at <= ? RETURNING state', until)
       .toArray()
-    const told = this.#sql
-      .exec<{ count: number }>(
-        `SELECT count(*) AS count FROM events WHERE type = 'notification' AND data ->> '$.created_at' <= ?`,
-        until,
-      )
-      .one()
+    const events = this.#sql
+      .exec<{ seq: number }>('DELETE FROM events WHERE created_at <= ? RETURNING seq', until)
+      .toArray()
     const keys = this.#sql
       .exec(`DELETE FROM idempotency WHERE response ->> '$.created_at' <= ? RETURNING key`, until)
       .toArray()
-    const count = removed.length + told.count + keys.length
-    if (removed.length + told.count === 0) return count
-    this.#sql.exec('DELETE FROM events')
+    const count = removed.length + events.length + keys.length
+    if (removed.length + events.length === 0) return count
     this.#sql.exec(
       'UPDATE standing SET seq = seq + 1, total = total - ?, unread = unread - ?',
       removed.length,
       removed.filter(({ state }) => state === 'unread').length,
     )
+    this.#sql.exec('UPDATE standing SET base_seq = seq, base_unread = unread')
     return count
   }
 
@@ -227,6 +227,14 @@ export class InboxStore {
     return this.#sql
       .exec<{ expires_at: number }>('SELECT expires_at FROM idempotency ORDER BY expires_at LIMIT 1')
       .toArray()[0]?.expires_at
+  }
+
+  /** How many were unread where the inbox began, or began anew, if that is the seq. */
+  #unreadAtBase(seq: number): number | undefined {
+    const { base_seq, base_unread } = this.#sql
+      .exec<{ base_seq: number; base_unread: number }>('SELECT base_seq, base_unread FROM standing')
+      .one()
+    return seq === base_seq ? base_unread : undefined
   }
 
   /** Writes down a change with the next seq, and what it does to the counters. */
@@ -239,11 +247,12 @@ export class InboxStore {
       )
       .one()
     this.#sql.exec(
-      'INSERT INTO events (seq, type, unread, data) VALUES (?, ?, ?, ?)',
+      'INSERT INTO events (seq, type, unread, data, created_at) VALUES (?, ?, ?, ?, ?)',
       now.seq,
       change.type,
       now.unread,
       JSON.stringify(change.data),
+      Math.floor(Date.now() / 1_000),
     )
     // One more than is kept: it tells how many were unread before the first of them.
     this.#sql.exec('DELETE FROM events WHERE seq < ?', now.seq - KEPT_EVENTS)

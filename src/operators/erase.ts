@@ -8,6 +8,10 @@ import { type Job, STEP, seconds, type Work } from '../work.ts'
 /** What is under way while a user is erased counts as theirs for so long, in seconds. */
 const GRACE = 60
 
+/** As many users as the job looks at in one step, and as many things of one that it marks before the next. */
+const USERS_AT_ONCE = 20
+const MOST_AT_ONCE = 100 * STEP
+
 /** As many steps of removing as the request itself takes; the job takes the rest. */
 const STEPS_AT_ONCE = 5
 
@@ -20,7 +24,7 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
   const until = seconds(work) + GRACE
   await work.db.batch([
     sql`INSERT INTO erasures (user_id, until) VALUES (${user_id}, ${until})
-      ON CONFLICT (user_id) DO UPDATE SET until = excluded.until`,
+      ON CONFLICT (user_id) DO UPDATE SET until = excluded.until, next_at = 0`,
     sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
   ])
   while ((await markStep(work, user_id, until)) > 0) {}
@@ -32,24 +36,38 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
       0
     )
       break
+  while ((await markStep(work, user_id, until)) > 0) {}
   await forgetAccount(work, user_id)
 }
 
 /**
- * One step of erasing for the job: goes over everything again, for what was under way, and ends when nothing is left
- * and nothing can come any more. Tells how much it did.
+ * One step of erasing for the job: goes over everything again, for what was under way, and ends an erasure when nothing
+ * is left and nothing can come any more. Users take turns, and one that can't be erased keeps no other from theirs.
+ * Tells how much it did.
  */
 export async function eraseStep(job: Job): Promise<number> {
   const users = await job.db.all<{ user_id: string; until: number }>(
-    sql`SELECT user_id, until FROM erasures ORDER BY user_id LIMIT 100`,
+    sql`SELECT user_id, until FROM erasures WHERE next_at <= ${job.now_ms} ORDER BY next_at LIMIT ${USERS_AT_ONCE}`,
   )
   let done = 0
   for (const { user_id, until } of users) {
-    const left = (await markStep(job, user_id, until)) + (await eraseInbox(job, user_id, until))
-    const isOver = left === 0 && seconds(job) > until
-    done += isOver ? await endErasure(job, user_id, until) : left
+    const found = await eraseAgain(job, user_id, until).catch((error: unknown) => {
+      console.error(JSON.stringify({ message: 'an erasure goes on later', error: String(error) }))
+      return 0
+    })
+    const next_at = found > 0 ? job.now_ms : Math.max(job.now_ms, until * 1_000) + 1_000
+    await job.db.all(sql`UPDATE erasures SET next_at = ${next_at} WHERE user_id = ${user_id}`)
+    done += found
   }
   return done
+}
+
+async function eraseAgain(job: Job, user_id: string, until: number): Promise<number> {
+  let left = 0
+  for (let marked = 1; marked > 0 && left < MOST_AT_ONCE; left += marked)
+    marked = await markStep(job, user_id, until)
+  left += await eraseInbox(job, user_id, until)
+  return left === 0 && seconds(job) > until ? endErasure(job, user_id, until) : left
 }
 
 /** Marks or removes up to STEP of each kind of thing that the user made by `until`. Tells how many there were. */
@@ -109,11 +127,11 @@ function eraseInbox(
   return reach(work, user_id, (inbox) => inbox.erase(until, options), true)
 }
 
-/** Forgets what the account counted, unless there is something to count. */
+/** Forgets what the account counted, unless there is something to count, or a limit that was given to it since. */
 async function forgetAccount({ db }: Pick<Work, 'db'>, user_id: string): Promise<void> {
   await db.all(
     sql`DELETE FROM usage WHERE user_id = ${user_id}
-      AND (used_bytes, items, assets, open_uploads) = (0, 0, 0, 0)`,
+      AND (used_bytes, items, assets, open_uploads) = (0, 0, 0, 0) AND limit_bytes IS NULL`,
   )
 }
 

@@ -11,9 +11,14 @@ import {
 /** A caller's upload, ended or still open. @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED */
 export async function readUpload(work: Work, id: string): Promise<UploadAndTarget> {
   const found = foundUpload(await work.db.batch<UploadAndTargetRows>(uploadAndTarget(id, work.user_id)))
-  if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
+  if (!found || isOfGoneAsset(found)) throw new ApiError('UPLOAD_NOT_FOUND')
   refuseExpired(found.upload, work)
   return found
+}
+
+/** Whether it has become a version of an asset that has been deleted for good. */
+function isOfGoneAsset({ upload, asset }: UploadAndTarget): boolean {
+  return upload.upload_type === 'game_asset' && upload.state === 'completed' && !asset
 }
 
 /** @throws UPLOAD_EXPIRED for an open upload whose time is over; the scheduled job clears it away */

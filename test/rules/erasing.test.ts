@@ -9,6 +9,7 @@ import { createShare } from '../../src/shares/create.ts'
 import type { Work } from '../../src/work.ts'
 import { asset, file, folder, newVersion, there, upload, version } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
+import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { race, rounds } from '../support/race.ts'
@@ -110,5 +111,28 @@ describe('erasing a user', () => {
     expect(deaths).toBeGreaterThan(8)
     await runJobIn(3)
     await expectRecordsAndObjectsAgree()
+  })
+
+  it('is not kept from any user by one whose inbox does not answer, nor by many who wait', async () => {
+    const users = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const work = workOf(newId())
+        await folder(work, 'folder')
+        await env.DB.prepare('INSERT INTO erasures (user_id, until) VALUES (?, ?)')
+          .bind(work.user_id, Math.floor(Date.now() / 1_000) + 60)
+          .run()
+        return work
+      }),
+    )
+    const sick = there(users[0]).user_id
+    const inboxes = overridden(env.INBOX, {
+      getByName: (name: string) =>
+        name === sick ? { erase: () => Promise.reject(new Error('sick')) } : env.INBOX.getByName(name),
+    })
+    for (const days of [0, 0.01, 0.02, 0.03]) await runJob({ ...jobIn(days), inboxes })
+    for (const { user_id } of users.slice(1)) expect(await leftOf(user_id)).toEqual(nothing)
+    expect(await leftOf(sick)).toMatchObject({ files: 0, erasures: 1 })
+    await runJob(jobIn(0.04))
+    expect(await leftOf(sick)).toEqual(nothing)
   })
 })
