@@ -86,3 +86,5 @@ function made(parameter: Parameter, body: unknown, ids: string[], now_ms: number
       return Object(body)[parameter.member]
   }
 }
+
+export { Inbox } from './no-inbox.ts'

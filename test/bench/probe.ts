@@ -78,3 +78,5 @@ class Statement {
     return { sql: this.#sql, parameters: this.#parameters, rows_read }
   }
 }
+
+export { Inbox } from './no-inbox.ts'
