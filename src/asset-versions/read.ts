@@ -2,11 +2,11 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
 import { type AssetRow, assetWithId, readable } from '../game-assets/record.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../http/cursor.ts'
+import type { PageQuery } from '../http/paging.ts'
 import { contentDisposition } from '../storage/disposition.ts'
 import type { SignedUrl } from '../storage/sign.ts'
 import { seconds, type Work } from '../work.ts'
 import { type VersionRow, versionColumns, versionOf } from './record.ts'
-import type { ListVersions } from './schema.ts'
 
 /**
  * An asset that the caller may read, with some of its versions, in one trip: from the nearest copy of the database
@@ -32,7 +32,7 @@ export async function readWithVersions(
 export async function listVersions(
   work: Work,
   id: string,
-  { limit, cursor }: ListVersions,
+  { limit, cursor }: PageQuery,
 ): Promise<Page<VersionRow>> {
   const list = ['versions', id]
   const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)

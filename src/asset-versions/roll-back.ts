@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
-import { type AssetRow, assetWithId, isOwnAsset } from '../game-assets/record.ts'
+import { type AssetRow, isOwnAsset, ownAsset } from '../game-assets/record.ts'
 import { openAccount } from '../quota/usage.ts'
 import { seconds, type Work } from '../work.ts'
 import { type VersionRow, versionColumns, versionOf } from './record.ts'
@@ -39,7 +39,7 @@ export async function rollBack(
     },
     found: async (made_id) => {
       const [[asset], [version]] = await db.batch<[AssetRow, VersionRow]>([
-        sql`${assetWithId(asset_id)} AND owner_id = ${user_id} AND deleted_at IS NULL`,
+        ownAsset(asset_id, user_id),
         sql`SELECT ${versionColumns} FROM asset_versions WHERE id = ${made_id}`,
       ])
       if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
@@ -47,7 +47,7 @@ export async function rollBack(
     },
     why: async () => {
       const [[asset], [old]] = await db.batch<[AssetRow, VersionRow]>([
-        sql`${assetWithId(asset_id)} AND owner_id = ${user_id} AND deleted_at IS NULL`,
+        ownAsset(asset_id, user_id),
         versionOf(asset_id, from_version),
       ])
       return !asset

@@ -5,6 +5,7 @@ import { jsonBody } from '../http/body.ts'
 import { type AppEnv, work } from '../http/context.ts'
 import { bodyRefusals, json, jsonRequest, locationHeader, refusals } from '../http/describe.ts'
 import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
+import { PageQuery } from '../http/paging.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { listVersions, readVersion, versionUrl } from './read.ts'
 import { versionRecord } from './record.ts'
@@ -21,7 +22,7 @@ const getVersions = createRoute({
   operationId: 'listVersions',
   summary: 'List the versions of an asset, newest first',
   tags,
-  request: { params: AssetId, query: schema.ListVersions },
+  request: { params: AssetId, query: PageQuery },
   responses: {
     200: json(schema.VersionList, 'A page of versions'),
     ...refusals('ASSET_NOT_FOUND', 'INVALID_CURSOR'),

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
-import { PageLimit } from '../http/paging.ts'
+import { Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
 
 /** Specification §2.7. */
 export const Version = z
@@ -16,9 +15,6 @@ export const Version = z
   .openapi('AssetVersion')
 
 export const VersionList = z.object({ versions: z.array(Version), next_cursor: NextCursor })
-
-export const ListVersions = z.object({ limit: PageLimit, cursor: Cursor })
-export type ListVersions = z.output<typeof ListVersions>
 
 /** A version's number in a path; 0, which no version has, for what can't be one. */
 const VersionInPath = z

@@ -1,3 +1,4 @@
+import { base64url } from 'jose'
 import sql, { type Sql } from 'sql-template-tag'
 import { ApiError, unavailable } from '../errors.ts'
 import { AlreadyThere, type Database } from './database.ts'
@@ -9,6 +10,22 @@ export interface RetryKey {
   request_hash: string
   /** When the request came, in Unix seconds. */
   now: number
+}
+
+/**
+ * The key that a caller sent, bound to the request that it came with: whatever tells one request from another.
+ * Undefined when none was sent.
+ */
+export async function retryKeyOf(
+  caller_id: string,
+  key: string | undefined,
+  request: unknown,
+  now: number,
+): Promise<RetryKey | undefined> {
+  if (key === undefined) return undefined
+  const bytes = new TextEncoder().encode(JSON.stringify(request))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return { caller_id, key, request_hash: base64url.encode(hash), now }
 }
 
 /** How long a key is remembered, in seconds. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
+import { Blocked, Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
 import { FilePageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
 import { FileName } from './name.ts'
@@ -19,9 +19,7 @@ const always = {
   is_public: z.boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,
-  blocked: z.literal(true).optional().openapi({
-    description: 'A moderator has blocked it: only its owner can see it. Absent otherwise',
-  }),
+  blocked: Blocked,
 }
 
 const ofContent = {

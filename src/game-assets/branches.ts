@@ -1,10 +1,10 @@
 import sql, { empty } from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
 import { byId, type Page, pageOf } from '../http/cursor.ts'
+import type { PageQuery } from '../http/paging.ts'
 import type { Work } from '../work.ts'
 import { positionAfter } from './newest.ts'
 import { type AssetRow, assetColumns, assetWithId, readable } from './record.ts'
-import type { ListBranches } from './schema.ts'
 
 /**
  * A page of the assets that were branched from one that the caller may read, newest first: those that everybody may
@@ -15,7 +15,7 @@ import type { ListBranches } from './schema.ts'
 export async function listBranches(
   { db, user_id }: Work,
   id: string,
-  { limit, cursor }: ListBranches,
+  { limit, cursor }: PageQuery,
 ): Promise<Page<AssetRow>> {
   const list = ['branches', id]
   const after = positionAfter(cursor, list)

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts'
 import { openAccount } from '../quota/usage.ts'
 import { seconds, type Work } from '../work.ts'
 import { nameRefusal } from './name-taken.ts'
-import { type AssetRow, assetColumns, assetWithId } from './record.ts'
+import { type AssetRow, assetColumns, ownAsset } from './record.ts'
 import type { CreateAsset } from './schema.ts'
 import { searchName } from './search-name.ts'
 
@@ -39,9 +39,7 @@ export async function createAsset(work: Work, input: CreateAsset, key?: RetryKey
 
 /** An asset of the caller's that is not deleted. @throws ASSET_NOT_FOUND */
 export async function readOwnAsset({ db, user_id }: Work, id: string): Promise<AssetRow> {
-  const [asset] = await db.all<AssetRow>(
-    sql`${assetWithId(id)} AND owner_id = ${user_id} AND deleted_at IS NULL`,
-  )
+  const [asset] = await db.all<AssetRow>(ownAsset(id, user_id))
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
   return asset
 }

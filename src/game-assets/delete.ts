@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
 import type { Work } from '../work.ts'
-import { purgeAssetsStep } from './purge.ts'
+import { purgeAssetsStep, purgingAssets } from './purge.ts'
 import { isOwnAsset } from './record.ts'
 
 /**
@@ -25,10 +25,7 @@ async function putAway({ db, user_id, now_ms }: Work, id: string): Promise<void>
  * are removed right away, the rest by the job. Content that a branch shares stays.
  */
 async function deleteForGood({ db, user_id, now_ms }: Work, id: string): Promise<void> {
-  const [marked] = await db.all(
-    sql`UPDATE game_assets SET purging = 1, deleted_at = coalesce(deleted_at, ${now_ms})
-      WHERE id = ${id} AND owner_id = ${user_id} AND purging = 0 RETURNING id`,
-  )
+  const [marked] = await db.all(purgingAssets(sql`id = ${id} AND owner_id = ${user_id}`, now_ms))
   if (!marked) throw new ApiError('ASSET_NOT_FOUND')
   await purgeAssetsStep(db, sql`id = ${id}`)
 }

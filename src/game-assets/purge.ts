@@ -2,6 +2,12 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Database } from '../db/database.ts'
 import { STEP } from '../work.ts'
 
+/** SQL: deletes assets for good, deleted before or not: gone from every answer at once, removed step by step. */
+export function purgingAssets(which: Sql, now_ms: number): Sql {
+  return sql`UPDATE game_assets SET purging = 1, deleted_at = coalesce(deleted_at, ${now_ms})
+    WHERE ${which} AND purging = 0 RETURNING id`
+}
+
 /** Marks up to STEP assets that were deleted at `deleted_by` (milliseconds) or before to be purged. Tells how many. */
 export async function markAssetsPurging(db: Database, deleted_by: number): Promise<number> {
   const marked = await db.all(

@@ -34,6 +34,11 @@ export function isOwnAsset(id: string, user_id: string): Sql {
   return sql`id = ${id} AND owner_id = ${user_id} AND deleted_at IS NULL`
 }
 
+/** The statement that reads an asset of the user's that is not deleted. */
+export function ownAsset(id: string, user_id: string): Sql {
+  return sql`SELECT ${assetColumns} FROM game_assets WHERE ${isOwnAsset(id, user_id)}`
+}
+
 /** SQL: whether a row of `game_assets` may be read by the user: their own, or one that others may see. */
 export function isReadable(user_id: string): Sql {
   return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR listed = 1)`

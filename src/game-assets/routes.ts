@@ -4,6 +4,7 @@ import { jsonBody } from '../http/body.ts'
 import { type AppEnv, work } from '../http/context.ts'
 import { bodyRefusals, json, jsonRequest, locationHeader, optionalJson, refusals } from '../http/describe.ts'
 import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
+import { PageQuery } from '../http/paging.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { branchAsset } from './branch.ts'
 import { listBranches } from './branches.ts'
@@ -178,7 +179,7 @@ const getBranches = createRoute({
   summary: 'List the branches of an asset, newest first',
   description: 'Those that are public, and the caller’s own.',
   tags,
-  request: { params: schema.AssetId, query: schema.ListBranches },
+  request: { params: schema.AssetId, query: PageQuery },
   responses: {
     200: json(schema.BranchList, 'A page of branches'),
     ...refusals('ASSET_NOT_FOUND', 'INVALID_CURSOR'),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Version } from '../asset-versions/schema.ts'
 import type { ErrorCode } from '../errors.ts'
-import { Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
+import { Blocked, Cursor, flag, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
 import { PageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
 import { AssetName } from './name.ts'
@@ -44,9 +44,7 @@ const members = {
   current_version: z.int().openapi({ description: '0: there is no content yet' }),
   created_at: Timestamp,
   updated_at: Timestamp,
-  blocked: z.literal(true).optional().openapi({
-    description: 'A moderator has blocked it: only its owner can see it. Absent otherwise',
-  }),
+  blocked: Blocked,
 }
 
 /** Specification §2.6. */
@@ -62,18 +60,11 @@ export const AssetId = z.object({ id: IdInPath })
 
 export const ListAssets = z.object({
   type: AssetType.optional(),
-  deleted: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((deleted) => deleted === 'true')
-    .openapi({ type: 'string', enum: ['true', 'false'], description: 'true: the deleted ones instead' }),
+  deleted: flag('true: the deleted ones instead'),
   limit: PageLimit,
   cursor: Cursor,
 })
 export type ListAssets = z.output<typeof ListAssets>
-
-export const ListBranches = z.object({ limit: PageLimit, cursor: Cursor })
-export type ListBranches = z.output<typeof ListBranches>
 
 /** In the order in which faults are told: name, type, visibility. */
 export const CreateAsset = z.object({
@@ -93,15 +84,7 @@ export const ChangeAsset = z
 export type ChangeAsset = z.output<typeof ChangeAsset>
 
 export const DeleteAsset = z.object({
-  permanent: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((permanent) => permanent === 'true')
-    .openapi({
-      type: 'string',
-      enum: ['true', 'false'],
-      description: 'true: for good, also when it is deleted already',
-    }),
+  permanent: flag('true: for good, also when it is deleted already'),
 })
 
 export const RestoreAsset = z.object({

@@ -1,3 +1,5 @@
+import { z } from '@hono/zod-openapi'
+import { Cursor } from './members.ts'
 import { wholeNumber } from './whole-number.ts'
 
 /** `limit` of a list that holds up to `max` a page. */
@@ -12,3 +14,7 @@ export const FilePageLimit = pageLimit(100, 500)
 
 /** `limit` of every other list. */
 export const PageLimit = pageLimit(50, 100)
+
+/** What a list takes that has no filters. */
+export const PageQuery = z.object({ limit: PageLimit, cursor: Cursor })
+export type PageQuery = z.output<typeof PageQuery>

@@ -1,10 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Job } from '../work.ts'
+import { DAY_MS } from './retention.ts'
 
 /** As many objects as one step looks at. */
 const SLICE = 1_000
-
-const DAY_MS = 24 * 60 * 60 * 1_000
 
 /**
  * Looks through a slice of the bucket, where the last one ended, for objects older than a day that no record

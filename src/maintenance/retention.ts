@@ -1,6 +1,6 @@
 import type { Job } from '../work.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1_000
+export const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** What was deleted by then, in milliseconds, is no longer kept. */
 export function retiredBefore({ config, now_ms }: Job): number {

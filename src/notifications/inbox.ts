@@ -1,17 +1,16 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { z } from '@hono/zod-openapi'
 import { newId } from '../db/id.ts'
+import { REMEMBERED } from '../db/once.ts'
 import type { Env } from '../env.ts'
 import type { InboxEvent, Ready } from './event.ts'
 import type { ListNotifications, Notification, PublishNotification } from './schema.ts'
 import { acceptSocket, closeAll, closeExpired, deliver, nextExpiry } from './sockets.ts'
 import { InboxStore } from './store.ts'
 
-/** How long an idempotency key is remembered, in seconds. */
-const REMEMBERED = 24 * 60 * 60
 const DAY = 24 * 60 * 60
 /** As many notifications as one alarm removes before it rings again. */
-const STEP = 500
+const RETIRED_AT_ONCE = 500
 /** The platform sets no alarm for after 2189, in Unix seconds; a token may say that it holds for longer. */
 const LAST_ALARM = Date.UTC(2189, 0) / 1_000
 
@@ -150,7 +149,7 @@ export class Inbox extends DurableObject<Env> {
 
   /** Removes what has been kept for long enough, a step of it. */
   #retire({ now, retention_days }: InboxRules, changed: (event: InboxEvent) => void): void {
-    for (let removed = 0; removed < STEP; removed++) {
+    for (let removed = 0; removed < RETIRED_AT_ONCE; removed++) {
       const oldest = this.#store.oldest()
       if (!oldest || oldest.created_at + retention_days * DAY > now) return
       const event = this.#store.remove(oldest.id)

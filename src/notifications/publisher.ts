@@ -1,8 +1,9 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { z } from '@hono/zod-openapi'
-import { base64url } from 'jose'
+import { retryKeyOf } from '../db/once.ts'
 import { configuration, type Env } from '../env.ts'
 import { ApiError, unavailable } from '../errors.ts'
+import { seconds } from '../work.ts'
 import { publishNotification } from './publish.ts'
 import { type Notification, PublishNotification } from './schema.ts'
 
@@ -32,16 +33,10 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
     if (!notification.success || !given.success)
       throw new ApiError('VALIDATION_FAILED', { detail: (notification.error ?? given.error)?.message })
     const work = { inboxes: this.env.INBOX, config, now_ms: Date.now() }
-    const key = await this.#retryKey(given.data.idempotency_key, notification.data, work.now_ms)
-    return publishNotification(work, notification.data, key)
-  }
-
-  async #retryKey(key: string | undefined, input: PublishNotification, now_ms: number) {
-    if (key === undefined) return undefined
-    const request = new TextEncoder().encode(JSON.stringify(['publish', input]))
-    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', request))
     // A token's subject can't be this one: it has a control character.
     const caller_id = `\u0000${this.ctx.props.publisher ?? 'service'}`
-    return { caller_id, key, request_hash: base64url.encode(hash), now: Math.floor(now_ms / 1_000) }
+    const request = ['publish', notification.data]
+    const key = await retryKeyOf(caller_id, given.data.idempotency_key, request, seconds(work))
+    return publishNotification(work, notification.data, key)
   }
 }

@@ -25,7 +25,7 @@ interface Attachment {
  */
 export function acceptSocket(ctx: DurableObjectState, expires_at: number, first: Message[]): WebSocket {
   const { 0: client, 1: server } = new WebSocketPair()
-  const others = open(ctx)
+  const others = open(ctx).sort(([, one], [, other]) => bySince(one, other))
   for (const [socket] of others.slice(0, Math.max(0, others.length - MOST_SOCKETS + 1)))
     socket.close(REPLACED, `A user may have ${MOST_SOCKETS} sockets; a newer one took this one's place.`)
   const latest = others.at(-1)?.[1].since ?? [0, 0]
@@ -45,15 +45,22 @@ function written({ type, seq, unread, data }: Message): string {
 /** Sends events to every socket whose token is still good. */
 export function deliver(ctx: DurableObjectState, events: Message[]): void {
   if (events.length === 0) return
-  closeExpired(ctx, Math.floor(Date.now() / 1_000))
+  const now = Math.floor(Date.now() / 1_000)
   const messages = events.map(written)
-  for (const [socket] of open(ctx)) for (const message of messages) socket.send(message)
+  for (const [socket, attachment] of open(ctx))
+    if (!closedAsExpired(socket, attachment, now)) for (const message of messages) socket.send(message)
 }
 
 /** Closes the sockets whose token has expired by `now` (Unix seconds). */
 export function closeExpired(ctx: DurableObjectState, now: number): void {
-  for (const [socket, { expires_at }] of open(ctx))
-    if (expires_at <= now) socket.close(EXPIRED, 'The token has expired. Connect again with a new one.')
+  for (const [socket, attachment] of open(ctx)) closedAsExpired(socket, attachment, now)
+}
+
+/** Closes a socket if its token has expired, and tells whether it did. */
+function closedAsExpired(socket: WebSocket, { expires_at }: Attachment, now: number): boolean {
+  const isExpired = expires_at <= now
+  if (isExpired) socket.close(EXPIRED, 'The token has expired. Connect again with a new one.')
+  return isExpired
 }
 
 /** Closes every socket: the user has been erased. */
@@ -67,11 +74,15 @@ export function nextExpiry(ctx: DurableObjectState): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined
 }
 
-/** The sockets that are open, oldest first. */
+/** Older ones first. */
+function bySince({ since: one }: Attachment, { since: other }: Attachment): number {
+  return one[0] - other[0] || one[1] - other[1]
+}
+
+/** The sockets that are open. */
 function open(ctx: DurableObjectState): [WebSocket, Attachment][] {
   return ctx
     .getWebSockets()
     .filter(({ readyState }) => readyState === WebSocket.OPEN)
     .map((socket): [WebSocket, Attachment] => [socket, socket.deserializeAttachment()])
-    .sort(([, one], [, other]) => one.since[0] - other.since[0] || one.since[1] - other.since[1])
 }

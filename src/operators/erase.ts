@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { purgeAssetsStep } from '../game-assets/purge.ts'
+import { purgeAssetsStep, purgingAssets } from '../game-assets/purge.ts'
 import { reach } from '../notifications/reach.ts'
 import { purgeStep } from '../trash/purge.ts'
 import { giveUp } from '../uploads/give-up.ts'
@@ -27,7 +27,7 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
       ON CONFLICT (user_id) DO UPDATE SET until = excluded.until, next_at = 0`,
     sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
   ])
-  while ((await markStep(work, user_id, until)) > 0) {}
+  await markAll(work, user_id, until)
   await eraseInbox(work, user_id, until, { sockets: true })
   for (let steps = 0; steps < STEPS_AT_ONCE; steps++)
     if (
@@ -36,7 +36,7 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
       0
     )
       break
-  while ((await markStep(work, user_id, until)) > 0) {}
+  await markAll(work, user_id, until)
   await forgetAccount(work, user_id)
 }
 
@@ -63,11 +63,21 @@ export async function eraseStep(job: Job): Promise<number> {
 }
 
 async function eraseAgain(job: Job, user_id: string, until: number): Promise<number> {
-  let left = 0
-  for (let marked = 1; marked > 0 && left < MOST_AT_ONCE; left += marked)
-    marked = await markStep(job, user_id, until)
-  left += await eraseInbox(job, user_id, until)
+  const marked = await markAll(job, user_id, until, MOST_AT_ONCE)
+  const left = marked + (await eraseInbox(job, user_id, until))
   return left === 0 && seconds(job) > until ? endErasure(job, user_id, until) : left
+}
+
+/** Goes on until nothing is left to be marked, or about `most` things have been. Tells how many. */
+async function markAll(
+  job: Job,
+  user_id: string,
+  until: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  let all = 0
+  for (let marked = 1; marked > 0 && all < most; all += marked) marked = await markStep(job, user_id, until)
+  return all
 }
 
 /** Marks or removes up to STEP of each kind of thing that the user made by `until`. Tells how many there were. */
@@ -87,9 +97,12 @@ async function markStep({ db, now_ms }: Job, user_id: string, until: number): Pr
       doomed(sql`SELECT id FROM files WHERE ${own} AND trashed_at IS NOT NULL AND purging = 0`),
       now_ms,
     ),
-    purgingAssets(doomed(sql`SELECT id FROM game_assets WHERE ${own} AND deleted_at IS NULL`), now_ms),
     purgingAssets(
-      doomed(sql`SELECT id FROM game_assets WHERE ${own} AND deleted_at IS NOT NULL AND purging = 0`),
+      sql`id IN (${doomed(sql`SELECT id FROM game_assets WHERE ${own} AND deleted_at IS NULL`)})`,
+      now_ms,
+    ),
+    purgingAssets(
+      sql`id IN (${doomed(sql`SELECT id FROM game_assets WHERE ${own} AND deleted_at IS NOT NULL AND purging = 0`)})`,
       now_ms,
     ),
     giveUp(sql`id IN (${uploads}) AND state <> 'completed'`),
@@ -110,11 +123,6 @@ async function markStep({ db, now_ms }: Job, user_id: string, until: number): Pr
 /** SQL: deletes items for good: they and what lies below are gone at once, and removed step by step. */
 function purging(ids: Sql, now_ms: number): Sql {
   return sql`UPDATE files SET purging = 1, trashed_at = coalesce(trashed_at, ${now_ms}), revision = revision + 1
-    WHERE id IN (${ids}) RETURNING id`
-}
-
-function purgingAssets(ids: Sql, now_ms: number): Sql {
-  return sql`UPDATE game_assets SET purging = 1, deleted_at = coalesce(deleted_at, ${now_ms})
     WHERE id IN (${ids}) RETURNING id`
 }
 

@@ -1,8 +1,8 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
-import { newest, positionAfter } from '../game-assets/newest.ts'
+import sql, { empty } from 'sql-template-tag'
+import { newestPage, positionAfter } from '../game-assets/newest.ts'
 import { type AssetRow, assetColumns } from '../game-assets/record.ts'
 import { searchName } from '../game-assets/search-name.ts'
-import { byId, isWholeNumber, type Page, pageOf, positionAt } from '../http/cursor.ts'
+import { isWholeNumber, type Page, pageOf, positionAt } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
 import type { BrowseAssets } from './schema.ts'
 
@@ -17,8 +17,14 @@ const TRIGRAM = 3
  */
 export async function browseAssets(work: Work, query: BrowseAssets): Promise<Page<AssetRow>> {
   work.db.onPrimary()
-  const { type, q } = query
-  if (q === undefined) return inIndex(work, query, ['public', type], 'game_assets_listed', sql`listed = 1`)
+  const { type, q, limit, cursor } = query
+  const page = { type, limit, cursor }
+  if (q === undefined)
+    return newestPage(work, ['public', type], {
+      ...page,
+      index: 'game_assets_listed',
+      condition: sql`listed = 1`,
+    })
 
   const text = searchName(q)
   const { length } = [...text]
@@ -28,24 +34,14 @@ export async function browseAssets(work: Work, query: BrowseAssets): Promise<Pag
     length === 1
       ? ['game_assets_by_initial', sql`substr(search_name, 1, 1) = ${text}`]
       : ['game_assets_by_two_initials', sql`substr(search_name, 1, 2) = ${text}`]
-  return inIndex(work, query, ['beginning', text, type], index, sql`listed = 1 AND ${beginning}`)
+  const condition = sql`listed = 1 AND ${beginning}`
+  return newestPage(work, ['beginning', text, type], { ...page, index, condition })
 }
 
 /** No name is empty or holds a NUL. No page of such a search ever gave out a cursor. */
 function nothing({ cursor }: BrowseAssets): Page<AssetRow> {
   positionAfter(cursor, ['nothing'])
   return { rows: [], next_cursor: null }
-}
-
-async function inIndex(
-  { db }: Work,
-  { type, limit, cursor }: BrowseAssets,
-  list: readonly unknown[],
-  index: string,
-  condition: Sql,
-): Promise<Page<AssetRow>> {
-  const after = positionAfter(cursor, list)
-  return pageOf(list, await db.all<AssetRow>(newest({ index, condition, type, limit, after })), limit, byId)
 }
 
 /**

@@ -3,11 +3,12 @@ import { ApiError } from '../errors.ts'
 import { isOwn, pathTo, standing } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
 import { byId, isText, pageOf, positionAt } from '../http/cursor.ts'
+import type { PageQuery } from '../http/paging.ts'
 import { contentDisposition } from '../storage/disposition.ts'
 import type { SignedUrl } from '../storage/sign.ts'
 import { seconds, type Work } from '../work.ts'
 import { hasExpired, type ShareRow, shareColumns } from './record.ts'
-import type { ListShares, SharedWithMe } from './schema.ts'
+import type { SharedWithMe } from './schema.ts'
 
 /** All shares of one's own file, oldest first; those that have expired, too. @throws FILE_NOT_FOUND */
 export async function listSharesOf({ db, user_id }: Work, file_id: string): Promise<ShareRow[]> {
@@ -78,7 +79,7 @@ interface SharedRow
  */
 export async function listSharedWith(
   work: Work,
-  { limit, cursor }: ListShares,
+  { limit, cursor }: PageQuery,
 ): Promise<{ shares: SharedWithMe[]; next_cursor: string | null }> {
   const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isText)
   const rows = await work.db.onPrimary().all<SharedRow>(

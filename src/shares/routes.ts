@@ -4,6 +4,7 @@ import { jsonBody } from '../http/body.ts'
 import { type AppEnv, work } from '../http/context.ts'
 import { bodyRefusals, json, jsonRequest, refusals } from '../http/describe.ts'
 import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
+import { PageQuery } from '../http/paging.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { createShare } from './create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
@@ -61,7 +62,7 @@ const getShares = createRoute({
   description:
     'Newest first, without what has expired. The one list that also shows what is in its owner’s trash.',
   tags,
-  request: { query: schema.ListShares },
+  request: { query: PageQuery },
   responses: { 200: json(schema.SharedWithMeList, 'A page of shares'), ...refusals('INVALID_CURSOR') },
 })
 shares.openapi(getShares, async (c) => c.json(await listSharedWith(work(c), c.req.valid('query')), 200))

@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
 import { assetTypes } from '../files/schema.ts'
-import { Cursor, IdInPath, NextCursor } from '../http/members.ts'
-import { PageLimit } from '../http/paging.ts'
+import { IdInPath, NextCursor } from '../http/members.ts'
 import { refuse } from '../http/validation.ts'
 
 const permissions = ['view', 'edit'] as const
@@ -45,12 +44,6 @@ export const CreateShare = z.object({
 export type CreateShare = z.output<typeof CreateShare>
 
 export const ShareId = z.object({ id: IdInPath })
-
-export const ListShares = z.object({
-  limit: PageLimit,
-  cursor: Cursor,
-})
-export type ListShares = z.output<typeof ListShares>
 
 /** A share as its grantee finds it, with what it gives access to. */
 const SharedWithMe = z

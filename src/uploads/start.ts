@@ -33,11 +33,12 @@ export async function startUpload(
   const [id, now] = [newId(), seconds(work)]
   const inParts = input.size_bytes > config.MULTIPART_THRESHOLD
   if (inParts && input.checksum_sha256) throw checksumOfParts(config.MULTIPART_THRESHOLD)
-  const disposition = contentDisposition(target.name, input.mime_type)
 
   return once(db, key, {
     make: async () => {
-      const multipart_id = inParts ? await beginMultipart(bucket, id, input.mime_type, disposition) : null
+      const multipart_id = inParts
+        ? await beginMultipart(bucket, id, input.mime_type, contentDisposition(target.name, input.mime_type))
+        : null
       const written = db.batch<[never, never, never, ...UploadAndTargetRows]>([
         openAccount(work),
         target.make,

@@ -75,7 +75,7 @@ function newContent({ db, user_id }: Work, input: For<'new content'>, expected: 
     upload_type: 'file',
     make: nothing,
     found: sql`SELECT id, 1, ${expected && JSON.stringify(expected)}, NULL, NULL, NULL, NULL FROM files
-      WHERE id = ${file_id} AND ${live(file_id, user_id)} AND ${revisionIn(expected)} AND ${takes(input)}
+      WHERE id = ${file_id} AND ${live(file_id, user_id)} AND ${revisionIn(expected)} AND asset_type IN (${kindsOf(input)})
         AND processing_state IN ('ready', 'failed')`,
     why: async () => {
       const path = await db.all<FileRow>(pathTo(file_id))
@@ -130,11 +130,7 @@ function newVersion(work: Work, input: For<'version'>): Target {
   }
 }
 
-/** SQL: whether a file is of a kind that content like this can be of. */
-function takes(input: For<'new content'>): Sql {
-  return sql`asset_type IN (${kindsOf(input)})`
-}
-
+/** SQL: the kinds that content like this can be of, as a list. */
 function kindsOf(declared: { size_bytes: number; mime_type: string }): Sql {
   const kinds = kindsThatTake(declared)
   return kinds.length > 0 ? join(kinds) : sql`NULL`
