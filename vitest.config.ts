@@ -28,6 +28,12 @@ function s3() {
   }
 }
 
+/** How much the proofs in test/prove are to do, and from which seed: `npm run prove:…` sets these (scripts/prove.ts). */
+function proof() {
+  const { PROVE_SEED, PROVE_AMOUNT, PROVE_REPLAY } = process.env
+  return { seed: Number(PROVE_SEED ?? 20_261_121), amount: Number(PROVE_AMOUNT ?? 0), replay: PROVE_REPLAY ?? '' }
+}
+
 /** A second Worker (test/publisher), bound to the service's `NotificationPublisher`, which knows it by its name. */
 function publisher(name: string) {
   const script = readFileSync(new URL('test/publisher/worker.js', import.meta.url), 'utf8')
@@ -64,9 +70,10 @@ export default defineConfig(async () => ({
         ],
         test: {
           name: 'workers',
-          include: ['test/*.test.ts', 'test/rules/*.test.ts'],
+          include: ['test/*.test.ts', 'test/rules/*.test.ts', 'test/prove/*.test.ts'],
           setupFiles: ['test/support/setup.ts'],
           globalSetup: ['test/support/login.ts'],
+          provide: { proof: proof() },
           testTimeout: 120_000,
         },
       },

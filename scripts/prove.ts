@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+
+/** The long runs: `npm run prove:model -- --seed 7 --amount 1000`. The short ones are part of `npm test`. */
+const proofs = {
+  model: { project: 'workers', file: 'test/prove/model.test.ts', amount: 100_000 },
+  pairs: { project: 'workers', file: 'test/prove/pairs.test.ts', amount: 20 },
+  fuzz: { project: 'workers', file: 'test/prove/fuzz.test.ts', amount: 100_000 },
+  faults: { project: 'workers', file: 'test/prove/faults.test.ts', amount: 3 },
+  crash: { project: 'e2e', file: 'test/e2e/crash.test.ts', amount: 50 },
+} as const
+
+const [name = '', ...options] = process.argv.slice(2)
+const given = Object.fromEntries(
+  options.flatMap((option, index) => (option.startsWith('--') ? [[option.slice(2), options[index + 1]]] : [])),
+)
+const proof = Object.entries(proofs).find(([known]) => known === name)?.[1]
+if (!proof) throw new Error(`Which proof? One of ${Object.keys(proofs).join(', ')}.`)
+
+const seed = given.seed ?? String(Date.now() % 1_000_000_000)
+const amount = given.amount ?? String(proof.amount)
+console.log(`prove:${name} with --seed ${seed} --amount ${amount}, begun ${new Date().toISOString()}`)
+const run = spawn('vitest', ['run', '--silent=false', '--project', proof.project, proof.file], {
+  stdio: 'inherit',
+  env: { ...process.env, PROVE_SEED: seed, PROVE_AMOUNT: amount, PROVE_REPLAY: given.replay ?? '' },
+})
+run.on('exit', (code) => {
+  console.log(`prove:${name} with --seed ${seed} --amount ${amount}, ended ${new Date().toISOString()}`)
+  process.exit(code ?? 1)
+})
