@@ -1,0 +1,118 @@
+import { applyD1Migrations, env, reset } from 'cloudflare:test'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { endpoints } from '../support/description.ts'
+import type { Command } from './model/act.ts'
+import { commands, mixture } from './model/commands.ts'
+import { furnish } from './model/scene.ts'
+import { Service } from './model/service.ts'
+import { ends, newWorld, step } from './model/story.ts'
+import type { World } from './model/world.ts'
+
+const { seed, amount, replay } = inject('proof')
+const SEQUENCES = 200
+/** What a failed run has printed: how long its sequences could be, and the way to the failing one. */
+const [longest, path, replayPath] = replay ? replay.split('|') : []
+const maxCommands = longest ? Number(longest) : amount === 0 ? 50 : 200
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterAll(() => {
+  vi.useRealTimers()
+})
+
+interface Told {
+  world: World
+  service: Service
+}
+
+/** How often each operation came to what. */
+const done: Record<string, Record<string, number>> = {}
+let steps = 0
+
+/** One command of a sequence, as fast-check runs, shrinks and prints it. */
+class Step implements fc.AsyncCommand<Told, object> {
+  readonly #command: Command
+  readonly #numbers: number[]
+
+  constructor(command: Command, numbers: number[]) {
+    this.#command = command
+    this.#numbers = numbers
+  }
+
+  check(): boolean {
+    return true
+  }
+
+  async run({ world, service }: Told): Promise<void> {
+    const came = await step(world, service, this.#command, this.#numbers)
+    if (came === undefined) return
+    steps++
+    const { operation } = this.#command
+    done[operation] = { ...done[operation], [came]: (done[operation]?.[came] ?? 0) + 1 }
+  }
+
+  toString(): string {
+    return `${this.#command.operation}(${this.#numbers})`
+  }
+}
+
+/** Without fast-check's liking for the smallest and the largest, which choose the same again and again. */
+const numbers = fc.noBias(fc.array(fc.nat(9_999), { minLength: 16, maxLength: 16 }))
+const sequences = fc.commands(
+  mixture.map((command) => numbers.map((drawn) => new Step(command, drawn))),
+  { maxCommands, size: 'max', replayPath },
+)
+
+const property = fc.asyncProperty(fc.boolean(), sequences, async (isFurnished, sequence) => {
+  const service = new Service()
+  const world = newWorld()
+  try {
+    if (isFurnished) await furnish(world, service)
+    await fc.asyncModelRun(() => ({ model: { world, service }, real: {} }), sequence)
+    await ends(world, service)
+  } catch (error) {
+    await startOver()
+    throw error
+  }
+})
+
+/** A story that went wrong leaves nothing to the next. */
+async function startOver(): Promise<void> {
+  await reset()
+  await applyD1Migrations(env.DB, env.MIGRATIONS)
+}
+
+async function tells(numRuns: number, from: number): Promise<void> {
+  const details = await fc.check(property, { numRuns, seed: from, path, endOnFailure: false })
+  if (!details.failed) return
+  const at = /replayPath="([^"]+)"/.exec(String(details.counterexample?.[1]))?.[1] ?? ''
+  const line = `npm run prove:model -- --seed ${from} --replay "${maxCommands}|${details.counterexamplePath}|${at}"`
+  throw new Error(
+    `${details.counterexample?.[0] ? 'furnished, ' : ''}${String(details.counterexample?.[1])}\nagain: ${line}`,
+    { cause: details.errorInstance },
+  )
+}
+
+it('has a command for every endpoint', async () => {
+  const described = (await endpoints()).map(({ operation }) => operation.operationId)
+  expect(described.filter((id) => !commands.some(({ operation }) => operation === id))).toEqual([])
+})
+
+it(
+  'answers as a plain model of it does, whatever is done in whatever order, and its rows and objects agree',
+  async () => {
+    if (replay || amount === 0) await tells(replay ? 1 : SEQUENCES, seed)
+    for (let from = seed; !replay && steps < amount; from++) {
+      await tells(10, from)
+      console.log(`${steps} steps, seeds ${seed} to ${from}`)
+    }
+    const told = Object.entries(done).map(
+      ([operation, outcomes]) => `${operation} ${JSON.stringify(outcomes)}`,
+    )
+    console.log(`${steps} steps, seed ${seed}\n${told.sort().join('\n')}`)
+    if (!replay) expect(commands.filter(({ operation }) => !done[operation])).toEqual([])
+  },
+  amount === 0 ? 600_000 : 14_400_000,
+)

@@ -1,0 +1,160 @@
+import { expect } from 'vitest'
+import { type ErrorCode, errorCodes } from '../../../src/errors.ts'
+import type { Answer } from '../../support/user.ts'
+import type { Service } from './service.ts'
+import { type Counts, limitOf, nothing, now, releasingOf, sum, used, type World } from './world.ts'
+
+/** One thing that somebody does: how it is done to the service, and what it does to the story. */
+export interface Act {
+  /** What is done, for whoever reads of a failure. */
+  says: string
+  /** The Idempotency-Key that it comes with. */
+  key?: string | undefined
+  send: (service: Service) => Promise<Answer>
+  /** Compares the answer with the story, and moves the story on. Throws when the two disagree. */
+  judge: (world: World, answer: Answer) => void
+}
+
+/** A kind of act. Whatever has to be chosen is drawn, so that the same draws in the same story come to the same act. */
+export interface Command {
+  /** The operation of the description that it calls, or, for what is no request, a word of its own. */
+  operation: string
+  /** Whether it may change anything. */
+  writes: boolean
+  /** Undefined when there is nothing to do it to. */
+  draw: (world: World, draw: Draw) => Act | undefined
+}
+
+/** Makes choices out of whole numbers, in turn; 0 when there are none left, so that fewer and smaller ones are simpler. */
+export class Draw {
+  readonly #numbers: readonly number[]
+  #at = 0
+
+  constructor(numbers: readonly number[]) {
+    this.#numbers = numbers
+  }
+
+  /** From 0 up to but not including `end`. */
+  below(end: number): number {
+    return (this.#numbers[this.#at++] ?? 0) % end
+  }
+
+  of<Value>(values: readonly Value[]): Value | undefined {
+    return values[this.below(Math.max(1, values.length))]
+  }
+
+  one<Value>(first: Value, ...others: Value[]): Value {
+    return [first, ...others][this.below(others.length + 1)] ?? first
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) >= 100 - percent
+  }
+}
+
+/** The answer to something that succeeds. */
+export function agrees(answer: Answer, status: number, body?: unknown): void {
+  expect({ status: answer.status, body: answer.body }).toEqual({ status, body })
+}
+
+/** The answer to something that is refused with one of these codes. */
+export function refused(answer: Answer, ...codes: ErrorCode[]): void {
+  const expected = codes.map((code) => `${errorCodes[code][0]} ${code}`)
+  expect(expected, `the answer was ${answer.status} ${answer.text}`).toContain(
+    `${answer.status} ${codeOf(answer)}`,
+  )
+}
+
+export function codeOf({ status, body }: Answer): string | undefined {
+  if (status < 400 || typeof body !== 'object' || body === null || !('code' in body)) return undefined
+  return String(body.code)
+}
+
+/** What limits say to an addition: the codes that it must be refused with, or may be. */
+export interface Room {
+  must: ErrorCode[]
+  may: ErrorCode[]
+}
+
+/** Whether there is room for more of a user's: for sure not, or perhaps not while something is still to be released. */
+export function room(world: World, user_id: string, more: Partial<Counts>): Room {
+  const { limits } = world
+  const added = { ...nothing, ...more }
+  const least = sum(used(world, user_id), added)
+  const most = sum(least, releasingOf(world, user_id))
+  const limit: Counts = {
+    bytes: limitOf(world, user_id),
+    items: limits.MAX_ITEMS,
+    assets: limits.MAX_ASSETS,
+    uploads: limits.MAX_OPEN_UPLOADS,
+  }
+  const beyond = (count: Counts): ErrorCode[] => [
+    ...(added.bytes > 0 && count.bytes > limit.bytes ? (['QUOTA_EXCEEDED'] as const) : []),
+    ...((['items', 'assets', 'uploads'] as const).some((of) => added[of] > 0 && count[of] > limit[of])
+      ? (['LIMIT_REACHED'] as const)
+      : []),
+  ]
+  return { must: beyond(least), may: beyond(most) }
+}
+
+/** Whether the answer is one of the refusals that must, or may, be given for want of room. */
+export function refusedForWantOf({ must, may }: Room, answer: Answer): boolean {
+  if (must.length > 0) {
+    refused(answer, ...new Set([...must, ...may]))
+    return true
+  }
+  return may.some((code) => code === codeOf(answer))
+}
+
+const REMEMBERED = 24 * 60 * 60
+
+/** A creation that may come with an Idempotency-Key. */
+interface Creation {
+  caller: string
+  key: string | undefined
+  /** What tells the request from another. */
+  request: unknown
+  /** The same request again: what it answers of what the first one made. */
+  again: (made: string) => void
+  /** The first one: the id of what was made, or nothing. */
+  make: () => string | undefined
+}
+
+export function creates(world: World, answer: Answer, { caller, key, request, again, make }: Creation): void {
+  const name = `${caller} ${key}`
+  const kept = key === undefined ? undefined : world.keys.get(name)
+  if (kept && kept.at > now(world) - REMEMBERED) {
+    if (kept.request === JSON.stringify(request)) again(kept.made)
+    else refused(answer, 'IDEMPOTENCY_KEY_REUSED')
+    return
+  }
+  const made = make()
+  if (key !== undefined && made !== undefined)
+    world.keys.set(name, { request: JSON.stringify(request), made, at: now(world) })
+}
+
+/** Sometimes a key, of few, so that they meet. */
+export function drawKey(draw: Draw): string | undefined {
+  return draw.chance(25) ? `key-${draw.below(3)}` : undefined
+}
+
+/** The id in an answer, for what only the service can know: it has to be new. */
+export function newIdIn(world: World, text: unknown): string {
+  const id = String(text)
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  for (const known of [world.items, world.shares, world.uploads, world.assets])
+    expect(known.has(id), `${id} is not new`).toBe(false)
+  expect(world.gone).not.toContain(id)
+  return id
+}
+
+/** A member of an answer's body, however deep; undefined when it is not there. */
+export function member(answer: Answer, ...path: string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).find(([name]) => name === key)?.[1]
+        : undefined,
+    answer.body,
+  )
+}

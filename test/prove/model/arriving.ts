@@ -1,0 +1,105 @@
+import type { ErrorCode } from '../../../src/errors.ts'
+import type { Answer } from '../../support/user.ts'
+import { type Act, agrees, type Command, member, refused } from './act.ts'
+import { anUpload } from './choose.ts'
+import { bytes, contentOf, picture } from './content.ts'
+import { isOver, urlEnd } from './uploads.ts'
+import type { Upload, World } from './world.ts'
+
+const nobody: Answer = { status: 204, headers: new Headers(), body: undefined, text: '' }
+
+/** A client sends an upload's content, right or not, in one PUT or as its only part; perhaps after its end. */
+export const sendContent: Command = {
+  operation: 'PUT',
+  writes: true,
+  draw: (world, draw) => {
+    const { user, id } = anUpload(world, draw, ({ state }) => state === 'open')
+    const upload = world.uploads.get(id)
+    if (!upload || isOver(world, upload) || (upload.in_parts && upload.part.url === null)) return undefined
+    const content = draw.chance(10) ? contentOf(upload.size_bytes, 'y') : rightContent(upload)
+    return sendsContent(user, upload, content)
+  },
+}
+
+export function sendsContent(user: string, upload: Upload, content: string): Act {
+  const { id, mime_type, part } = upload
+  return {
+    says: `${user} sends ${content.slice(0, 1)} to ${id}`,
+    send: async ({ bindings }) => {
+      if (upload.in_parts) {
+        const multipart_id = new URL(part.url ?? '').searchParams.get('uploadId') ?? ''
+        const sent = bindings.BUCKET.resumeMultipartUpload(id, multipart_id).uploadPart(1, bytes(content))
+        return sent.then(
+          ({ etag }) => ({ ...nobody, body: { etag } }),
+          () => ({ ...nobody, status: 404 }),
+        )
+      }
+      const onlyIf = { etagDoesNotMatch: '*' }
+      const made = await bindings.BUCKET.put(id, bytes(content), {
+        onlyIf,
+        httpMetadata: { contentType: mime_type },
+      })
+      return { ...nobody, status: made ? 204 : 412 }
+    },
+    judge: (world, answer) => {
+      const upload = world.uploads.get(id)
+      if (upload?.in_parts) {
+        // A part may come again until it has been joined; after that its upload is no more.
+        const etag = member(answer, 'etag')
+        if (typeof etag === 'string') Object.assign(upload.part, { etag, content })
+        return
+      }
+      if (upload?.state !== 'open') return
+      agrees(answer, world.objects.has(id) ? 412 : 204)
+      if (!world.objects.has(id)) world.objects.set(id, content)
+    },
+  }
+}
+
+export function rightContent({ mime_type, size_bytes }: Upload): string {
+  return mime_type === 'image/gif' ? picture : contentOf(size_bytes, 'x')
+}
+
+/** Why parts of an upload are neither handed out nor recorded. */
+function partsRefusal(world: World, user: string, id: string): ErrorCode | undefined {
+  const upload = world.uploads.get(id)
+  if (!upload || upload.owner_id !== user) return 'UPLOAD_NOT_FOUND'
+  if (upload.state === 'failed') return failureOf(upload)
+  if (upload.state === 'completed') return 'UPLOAD_COMPLETED'
+  if (isOver(world, upload)) return 'UPLOAD_EXPIRED'
+  return upload.in_parts ? undefined : 'VALIDATION_FAILED'
+}
+
+/** What a failed upload failed with. */
+export function failureOf({ failure }: Upload): ErrorCode {
+  return failure === 'ASSET_NOT_FOUND' ? failure : 'UPLOAD_MISMATCH'
+}
+
+export const handOutParts: Command = {
+  operation: 'handOutParts',
+  writes: true,
+  draw: (world, draw) => {
+    const { user, id } = anUpload(world, draw, ({ in_parts }) => in_parts)
+    const etag = world.uploads.get(id)?.part.etag ?? undefined
+    const isRecording = draw.chance(50) && etag !== undefined
+    const json = isRecording ? { uploaded: [{ part_number: 1, etag }] } : { part_numbers: [1] }
+    return {
+      says: `${user} asks for parts of ${id}: ${JSON.stringify(json)}`,
+      send: (service) => service.request(user, 'POST', `/uploads/${id}/parts`, { json }),
+      judge: (world, answer) => {
+        const refusal = partsRefusal(world, user, id)
+        const upload = world.uploads.get(id)
+        if (refusal || !upload) return refused(answer, refusal ?? 'UPLOAD_NOT_FOUND')
+        if (isRecording) {
+          upload.part.recorded = etag
+          return agrees(answer, 200, { parts: [] })
+        }
+        const url = String(member(answer, 'parts', '0', 'url'))
+        upload.part.url = url
+        const headers = { 'Content-Length': String(upload.size_bytes) }
+        const url_expires_at = urlEnd(world, upload)
+        agrees(answer, 200, { parts: [{ part_number: 1, url, url_expires_at, headers }] })
+      },
+    }
+  },
+}

@@ -1,0 +1,75 @@
+import type { Command } from './act.ts'
+import { handOutParts, sendContent } from './arriving.ts'
+import * as versions from './asset-versions.ts'
+import { abortUpload, completeUpload } from './completing.ts'
+import * as files from './files.ts'
+import * as assets from './game-assets.ts'
+import * as notifications from './notifications.ts'
+import * as operators from './operators.ts'
+import * as shares from './shares.ts'
+import { again, runJob, timePasses } from './time.ts'
+import * as trash from './trash.ts'
+import { getUpload, startUpload } from './uploads.ts'
+
+/** Everything that can be done to the service, with how often it is done beside the others. */
+const weighted: [command: Command, weight: number][] = [
+  [files.createFolder, 5],
+  [files.changeFile, 5],
+  [files.deleteFile, 3],
+  [files.readFile, 2],
+  [files.downloadUrl, 1],
+  [files.listFiles, 3],
+  [trash.listTrash, 1],
+  [trash.restoreFile, 3],
+  [trash.purgeFile, 2],
+  [trash.emptyTrash, 1],
+  [shares.createShare, 4],
+  [shares.listSharesOfFile, 1],
+  [shares.listSharedWithMe, 2],
+  [shares.sharedUrl, 2],
+  [shares.revokeShare, 2],
+  [startUpload, 8],
+  [getUpload, 1],
+  [handOutParts, 4],
+  [sendContent, 10],
+  [completeUpload, 10],
+  [abortUpload, 2],
+  [assets.createAsset, 2],
+  [assets.changeAsset, 3],
+  [assets.deleteAsset, 2],
+  [assets.restoreAsset, 2],
+  [assets.listAssets, 1],
+  [versions.branchAsset, 4],
+  [versions.rollBackAsset, 3],
+  [versions.getAsset, 1],
+  [versions.listVersions, 1],
+  [versions.getVersion, 1],
+  [versions.getVersionUrl, 1],
+  [versions.listBranches, 1],
+  [versions.getPublicAsset, 1],
+  [versions.browseAssets, 2],
+  [notifications.publishNotification, 4],
+  [notifications.markNotificationsRead, 2],
+  [notifications.deleteNotification, 2],
+  [notifications.listNotifications, 2],
+  [notifications.countUnread, 1],
+  [notifications.openSocket, 2],
+  [operators.setQuota, 1],
+  [operators.getQuota, 2],
+  [operators.getQuotaOfUser, 1],
+  [operators.blockFile, 2],
+  [operators.unblockFile, 1],
+  [operators.blockAsset, 2],
+  [operators.unblockAsset, 1],
+  [operators.eraseUser, 1],
+  [again, 6],
+  [runJob, 2],
+  [timePasses, 2],
+]
+
+export const commands: readonly Command[] = weighted.map(([command]) => command)
+
+/** The same, each as often as its weight says. */
+export const mixture: readonly Command[] = weighted.flatMap(([command, weight]) =>
+  Array.from({ length: weight }, () => command),
+)

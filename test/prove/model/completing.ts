@@ -1,0 +1,206 @@
+import type { ErrorCode } from '../../../src/errors.ts'
+import type { Answer } from '../../support/user.ts'
+import {
+  type Act,
+  agrees,
+  type Command,
+  codeOf,
+  member,
+  newIdIn,
+  refused,
+  refusedForWantOf,
+  room,
+} from './act.ts'
+import { failureOf, rightContent } from './arriving.ts'
+import { aName, anUpload } from './choose.ts'
+import { drawIfMatch, fileRecord, ifMatch, isMatch } from './files.ts'
+import { assetRecord, newAsset, newVersion, versionRecord } from './game-assets.ts'
+import { isTaken } from './names.ts'
+import { changed } from './tree.ts'
+import { isOver, uploadRecord } from './uploads.ts'
+import { forget, type Item, now, type Upload, type World } from './world.ts'
+
+interface Completion {
+  name?: string
+  parts?: { part_number: number; etag: string }[]
+}
+
+export const completeUpload: Command = {
+  operation: 'completeUpload',
+  writes: true,
+  draw: (world, draw) => {
+    const { user, id } = anUpload(world, draw, ({ state }) => state === 'open')
+    const { etag } = world.uploads.get(id)?.part ?? { etag: null }
+    const header = drawIfMatch(world, world.uploads.get(id)?.file_id ?? '', draw)
+    const [isNamed, name, isGiven] = [draw.chance(30), aName(draw), draw.chance(60)]
+    const json: Completion = {
+      ...(isNamed && { name }),
+      ...(isGiven && etag !== null && { parts: [{ part_number: 1, etag }] }),
+    }
+    return completesUpload(user, id, json, header)
+  },
+}
+
+export function completesUpload(user: string, id: string, json: Completion = {}, header?: string): Act {
+  const headers = ifMatch(header)
+  return {
+    says: `${user} completes ${id} ${JSON.stringify(json)} (${header})`,
+    send: (service) => service.request(user, 'POST', `/uploads/${id}/complete`, { json, headers }),
+    judge: (world, answer) => {
+      const upload = world.uploads.get(id)
+      if (!upload || upload.owner_id !== user) return refused(answer, 'UPLOAD_NOT_FOUND')
+      if (upload.state !== 'completed' && !completes(world, upload, json, header, answer)) return
+      agreesAsCompleted(world, upload, answer)
+    },
+  }
+}
+
+function agreesAsCompleted(world: World, upload: Upload, answer: Answer): void {
+  const record = uploadRecord(world, upload, answer)
+  const file = world.items.get(upload.file_id ?? '')
+  const asset = world.assets.get(upload.asset_id ?? '')
+  const version = asset?.versions[(upload.version ?? 0) - 1]
+  if (file) agrees(answer, 200, { upload: record, file: fileRecord(file) })
+  else if (!asset || !version) refused(answer, 'ASSET_NOT_FOUND')
+  else agrees(answer, 200, { upload: record, asset: assetRecord(asset), version: versionRecord(version) })
+}
+
+/** Ends an open upload, one way or the other, unless something is in the way. Tells whether it is completed now. */
+function completes(
+  world: World,
+  upload: Upload,
+  json: Completion,
+  header: string | undefined,
+  answer: Answer,
+): boolean {
+  const file = world.items.get(upload.file_id ?? '')
+  const refusal = hopeless(world, upload, file, header)
+  if (refusal === 'ASSET_NOT_FOUND') fail(world, upload, refusal)
+  const given = json.parts?.[0]?.etag ?? upload.part.recorded
+  if (refusal === undefined && upload.in_parts && given !== null && given === upload.part.etag)
+    if (!world.objects.has(upload.id)) world.objects.set(upload.id, upload.part.content)
+  const code = refusal ?? verdict(world, upload, file)
+  if (code) {
+    refused(answer, code)
+    return false
+  }
+  if (file) becomeContent(world, upload, file)
+  else if (!becomesVersion(world, upload, json.name, answer)) return false
+  upload.state = 'completed'
+  return true
+}
+
+/** Why it can't be completed, whatever has arrived. */
+function hopeless(
+  world: World,
+  upload: Upload,
+  file: Item | undefined,
+  header: string | undefined,
+): ErrorCode | undefined {
+  if (upload.state === 'failed') return failureOf(upload)
+  if (isOver(world, upload)) return 'UPLOAD_EXPIRED'
+  const asset = upload.asset_id === null ? undefined : world.assets.get(upload.asset_id)
+  if (upload.asset_id !== null && asset?.deleted_at !== null) return 'ASSET_NOT_FOUND'
+  if (asset && asset.versions.length >= world.limits.MAX_VERSIONS_PER_ASSET) return 'LIMIT_REACHED'
+  if (!file || !upload.replaces) return undefined
+  const isExpected =
+    header === undefined
+      ? upload.expected === null || upload.expected === file.changes
+      : isMatch(file, header)
+  return isExpected ? undefined : 'PRECONDITION_FAILED'
+}
+
+/** What has arrived, against what was declared. Looking at a file's first content shows in its record for a while. */
+function verdict(world: World, upload: Upload, file: Item | undefined): ErrorCode | undefined {
+  const content = world.objects.get(upload.id)
+  if (content === undefined) {
+    if (file && !upload.replaces) changed(file)
+    return 'UPLOAD_INCOMPLETE'
+  }
+  const isChecked = upload.checksum_sha256 !== undefined || upload.mime_type === 'image/gif'
+  if (!isChecked || content === rightContent(upload)) return undefined
+  fail(world, upload, 'UPLOAD_MISMATCH')
+  return 'UPLOAD_MISMATCH'
+}
+
+function fail(world: World, upload: Upload, failure: ErrorCode): void {
+  upload.state = 'failed'
+  upload.failure = failure
+  const file = world.items.get(upload.file_id ?? '')
+  if (file?.processing_state === 'pending') {
+    file.processing_state = 'failed'
+    changed(file)
+  }
+}
+
+function becomeContent(world: World, upload: Upload, file: Item): void {
+  const { size_bytes, mime_type } = upload
+  Object.assign(file, {
+    size_bytes,
+    mime_type,
+    content: upload.id,
+    processing_state: 'ready',
+    updated_at: now(world),
+  })
+  changed(file)
+}
+
+function becomesVersion(world: World, upload: Upload, name: string | undefined, answer: Answer): boolean {
+  const isNew = upload.asset_id === null
+  const wanted = name ?? upload.name ?? ''
+  if (isNew && isTaken(world, upload.owner_id, wanted)) {
+    refused(answer, 'DUPLICATE_ASSET_NAME')
+    return false
+  }
+  if (isNew && refusedForWantOf(room(world, upload.owner_id, { assets: 1 }), answer)) return false
+  const asset = isNew
+    ? newAsset(world, {
+        id: newIdIn(world, member(answer, 'asset', 'id')),
+        owner_id: upload.owner_id,
+        type: upload.asset_type ?? '',
+        name: wanted,
+        visibility: upload.visibility ?? '',
+      })
+    : world.assets.get(upload.asset_id ?? '')
+  if (!asset) throw new Error(`no asset for upload ${upload.id}: ${codeOf(answer)}`)
+  upload.asset_id = asset.id
+  const { size_bytes } = upload
+  newVersion(world, asset, {
+    id: newIdIn(world, member(answer, 'version', 'id')),
+    size_bytes,
+    content: upload.id,
+  })
+  upload.version = asset.versions.length
+  return true
+}
+
+export const abortUpload: Command = {
+  operation: 'abortUpload',
+  writes: true,
+  draw: (world, draw) => {
+    const { user, id } = anUpload(world, draw)
+    return {
+      says: `${user} aborts ${id}`,
+      send: (service) => service.request(user, 'DELETE', `/uploads/${id}`),
+      judge: (world, answer) => {
+        const upload = world.uploads.get(id)
+        if (!upload || upload.owner_id !== user) return refused(answer, 'UPLOAD_NOT_FOUND')
+        if (upload.state === 'completed') return refused(answer, 'UPLOAD_COMPLETED')
+        end(world, upload, ['pending', 'failed'])
+        agrees(answer, 204)
+      },
+    }
+  },
+}
+
+/** Removes an upload, and the file that it was to bring, if that never had any content. */
+export function end(world: World, upload: Upload, unfinished: (string | null)[]): void {
+  world.uploads.delete(upload.id)
+  forget(world, upload.owner_id, upload.id, {})
+  const file = world.items.get(upload.file_id ?? '')
+  const isAwaited = [...world.uploads.values()].some(({ file_id }) => file_id === upload.file_id)
+  if (!file || upload.replaces || isAwaited || file.content !== null) return
+  if (!unfinished.includes(file.processing_state)) return
+  world.items.delete(file.id)
+  forget(world, upload.owner_id, file.id, {})
+}

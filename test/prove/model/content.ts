@@ -1,0 +1,37 @@
+import { expect } from 'vitest'
+import { gif } from '../../support/pictures.ts'
+import type { Answer } from '../../support/user.ts'
+import { agrees, member } from './act.ts'
+import type { World } from './world.ts'
+
+/** What is sent, byte for byte a character. */
+export const sizes = [10, 1, 30, 0, 60] as const
+
+export function contentOf(size_bytes: number, letter: 'x' | 'y'): string {
+  return letter.repeat(size_bytes)
+}
+
+export function bytes(content: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(content, (letter) => letter.charCodeAt(0))
+}
+
+/** A picture. */
+export const picture = String.fromCharCode(...gif)
+
+/** The checksums of the right content of each size. */
+export const checksums: Record<number, string> = Object.fromEntries(
+  await Promise.all(
+    sizes.map(async (size) => {
+      const digest = await crypto.subtle.digest('SHA-256', bytes(contentOf(size, 'x')))
+      return [size, btoa(String.fromCharCode(...new Uint8Array(digest)))]
+    }),
+  ),
+)
+
+/** The answer is a URL to the content that came with the upload, valid until then. */
+export function expectUrl(world: World, answer: Answer, upload: string | null, expires_at: number): void {
+  const url = String(member(answer, 'url'))
+  agrees(answer, 200, { url, expires_at })
+  expect(new URL(url).pathname.split('/').at(-1), 'the object that the URL leads to').toBe(upload)
+  expect(world.objects.has(String(upload)), 'its content').toBe(true)
+}

@@ -1,0 +1,254 @@
+import {
+  type Act,
+  agrees,
+  type Command,
+  creates,
+  drawKey,
+  member,
+  newIdIn,
+  refused,
+  refusedForWantOf,
+  room,
+} from './act.ts'
+import { aName, anAsset, aPlayer } from './choose.ts'
+import { allPages } from './files.ts'
+import { isTaken } from './names.ts'
+import { type Asset, forget, now, type Version, type World } from './world.ts'
+
+/** Specification §2.6. */
+export function assetRecord(asset: Asset) {
+  const { id, owner_id, type, name, visibility, versions, created_at, updated_at, blocked } = asset
+  const current_version = versions.length
+  return {
+    id,
+    owner_id,
+    type,
+    name,
+    visibility,
+    current_version,
+    created_at,
+    updated_at,
+    ...(blocked && { blocked }),
+  }
+}
+
+/** Specification §2.7. */
+export function versionRecord({ content, ...version }: Version) {
+  return version
+}
+
+export function newestFirst({ versions }: Asset, count = versions.length) {
+  return versions.toReversed().slice(0, count).map(versionRecord)
+}
+
+/** Whether anybody may know of it. */
+export function isListed({ visibility, blocked, deleted_at }: Asset): boolean {
+  return visibility === 'public' && !blocked && deleted_at === null
+}
+
+/** The asset, if the user may read it. */
+export function readable(world: World, user: string, id: string): Asset | undefined {
+  const asset = world.assets.get(id)
+  return asset && asset.deleted_at === null && (asset.owner_id === user || isListed(asset))
+    ? asset
+    : undefined
+}
+
+/** The asset, if it is the user's and not deleted. */
+export function ownAsset(world: World, user: string, id: string): Asset | undefined {
+  const asset = world.assets.get(id)
+  return asset?.owner_id === user && asset.deleted_at === null ? asset : undefined
+}
+
+export function newAsset(
+  world: World,
+  asset: Pick<Asset, 'id' | 'owner_id' | 'type' | 'name' | 'visibility'> & Partial<Asset>,
+): Asset {
+  const made = {
+    blocked: false,
+    branched_from: null,
+    created_at: now(world),
+    updated_at: now(world),
+    deleted_at: null,
+    versions: [],
+    ...asset,
+  }
+  world.assets.set(made.id, made)
+  return made
+}
+
+export function newVersion(
+  world: World,
+  asset: Asset,
+  version: Pick<Version, 'id' | 'size_bytes' | 'content'> & Partial<Version>,
+): Version {
+  const made = {
+    asset_id: asset.id,
+    version: asset.versions.length + 1,
+    created_at: now(world),
+    branched_from_asset_id: null,
+    branched_from_version: null,
+    ...version,
+  }
+  asset.versions.push(made)
+  asset.updated_at = now(world)
+  return made
+}
+
+/** Removes an asset for good. Content that another one shares stays. */
+export function removeAsset(world: World, asset: Asset): void {
+  world.assets.delete(asset.id)
+  const bytes = asset.versions.reduce((all, { size_bytes }) => all + size_bytes, 0)
+  forget(world, asset.owner_id, asset.id, { assets: 1, bytes })
+}
+
+export const createAsset: Command = {
+  operation: 'createAsset',
+  writes: true,
+  draw: (world, draw) => {
+    const user = aPlayer(world, draw)
+    const [name, key] = [aName(draw), drawKey(draw)]
+    const json = { name, type: draw.one('world', 'prop'), visibility: draw.one('public', 'private') }
+    return {
+      key,
+      says: `${user} creates asset ${JSON.stringify(json)} (${key})`,
+      send: (service) =>
+        service.request(user, 'POST', '/game/assets', {
+          json,
+          headers: key ? { 'Idempotency-Key': key } : {},
+        }),
+      judge: (world, answer) =>
+        creates(world, answer, {
+          caller: user,
+          key,
+          request: ['createAsset', json],
+          again: (made) => {
+            const asset = ownAsset(world, user, made)
+            if (asset) agrees(answer, 201, assetRecord(asset))
+            else refused(answer, 'ASSET_NOT_FOUND')
+          },
+          make: () => {
+            const isRefused = isTaken(world, user, name)
+            if (isRefused) refused(answer, 'DUPLICATE_ASSET_NAME')
+            if (isRefused || refusedForWantOf(room(world, user, { assets: 1 }), answer)) return undefined
+            const id = newIdIn(world, member(answer, 'id'))
+            agrees(answer, 201, assetRecord(newAsset(world, { id, owner_id: user, ...json })))
+            return id
+          },
+        }),
+    }
+  },
+}
+
+export const changeAsset: Command = {
+  operation: 'changeAsset',
+  writes: true,
+  draw: (world, draw) => {
+    const { user, id } = anAsset(world, draw)
+    const [kind, name, visibility] = [draw.below(3), aName(draw), draw.one('public', 'private')]
+    const json: { name?: string; visibility?: string } =
+      [{ visibility }, { name }, { name, visibility }][kind] ?? {}
+    return {
+      says: `${user} changes asset ${id} to ${JSON.stringify(json)}`,
+      send: (service) => service.request(user, 'PUT', `/game/assets/${id}`, { json }),
+      judge: (world, answer) => {
+        const asset = ownAsset(world, user, id)
+        if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
+        if (json.name !== undefined && isTaken(world, user, json.name, id))
+          return refused(answer, 'DUPLICATE_ASSET_NAME')
+        Object.assign(asset, json, { updated_at: now(world) })
+        agrees(answer, 200, assetRecord(asset))
+      },
+    }
+  },
+}
+
+export const deleteAsset: Command = {
+  operation: 'deleteAsset',
+  writes: true,
+  draw: (world, draw) => {
+    const permanent = draw.chance(30)
+    const any = draw.chance(30)
+    const { user, id } = anAsset(world, draw, ({ deleted_at }) => any || deleted_at === null)
+    return deletesAsset(user, id, permanent)
+  },
+}
+
+export function deletesAsset(user: string, id: string, permanent: boolean): Act {
+  return {
+    says: `${user} deletes asset ${id} (${permanent ? 'for good' : 'for now'})`,
+    send: (service) =>
+      service.request(user, 'DELETE', `/game/assets/${id}${permanent ? '?permanent=true' : ''}`),
+    judge: (world, answer) => {
+      const asset = world.assets.get(id)
+      if (asset?.owner_id !== user || (!permanent && asset.deleted_at !== null))
+        return refused(answer, 'ASSET_NOT_FOUND')
+      if (permanent) removeAsset(world, asset)
+      else asset.deleted_at = world.now_ms
+      agrees(answer, 204)
+    },
+  }
+}
+
+export const restoreAsset: Command = {
+  operation: 'restoreAsset',
+  writes: true,
+  draw: (world, draw) => {
+    const any = draw.chance(20)
+    const { user, id } = anAsset(world, draw, ({ deleted_at }) => any || deleted_at !== null)
+    const [isNamed, name] = [draw.chance(40), aName(draw)]
+    const json = isNamed ? { name } : {}
+    return {
+      says: `${user} restores asset ${id} ${JSON.stringify(json)}`,
+      send: (service) => service.request(user, 'POST', `/game/assets/${id}/restore`, { json }),
+      judge: (world, answer) => {
+        const asset = world.assets.get(id)
+        if (asset?.owner_id !== user) return refused(answer, 'ASSET_NOT_FOUND')
+        if (asset.deleted_at === null) return agrees(answer, 200, assetRecord(asset))
+        const wanted = json.name ?? asset.name
+        if (isTaken(world, user, wanted)) return refused(answer, 'DUPLICATE_ASSET_NAME')
+        asset.deleted_at = null
+        if (wanted !== asset.name) Object.assign(asset, { name: wanted, updated_at: now(world) })
+        agrees(answer, 200, assetRecord(asset))
+      },
+    }
+  },
+}
+
+export const listAssets: Command = {
+  operation: 'listAssets',
+  writes: false,
+  draw: (world, draw) =>
+    listsAssets(
+      aPlayer(world, draw),
+      draw.chance(30),
+      draw.one(undefined, 'world', 'prop'),
+      draw.one(100, 1, 2),
+    ),
+}
+
+export function listsAssets(user: string, deleted: boolean, type: string | undefined, limit: number): Act {
+  return {
+    says: `${user} lists assets (${deleted ? 'deleted' : 'live'}, ${type})`,
+    send: (service) =>
+      allPages(
+        { deleted, type, limit },
+        (query) => service.request(user, 'GET', `/game/assets?${query}`),
+        'assets',
+      ),
+    judge: (world, answer) => {
+      const assets = byNewest(world).filter(
+        (asset) =>
+          asset.owner_id === user &&
+          (asset.deleted_at !== null) === deleted &&
+          (type ?? asset.type) === asset.type,
+      )
+      agrees(answer, 200, { assets: assets.map(assetRecord), next_cursor: null })
+    },
+  }
+}
+
+/** Ids sort by time. */
+export function byNewest(world: World): Asset[] {
+  return [...world.assets.values()].sort((one, other) => (one.id < other.id ? 1 : -1))
+}

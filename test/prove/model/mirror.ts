@@ -1,0 +1,183 @@
+import { env } from 'cloudflare:test'
+import { z } from '@hono/zod-openapi'
+import { expect } from 'vitest'
+import type { Asset, Item, Upload, World } from './world.ts'
+
+type Row = Record<string, unknown>
+
+const flag = z.number().transform((value) => value === 1)
+
+const FileRow = z.object({
+  id: z.string(),
+  owner_id: z.string(),
+  parent_id: z.string().nullable(),
+  name: z.string(),
+  asset_type: z.string(),
+  size_bytes: z.number(),
+  mime_type: z.string().nullable(),
+  processing_state: z.string().nullable(),
+  is_public: flag,
+  blocked: flag,
+  created_at: z.number(),
+  updated_at: z.number(),
+  trashed_at: z.number().nullable(),
+  object_key: z.string().nullable(),
+  purging: flag,
+})
+type FileRow = z.output<typeof FileRow>
+
+/**
+ * The rows say what the story says: nothing is missing, and nothing else is there but what is on its way out; counters
+ * equal a recount, and content that is known is not on its way out.
+ */
+export async function expectMirrored(world: World): Promise<void> {
+  const [files, shares, uploads, assets, versions, usage, torn] = await env.DB.batch<Row>([
+    env.DB.prepare('SELECT * FROM files'),
+    env.DB.prepare('SELECT id, file_id, grantee_id, permission, expires_at, created_at FROM shares'),
+    env.DB.prepare('SELECT id, owner_id, state, failure_code, expires_at, file_id, asset_id FROM uploads'),
+    env.DB.prepare(
+      `SELECT id, owner_id, type, name, visibility, blocked, branched_from_asset_id, created_at, updated_at,
+        deleted_at, current_version FROM game_assets WHERE purging = 0`,
+    ),
+    env.DB.prepare(
+      `SELECT id, asset_id, version, size_bytes, created_at, branched_from_asset_id, branched_from_version,
+        object_key FROM asset_versions
+      WHERE asset_id IN (SELECT id FROM game_assets WHERE purging = 0) ORDER BY asset_id, version`,
+    ),
+    env.DB.prepare(
+      `SELECT user_id FROM usage WHERE (items, assets, open_uploads, used_bytes) IS NOT (
+        (SELECT count(*) FROM files WHERE owner_id = user_id),
+        (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
+        (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing')),
+        (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
+        + (SELECT coalesce(sum(size_bytes), 0) FROM uploads
+          WHERE owner_id = user_id AND state IN ('open', 'completing'))
+        + (SELECT coalesce(sum(size_bytes), 0) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
+          WHERE owner_id = user_id))`,
+    ),
+    env.DB.prepare(
+      `SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files)
+        OR object_key IN (SELECT object_key FROM asset_versions)`,
+    ),
+  ])
+  const there = present(z.array(FileRow).parse(files?.results))
+  const ids = new Set(there.map(({ id }) => id))
+  expect(byId(there.map(({ purging, ...row }) => row))).toEqual(byId([...world.items.values()].map(itemRow)))
+  const isThere = ({ file_id }: Row) => file_id === null || ids.has(String(file_id))
+  expect(byId((shares?.results ?? []).filter(isThere))).toEqual(byId([...world.shares.values()]))
+  expect(byId((uploads?.results ?? []).filter(isThere).map(settled))).toEqual(
+    byId([...world.uploads.values()].map(uploadRow)),
+  )
+  expect(byId(assets?.results ?? [])).toEqual(byId([...world.assets.values()].map(assetRow)))
+  expect(byId(versions?.results ?? [])).toEqual(
+    byId(
+      [...world.assets.values()].flatMap((asset) =>
+        asset.versions.map(({ content, ...version }) => ({ ...version, object_key: content })),
+      ),
+    ),
+  )
+  expect(usage?.results, 'counters equal a recount').toEqual([])
+  expect(torn?.results, 'content that is known, on its way out').toEqual([])
+}
+
+/** Without what is being removed, itself or from above. */
+function present(rows: FileRow[]): FileRow[] {
+  const all = new Map(rows.map((row) => [row.id, row]))
+  const isGone = (row: FileRow | undefined): boolean =>
+    row === undefined ||
+    (row.trashed_at === null ? row.parent_id !== null && isGone(all.get(row.parent_id)) : row.purging)
+  return rows.filter((row) => !isGone(row))
+}
+
+function itemRow(item: Item) {
+  const { changes, etags, content, ...row } = item
+  return { ...row, object_key: content }
+}
+
+/** "completing" is a note, not a state. */
+function settled(row: Row) {
+  return { ...row, state: row.state === 'completing' ? 'open' : row.state }
+}
+
+function uploadRow(upload: Upload) {
+  const { id, owner_id, state, failure, expires_at, file_id, asset_id } = upload
+  return { id, owner_id, state, failure_code: failure, expires_at, file_id, asset_id }
+}
+
+function assetRow(asset: Asset) {
+  const { versions, branched_from, blocked, ...row } = asset
+  return {
+    ...row,
+    blocked: Number(blocked),
+    branched_from_asset_id: branched_from,
+    current_version: versions.length,
+  }
+}
+
+function byId<Kept>(rows: Kept[]): Record<string, Kept> {
+  return Object.fromEntries(
+    rows.map((row) => [typeof row === 'object' && row !== null && 'id' in row ? String(row.id) : '', row]),
+  )
+}
+
+/** The keys of what has to be in the bucket. */
+function neededKeys(world: World): Set<string> {
+  const open = [...world.uploads.values()].filter(
+    ({ id, state }) => state === 'open' && world.objects.has(id),
+  )
+  return new Set([
+    ...[...world.items.values()].flatMap(({ content }) => (content === null ? [] : [content])),
+    ...[...world.assets.values()].flatMap(({ versions }) => versions.map(({ content }) => content)),
+    ...open.map(({ id }) => id),
+  ])
+}
+
+async function keysThere(): Promise<Set<string>> {
+  const { objects, truncated } = await env.BUCKET.list()
+  expect(truncated, 'so few objects fit on a page').toBe(false)
+  return new Set(objects.map(({ key }) => key))
+}
+
+/** Everything that the story knows of has its content. */
+export async function expectContent(world: World): Promise<void> {
+  const there = await keysThere()
+  expect(
+    [...neededKeys(world)].filter((key) => !there.has(key)),
+    'records without content',
+  ).toEqual([])
+}
+
+/** And nothing else is in the bucket; what is there is what was sent. To be asked when every URL has expired and the job has run. */
+export async function expectNoOtherContent(world: World): Promise<void> {
+  const [there, needed] = [await keysThere(), neededKeys(world)]
+  expect([...there].sort()).toEqual([...needed].sort())
+  for (const key of needed) {
+    const object = await env.BUCKET.get(key)
+    const sent = String.fromCharCode(...new Uint8Array((await object?.arrayBuffer()) ?? []))
+    expect(sent, `the content of ${key}`).toBe(world.objects.get(key))
+  }
+}
+
+const tables = [
+  'files',
+  'shares',
+  'uploads',
+  'game_assets',
+  'asset_versions',
+  'listed_names',
+  'garbage',
+  'idempotency',
+  'erasures',
+  'usage',
+]
+
+/** Nothing is left of anybody. */
+export async function expectNothingLeft(): Promise<void> {
+  const counts = await env.DB.batch<{ count: number }>(
+    tables.map((table) => env.DB.prepare(`SELECT count(*) AS count FROM ${table}`)),
+  )
+  expect(Object.fromEntries(tables.map((table, index) => [table, counts[index]?.results[0]?.count]))).toEqual(
+    Object.fromEntries(tables.map((table) => [table, 0])),
+  )
+  expect(await keysThere()).toEqual(new Set())
+}

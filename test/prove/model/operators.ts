@@ -1,0 +1,156 @@
+import { expect } from 'vitest'
+import { type Act, agrees, type Command, member, refused } from './act.ts'
+import { anAsset, anItem, aPlayer } from './choose.ts'
+import { removeAsset } from './game-assets.ts'
+import { changed, remove, standing } from './tree.ts'
+import { inboxOf, limitOf, releasingOf, used, type World } from './world.ts'
+
+export const setQuota: Command = {
+  operation: 'setQuotaOfUser',
+  writes: true,
+  draw: (world, draw) => {
+    const user = aPlayer(world, draw)
+    const limit_bytes = draw.one(null, 100, 0, 1_000)
+    return setsQuota(world.operator, user, limit_bytes)
+  },
+}
+
+export function setsQuota(operator: string, user: string, limit_bytes: number | null): Act {
+  return {
+    says: `${operator} gives ${user} ${limit_bytes} bytes`,
+    send: (service) =>
+      service.request(operator, 'PUT', `/users/${encodeURIComponent(user)}/quota`, {
+        json: { limit_bytes },
+      }),
+    judge: (world, answer) => {
+      if (limit_bytes === null) delete world.limit_bytes[user]
+      else world.limit_bytes[user] = limit_bytes
+      expectQuota(world, user, answer.body)
+      expect(answer.status).toBe(200)
+    },
+  }
+}
+
+/** A quota as it may be told: what is still to be released may count, or not. */
+function expectQuota(world: World, user: string, body: unknown): void {
+  const used_bytes = Number(member({ status: 200, headers: new Headers(), text: '', body }, 'used_bytes'))
+  const least = used(world, user).bytes
+  expect(used_bytes).toBeGreaterThanOrEqual(least)
+  expect(used_bytes).toBeLessThanOrEqual(least + releasingOf(world, user).bytes)
+  const limit_bytes = limitOf(world, user)
+  expect(body).toEqual({
+    used_bytes,
+    limit_bytes,
+    available_bytes: Math.max(0, limit_bytes - used_bytes),
+    usage_percent: limit_bytes === 0 ? 100 : (100 * used_bytes) / limit_bytes,
+  })
+}
+
+export const getQuota: Command = {
+  operation: 'getQuota',
+  writes: false,
+  draw: (world, draw) => readsQuota(aPlayer(world, draw)),
+}
+
+export function readsQuota(user: string): Act {
+  return {
+    says: `${user} reads the quota`,
+    send: (service) => service.request(user, 'GET', '/quota'),
+    judge: (world, answer) => {
+      expect(answer.status).toBe(200)
+      expectQuota(world, user, answer.body)
+    },
+  }
+}
+
+export const getQuotaOfUser: Command = {
+  operation: 'getQuotaOfUser',
+  writes: false,
+  draw: (world, draw) => {
+    const user = aPlayer(world, draw)
+    return {
+      says: `${world.operator} reads the quota of ${user}`,
+      send: (service) => service.request(world.operator, 'GET', `/users/${encodeURIComponent(user)}/quota`),
+      judge: (world, answer) => expectQuota(world, user, answer.body),
+    }
+  },
+}
+
+/** Blocks a file or an asset, or lifts the block. */
+function blocking(operation: string, kind: 'files' | 'game/assets', blocked: boolean): Command {
+  return {
+    operation,
+    writes: true,
+    draw: (world, draw) => {
+      const { id } = kind === 'files' ? anItem(world, draw) : anAsset(world, draw, () => true)
+      return {
+        says: `${world.operator}: ${operation} ${id}`,
+        send: (service) =>
+          service.request(world.operator, blocked ? 'PUT' : 'DELETE', `/${kind}/${id}/block`),
+        judge: (world, answer) => {
+          if (kind === 'files') {
+            const item = world.items.get(id)
+            if (!item || standing(world, id) === 'gone') return refused(answer, 'FILE_NOT_FOUND')
+            if (item.blocked !== blocked) changed(item)
+            item.blocked = blocked
+          } else {
+            const asset = world.assets.get(id)
+            if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
+            asset.blocked = blocked
+          }
+          agrees(answer, 204)
+        },
+      }
+    },
+  }
+}
+
+export const blockFile = blocking('blockFile', 'files', true)
+export const unblockFile = blocking('unblockFile', 'files', false)
+export const blockAsset = blocking('blockAsset', 'game/assets', true)
+export const unblockAsset = blocking('unblockAsset', 'game/assets', false)
+
+/** What is under way while a user is erased counts as theirs for so long; the story waits. */
+const GRACE_MS = 61_000
+
+export const eraseUser: Command = {
+  operation: 'eraseUser',
+  writes: true,
+  draw: (world, draw) => erases(world.operator, aPlayer(world, draw)),
+}
+
+export function erases(operator: string, user: string): Act {
+  return {
+    says: `${operator} erases ${user}`,
+    send: (service) => service.request(operator, 'DELETE', `/users/${encodeURIComponent(user)}`),
+    judge: (world, answer) => {
+      agrees(answer, 202)
+      erase(world, user)
+      world.now_ms += GRACE_MS
+    },
+  }
+}
+
+function erase(world: World, user: string): void {
+  delete world.limit_bytes[user]
+  for (const item of [...world.items.values()])
+    if (item.owner_id === user && world.items.has(item.id)) remove(world, item)
+  for (const asset of [...world.assets.values()]) if (asset.owner_id === user) removeAsset(world, asset)
+  for (const upload of [...world.uploads.values()])
+    if (upload.owner_id === user) {
+      world.uploads.delete(upload.id)
+      world.gone.push(upload.id)
+    }
+  for (const share of [...world.shares.values()])
+    if (share.grantee_id === user) {
+      world.shares.delete(share.id)
+      world.gone.push(share.id)
+    }
+  for (const name of world.keys.keys())
+    if (name.startsWith(`${user} `) || name.includes(` for ${user} `)) world.keys.delete(name)
+  const inbox = inboxOf(world, user)
+  if (inbox.notices.length + inbox.events.length > 0) {
+    const seq = inbox.seq + 1
+    Object.assign(inbox, { seq, notices: [], events: [], base: { seq, unread: 0 } })
+  }
+}

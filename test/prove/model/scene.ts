@@ -1,0 +1,97 @@
+import type { Act } from './act.ts'
+import { rightContent, sendsContent } from './arriving.ts'
+import { branches } from './asset-versions.ts'
+import { completesUpload } from './completing.ts'
+import { changesFile, createsFolder, deletesFile } from './files.ts'
+import { deletesAsset } from './game-assets.ts'
+import { publishes } from './notifications.ts'
+import { setsQuota } from './operators.ts'
+import type { Service } from './service.ts'
+import { createsShare } from './shares.ts'
+import { act } from './story.ts'
+import { type Declared, startsUpload } from './uploads.ts'
+import type { World } from './world.ts'
+
+const content = { size_bytes: 10, mime_type: 'text/plain' }
+
+/** Furnishes a world with some of everything, so that little is missing for whatever is done next. */
+export async function furnish(world: World, service: Service): Promise<void> {
+  const scene = new Scene(world, service)
+  const [ann = '', bob = ''] = world.players
+  for (const player of world.players) {
+    await scene.does(setsQuota(world.operator, player, 400))
+    await scene.does(publishes(world.operator, notice(player, 1)))
+    await scene.does(publishes(world.operator, notice(player, 2)))
+  }
+  const maps = await scene.folder(ann, 'a', null)
+  const inner = await scene.folder(ann, 'B', maps)
+  const old = await scene.folder(ann, 'c c', null)
+  await scene.does(changesFile(ann, maps, { is_public: true }))
+  const file = await scene.file(ann, 'b', inner)
+  const other = await scene.file(bob, 'a', null)
+  const deleted = await scene.file(ann, 'Ä', old)
+  await scene.does(createsShare(ann, file, { grantee_id: bob, permission: 'view', expires_at: null }))
+  await scene.does(createsShare(bob, other, { grantee_id: ann, permission: 'edit', expires_at: null }))
+  await scene.does(deletesFile(ann, deleted))
+  await scene.does(deletesFile(ann, old))
+  const castle = await scene.asset(ann, 'a', 'public')
+  const second = await scene.asset(bob, 'B', 'private')
+  await scene.sent(ann, { upload_type: 'game_asset', asset_id: castle, ...content })
+  await scene.does(branches(bob, castle, { name: 'b' }))
+  await scene.does(deletesAsset(bob, second, false))
+  await scene.sent(ann, { upload_type: 'file', file_id: file, ...content })
+  await scene.does(
+    startsUpload(bob, { upload_type: 'file', name: 'c c', parent_id: null, ...content, size_bytes: 60 }),
+  )
+}
+
+function notice(user_id: string, from_user_id: number) {
+  return { user_id, type: 'friend_request', data: { from_user_id, from_display_name: 'Eve' } }
+}
+
+/** What is done to furnish a world, and the ids of what comes of it. */
+class Scene {
+  readonly #world: World
+  readonly #service: Service
+
+  constructor(world: World, service: Service) {
+    this.#world = world
+    this.#service = service
+  }
+
+  async does(what: Act): Promise<void> {
+    this.#world.now_ms += 1
+    await act(this.#world, this.#service, what)
+  }
+
+  async folder(user: string, name: string, parent_id: string | null): Promise<string> {
+    return this.#new(this.#world.items, createsFolder(user, name, parent_id))
+  }
+
+  async file(user: string, name: string, parent_id: string | null): Promise<string> {
+    const declared = { upload_type: 'file' as const, name, asset_type: 'file', parent_id, ...content }
+    const upload = await this.sent(user, declared)
+    await this.does(completesUpload(user, upload))
+    return this.#world.uploads.get(upload)?.file_id ?? ''
+  }
+
+  async asset(user: string, name: string, visibility: string): Promise<string> {
+    const declared = { upload_type: 'game_asset' as const, name, asset_type: 'world', visibility, ...content }
+    const upload = await this.sent(user, declared)
+    return this.#new(this.#world.assets, completesUpload(user, upload))
+  }
+
+  /** An upload whose content has arrived. */
+  async sent(user: string, declared: Declared): Promise<string> {
+    const id = await this.#new(this.#world.uploads, startsUpload(user, declared))
+    const upload = this.#world.uploads.get(id)
+    if (upload) await this.does(sendsContent(user, upload, rightContent(upload)))
+    return id
+  }
+
+  async #new(kind: Map<string, unknown>, what: Act): Promise<string> {
+    const before = new Set(kind.keys())
+    await this.does(what)
+    return [...kind.keys()].find((id) => !before.has(id)) ?? ''
+  }
+}

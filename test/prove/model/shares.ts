@@ -1,0 +1,218 @@
+import type { ErrorCode } from '../../../src/errors.ts'
+import {
+  type Act,
+  agrees,
+  type Command,
+  creates,
+  type Draw,
+  drawKey,
+  member,
+  newIdIn,
+  refused,
+} from './act.ts'
+import { anItem, aPlayer, aTarget, type Target } from './choose.ts'
+import { expectUrl } from './content.ts'
+import { allPages } from './files.ts'
+import { isBlocked, ownLive, standing } from './tree.ts'
+import { now, type Share, type World } from './world.ts'
+
+function sharesOf(world: World, file_id: string): Share[] {
+  return [...world.shares.values()]
+    .filter((share) => share.file_id === file_id)
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+interface Sharing {
+  grantee_id: string
+  permission: string
+  expires_at: number | null
+}
+
+export const createShare: Command = {
+  operation: 'createShare',
+  writes: true,
+  draw: (world, draw) => {
+    const any = draw.chance(10)
+    const { user, id } = anItem(world, draw, ({ processing_state }) => any || processing_state === 'ready')
+    const grantee_id = draw.chance(20) ? 'somebody else' : aPlayer(world, draw)
+    const permission = draw.one('view', 'edit')
+    const key = drawKey(draw)
+    const expires_at = draw.one(
+      null,
+      null,
+      now(world) + 3_600,
+      now(world) + 3_600,
+      now(world) + 60,
+      now(world),
+    )
+    const json = { grantee_id, permission, expires_at }
+    return createsShare(user, id, json, key)
+  },
+}
+
+export function createsShare(user: string, id: string, json: Sharing, key?: string): Act {
+  const { grantee_id, permission, expires_at } = json
+  return {
+    key,
+    says: `${user} shares ${id} with ${grantee_id} until ${expires_at} (${key})`,
+    send: (service) =>
+      service.request(user, 'POST', `/files/${id}/shares`, {
+        json,
+        headers: key ? { 'Idempotency-Key': key } : {},
+      }),
+    judge: (world, answer) => {
+      if (grantee_id === user) return refused(answer, 'SHARE_INVALID_GRANTEE')
+      creates(world, answer, {
+        caller: user,
+        key,
+        request: ['createShare', id, json],
+        again: (made) => {
+          const share = world.shares.get(made)
+          if (share && ownLive(world, user, id)) agrees(answer, 201, share)
+          else refused(answer, 'SHARE_NOT_FOUND')
+        },
+        make: () => {
+          const known = sharesOf(world, id).find((share) => share.grantee_id === grantee_id)
+          const refusal = sharingRefusal(world, user, id, expires_at, known)
+          if (refusal) {
+            refused(answer, refusal)
+            return undefined
+          }
+          const share = known ?? {
+            id: newIdIn(world, member(answer, 'id')),
+            file_id: id,
+            grantee_id,
+            permission,
+            expires_at,
+            created_at: now(world),
+          }
+          world.shares.set(share.id, { ...share, permission, expires_at })
+          agrees(answer, 201, world.shares.get(share.id))
+          return share.id
+        },
+      })
+    },
+  }
+}
+
+function sharingRefusal(
+  world: World,
+  user: string,
+  id: string,
+  expires_at: number | null,
+  known: Share | undefined,
+): ErrorCode | undefined {
+  if (expires_at !== null && expires_at <= now(world)) return 'VALIDATION_FAILED'
+  const item = ownLive(world, user, id)
+  if (!item) return 'FILE_NOT_FOUND'
+  if (item.asset_type === 'folder') return 'FILE_IS_FOLDER'
+  if (item.processing_state !== 'ready') return 'FILE_NOT_READY'
+  const isFull = sharesOf(world, id).length >= world.limits.MAX_SHARES_PER_FILE
+  return isFull && !known ? 'LIMIT_REACHED' : undefined
+}
+
+export const listSharesOfFile: Command = {
+  operation: 'listSharesOfFile',
+  writes: false,
+  draw: (world, draw) => {
+    const { user, id } = anItem(world, draw)
+    return {
+      says: `${user} lists the shares of ${id}`,
+      send: (service) => service.request(user, 'GET', `/files/${id}/shares`),
+      judge: (world, answer) =>
+        ownLive(world, user, id)
+          ? agrees(answer, 200, sharesOf(world, id))
+          : refused(answer, 'FILE_NOT_FOUND'),
+    }
+  },
+}
+
+export const listSharedWithMe: Command = {
+  operation: 'listSharedWithMe',
+  writes: false,
+  draw: (world, draw) => listsSharedWith(aPlayer(world, draw), draw.one(100, 1, 2)),
+}
+
+export function listsSharedWith(user: string, limit: number): Act {
+  return {
+    says: `${user} lists what has been shared with them`,
+    send: (service) =>
+      allPages({ limit }, (query) => service.request(user, 'GET', `/shares?${query}`), 'shares'),
+    judge: (world, answer) => {
+      const shares = [...world.shares.values()]
+        .filter(({ grantee_id, expires_at }) => grantee_id === user && (expires_at ?? Infinity) > now(world))
+        .filter(({ file_id }) => !isBlocked(world, file_id))
+        .sort((one, other) => (one.id < other.id ? 1 : -1))
+        .map((share) => ({ ...share, file: sharedFile(world, share.file_id) }))
+      agrees(answer, 200, { shares, next_cursor: null })
+    },
+  }
+}
+
+function sharedFile(world: World, file_id: string) {
+  const item = world.items.get(file_id)
+  if (!item) return undefined
+  const { id, name, asset_type, size_bytes, mime_type, owner_id } = item
+  return {
+    id,
+    name,
+    asset_type,
+    size_bytes,
+    mime_type,
+    owner_id,
+    in_trash: standing(world, id) === 'trashed',
+  }
+}
+
+/** A share, and mostly its grantee or the owner of its file. */
+function aShare(world: World, draw: Draw): Target {
+  const ofGrantee = draw.chance(60)
+  const shares = [...world.shares.values()].map(({ id, grantee_id, file_id }) => ({
+    id,
+    owner_id: ofGrantee ? grantee_id : (world.items.get(file_id)?.owner_id ?? grantee_id),
+  }))
+  return aTarget(shares, shares, world, draw)
+}
+
+export const sharedUrl: Command = {
+  operation: 'getSharedUrl',
+  writes: false,
+  draw: (world, draw) => {
+    const { user, id } = aShare(world, draw)
+    return {
+      says: `${user} asks for the URL of share ${id}`,
+      send: (service) => service.request(user, 'GET', `/shares/${id}/url`),
+      judge: (world, answer) => {
+        const share = world.shares.get(id)
+        const file = share && world.items.get(share.file_id)
+        if (!share || !file || (file.owner_id !== user && share.grantee_id !== user))
+          return refused(answer, 'SHARE_NOT_FOUND')
+        const end = share.expires_at ?? Number.POSITIVE_INFINITY
+        if (file.owner_id === user || end <= now(world)) return refused(answer, 'SHARE_ACCESS_DENIED')
+        if (standing(world, file.id) !== 'live' || isBlocked(world, file.id))
+          return refused(answer, 'FILE_NOT_FOUND')
+        expectUrl(world, answer, file.content, Math.min(end, now(world) + world.limits.DOWNLOAD_URL_TTL))
+      },
+    }
+  },
+}
+
+export const revokeShare: Command = {
+  operation: 'revokeShare',
+  writes: true,
+  draw: (world, draw) => {
+    const { user, id } = aShare(world, draw)
+    return {
+      says: `${user} revokes share ${id}`,
+      send: (service) => service.request(user, 'DELETE', `/shares/${id}`),
+      judge: (world, answer) => {
+        const share = world.shares.get(id)
+        const isOwner = share && world.items.get(share.file_id)?.owner_id === user
+        if (!share || !(isOwner || share.grantee_id === user)) return refused(answer, 'SHARE_NOT_FOUND')
+        world.shares.delete(id)
+        world.gone.push(id)
+        agrees(answer, 204)
+      },
+    }
+  },
+}

@@ -1,0 +1,137 @@
+import { vi } from 'vitest'
+import { expectSound } from '../../support/invariants.ts'
+import type { Act, Command } from './act.ts'
+import { codeOf, Draw } from './act.ts'
+import { browses, listsBranches, listsVersions, readsAsset } from './asset-versions.ts'
+import { listsFiles, readsFile } from './files.ts'
+import { listsAssets } from './game-assets.ts'
+import { expectContent, expectMirrored, expectNoOtherContent, expectNothingLeft } from './mirror.ts'
+import { listens, listsNotifications } from './notifications.ts'
+import { erases, readsQuota } from './operators.ts'
+import { limits, type Service } from './service.ts'
+import { listsSharedWith } from './shares.ts'
+import { passes, retire, runsJob } from './time.ts'
+import { listsTrash } from './trash.ts'
+import { readsUpload } from './uploads.ts'
+import type { World } from './world.ts'
+
+/** When stories begin. */
+const BEGINNING = Date.UTC(2031, 0)
+const DAY = 86_400
+
+/** A world in which nothing has happened yet, with players that nobody has heard of. */
+export function newWorld(): World {
+  const name = crypto.randomUUID().slice(0, 8)
+  return {
+    now_ms: BEGINNING,
+    limits,
+    players: ['ann', 'bob', 'cyd'].map((player) => `${player}-${name}`),
+    operator: `operator-${name}`,
+    limit_bytes: {},
+    items: new Map(),
+    shares: new Map(),
+    uploads: new Map(),
+    assets: new Map(),
+    inboxes: new Map(),
+    keys: new Map(),
+    keyed: [],
+    gone: [],
+    releasing: new Map(),
+    objects: new Map(),
+  }
+}
+
+/**
+ * Does something to the service, and compares its answer with the story. The clock stands still meanwhile. Tells the
+ * code that it was refused with, or the status.
+ */
+export async function act(world: World, service: Service, { send, judge }: Act): Promise<string> {
+  vi.setSystemTime(world.now_ms)
+  const answer = await send(service)
+  judge(world, answer)
+  await keepTime(world, service)
+  return codeOf(answer) ?? String(answer.status)
+}
+
+/** Sets the clock to the story's time, and lets inboxes do what is due. */
+export async function keepTime(world: World, service: Service): Promise<void> {
+  vi.setSystemTime(world.now_ms)
+  for (const player of world.players) {
+    const had = world.inboxes.get(player)?.notices.length
+    retire(world, player)
+    if (had !== world.inboxes.get(player)?.notices.length) await service.ring(player)
+  }
+}
+
+/**
+ * One step of a story: some time, and an act, after which everything agrees. Tells what the act came to; undefined when
+ * there was nothing to do.
+ */
+export async function step(
+  world: World,
+  service: Service,
+  command: Command,
+  numbers: number[],
+): Promise<string | undefined> {
+  const draw = new Draw(numbers)
+  world.now_ms += 1 + draw.below(3) * 700
+  const drawn = command.draw(world, draw)
+  if (!drawn) return undefined
+  try {
+    const came = await act(world, service, drawn)
+    await expectMirrored(world)
+    if (drawn.key !== undefined) world.keyed.push(drawn)
+    return came
+  } catch (error) {
+    throw new Error(drawn.says, { cause: error })
+  }
+}
+
+/** Everybody looks at everything that they might see. */
+export async function everybodyLooks(world: World, service: Service): Promise<void> {
+  for (const looks of looking(world)) await act(world, service, looks)
+}
+
+/** Each list, by everybody; each thing, by its owner or by somebody else. */
+export function looking(world: World): Act[] {
+  const plain = { sort: 'name', order: undefined, asset_type: undefined } as const
+  const other = (user: string) => world.players.find((player) => player !== user) ?? user
+  const items = [...world.items.values()]
+  const assets = [...world.assets.values()]
+  return [
+    ...world.players.flatMap((player) => [
+      listsFiles(player, { parent_id: null, ...plain }, 100),
+      listsTrash(player, 100),
+      listsSharedWith(player, 100),
+      listsAssets(player, false, undefined, 100),
+      listsAssets(player, true, undefined, 100),
+      listsNotifications(player, 100, 0),
+      listens(player, world.inboxes.get(player)?.base.seq ?? 0),
+      readsQuota(player),
+    ]),
+    ...items.map(({ id, owner_id, asset_type }) =>
+      asset_type === 'folder'
+        ? listsFiles(owner_id, { parent_id: id, ...plain }, 100)
+        : readsFile(other(owner_id), id),
+    ),
+    ...[...world.uploads.values()].map(({ id, owner_id }) => readsUpload(owner_id, id)),
+    ...assets.map(({ id, owner_id }) => readsAsset(other(owner_id), id)),
+    ...assets.map(({ id, owner_id }) => listsVersions(owner_id, id, 100)),
+    ...assets.map(({ id, owner_id }) => listsBranches(owner_id, id, 100)),
+    browses(world.operator, undefined, undefined, 100),
+  ]
+}
+
+/** A story's end: everybody looks once more; after a long time nothing is there but what is known; then nobody is. */
+export async function ends(world: World, service: Service): Promise<void> {
+  await everybodyLooks(world, service)
+  await expectContent(world)
+  for (const rest of [passes(limits.UPLOAD_TTL + 2 * DAY), runsJob(), runsJob()])
+    await act(world, service, rest)
+  await expectMirrored(world)
+  for (const player of world.players) await expectSound(player)
+  await expectNoOtherContent(world)
+  for (const player of world.players) await act(world, service, erases(world.operator, player))
+  for (const rest of [passes(10 * DAY), runsJob(), passes(DAY), runsJob()]) await act(world, service, rest)
+  await expectNothingLeft()
+}

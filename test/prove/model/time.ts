@@ -1,0 +1,84 @@
+import type { Answer } from '../../support/user.ts'
+import type { Act, Command } from './act.ts'
+import { end } from './completing.ts'
+import { removeAsset } from './game-assets.ts'
+import { removeNotice } from './notifications.ts'
+import { remove } from './tree.ts'
+import { inboxOf, now, type World } from './world.ts'
+
+const done: Answer = { status: 204, headers: new Headers(), body: undefined, text: '' }
+const DAY = 86_400
+
+export const runJob: Command = {
+  operation: 'the job',
+  writes: true,
+  draw: () => runsJob(),
+}
+
+export function runsJob(): Act {
+  return {
+    says: 'the job runs',
+    send: async (service) => {
+      await service.runJob()
+      return done
+    },
+    judge: (world) => doWhatIsDue(world),
+  }
+}
+
+/** How long an upload that has ended is remembered after its time. */
+const REMEMBERED = 7 * DAY
+
+function doWhatIsDue(world: World): void {
+  const { TRASH_RETENTION_DAYS } = world.limits
+  const kept_ms = world.now_ms - TRASH_RETENTION_DAYS * DAY * 1_000
+  for (const upload of [...world.uploads.values()]) {
+    const isOver = upload.state === 'open' && upload.expires_at <= now(world)
+    if (isOver) end(world, upload, ['pending'])
+    if (upload.state !== 'open' && upload.expires_at <= now(world) - REMEMBERED) {
+      world.uploads.delete(upload.id)
+      world.gone.push(upload.id)
+    }
+  }
+  const retired = [...world.items.values()].filter(
+    ({ trashed_at }) => trashed_at !== null && trashed_at <= kept_ms,
+  )
+  for (const item of retired) if (world.items.has(item.id)) remove(world, item)
+  for (const asset of [...world.assets.values()])
+    if (asset.deleted_at !== null && asset.deleted_at <= kept_ms) removeAsset(world, asset)
+  world.releasing.clear()
+}
+
+export const timePasses: Command = {
+  operation: 'time',
+  writes: true,
+  draw: (_, draw) => passes(draw.one(5, 70, 70, 3_700, 3_700, 3_700, DAY, 2 * DAY, 4 * DAY, 8 * DAY)),
+}
+
+/** Time passes, in seconds, and inboxes do what is due. */
+export function passes(seconds: number): Act {
+  return {
+    says: `${seconds} seconds pass`,
+    send: async () => done,
+    judge: (world) => {
+      world.now_ms += seconds * 1_000
+    },
+  }
+}
+
+/** An inbox's alarm rings when what it holds is due: the story asks it to after each step. */
+export function retire(world: World, user: string): void {
+  const inbox = inboxOf(world, user)
+  const kept = now(world) - world.limits.NOTIFICATION_RETENTION_DAYS * DAY
+  for (const notice of [...inbox.notices]) if (notice.created_at <= kept) removeNotice(inbox, notice)
+}
+
+/** Somebody does once more what they did with an Idempotency-Key. */
+export const again: Command = {
+  operation: 'again',
+  writes: true,
+  draw: (world, draw) => {
+    const before = draw.of(world.keyed.slice(-4))
+    return before && { ...before, says: `again: ${before.says}` }
+  },
+}

@@ -1,0 +1,93 @@
+import { forget, type Item, type World } from './world.ts'
+
+/** The item and what is above it, up to the root or to where a folder is missing. */
+export function pathOf({ items }: Pick<World, 'items'>, id: string | null): Item[] {
+  const item = id === null ? undefined : items.get(id)
+  return item ? [item, ...pathOf({ items }, item.parent_id)] : []
+}
+
+/** Where an item stands for everybody: live, in the trash, or gone. The nearest deletion above it decides. */
+export function standing(world: World, id: string): 'live' | 'trashed' | 'gone' {
+  const path = pathOf(world, id)
+  if (path.length === 0) return 'gone'
+  return path.some(({ trashed_at }) => trashed_at !== null) ? 'trashed' : 'live'
+}
+
+/** The item, if it is the user's and live. */
+export function ownLive(world: World, user_id: string, id: string): Item | undefined {
+  const item = world.items.get(id)
+  return item?.owner_id === user_id && standing(world, id) === 'live' ? item : undefined
+}
+
+/** The item, if it is the user's and in the trash, directly or with a folder above it. */
+export function ownTrashed(world: World, user_id: string, id: string): Item | undefined {
+  const item = world.items.get(id)
+  return item?.owner_id === user_id && standing(world, id) === 'trashed' ? item : undefined
+}
+
+export function isBlocked(world: World, id: string): boolean {
+  return pathOf(world, id).some(({ blocked }) => blocked)
+}
+
+/** What a user sees of an item: it, and the folders above it from the top down, as far as they may know of them. */
+export function sight(
+  world: World,
+  user_id: string,
+  id: string,
+): { item: Item; above: Item[]; isTop: boolean } | undefined {
+  const [item, ...above] = pathOf(world, id)
+  if (!item || standing(world, id) !== 'live') return undefined
+  if (item.owner_id === user_id) return { item, above: above.reverse(), isTop: item.parent_id === null }
+  const path = [item, ...above]
+  const top = path.findLastIndex(({ is_public }) => is_public)
+  if (top < 0 || isBlocked(world, id)) return undefined
+  return { item, above: path.slice(1, top + 1).reverse(), isTop: top === 0 }
+}
+
+export function inside(world: World, id: string): Item[] {
+  return [...world.items.values()].filter(({ parent_id }) => parent_id === id)
+}
+
+/** How many folders lie above what is put into the folder; 0 for the root. */
+export function level(world: World, folder_id: string | null): number {
+  return pathOf(world, folder_id).length
+}
+
+/**
+ * How many levels of folders there are from an item down to the deepest item: 0 when it holds nothing. `all`: what has
+ * been deleted counts, too.
+ */
+export function height(world: World, id: string, all: boolean): number {
+  const counted = inside(world, id).filter(({ trashed_at }) => all || trashed_at === null)
+  return counted.length === 0 ? 0 : 1 + Math.max(...counted.map((item) => height(world, item.id, all)))
+}
+
+/** The record has changed, and so will its ETag. */
+export function changed(item: Item): void {
+  item.changes++
+}
+
+/** It leaves its place: what a moderator did to a folder above goes with it. */
+export function place(world: World, item: Item, parent_id: string | null): void {
+  item.blocked = isBlocked(world, item.id)
+  item.parent_id = parent_id
+}
+
+/** Removes an item for good, with all that is below it but what had been deleted before. */
+export function remove(world: World, item: Item): void {
+  for (const below of inside(world, item.id)) if (below.trashed_at === null) remove(world, below)
+  const { id, owner_id, size_bytes, processing_state } = item
+  for (const upload of [...world.uploads.values()])
+    if (upload.file_id === id) {
+      world.uploads.delete(upload.id)
+      const isOpen = upload.state === 'open'
+      forget(world, owner_id, upload.id, isOpen ? { uploads: 1, bytes: upload.size_bytes } : {})
+    }
+  for (const share of [...world.shares.values()])
+    if (share.file_id === id) {
+      world.shares.delete(share.id)
+      world.gone.push(share.id)
+    }
+  world.items.delete(id)
+  forget(world, owner_id, id, { items: 1, bytes: processing_state === 'ready' ? size_bytes : 0 })
+}

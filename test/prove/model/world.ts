@@ -1,0 +1,228 @@
+import type { Act } from './act.ts'
+
+/**
+ * The service as a plain story in memory: what the specification and the decisions say is there, and nothing of how it
+ * is kept. Acts (act.ts) move it on; answers and rows are compared with it.
+ */
+export interface World {
+  now_ms: number
+  limits: Limits
+  /** Those who play; all of them are compared after each step. */
+  players: string[]
+  /** A studio's service, with every scope. */
+  operator: string
+  /** Limits of their own. */
+  limit_bytes: Record<string, number>
+  items: Map<string, Item>
+  shares: Map<string, Share>
+  uploads: Map<string, Upload>
+  assets: Map<string, Asset>
+  inboxes: Map<string, Inbox>
+  /** What each Idempotency-Key has made, by caller and key. */
+  keys: Map<string, Kept>
+  /** What came with an Idempotency-Key, to be done again. */
+  keyed: Act[]
+  /** Ids of what has gone for good. */
+  gone: string[]
+  /** What is released by the next run of the job at the latest. */
+  releasing: Map<string, Counts>
+  /** Content that has been put under an upload's key, also under one that is gone since. */
+  objects: Map<string, string>
+}
+
+/** The limits that the service runs with while the story is told: low, so that they are met. */
+export interface Limits {
+  DEFAULT_QUOTA_BYTES: number
+  MAX_ITEMS: number
+  MAX_ASSETS: number
+  MAX_OPEN_UPLOADS: number
+  MAX_SHARES_PER_FILE: number
+  MAX_VERSIONS_PER_ASSET: number
+  MAX_FOLDER_DEPTH: number
+  MAX_NOTIFICATIONS: number
+  MULTIPART_THRESHOLD: number
+  PART_SIZE: number
+  UPLOAD_TTL: number
+  UPLOAD_URL_TTL: number
+  DOWNLOAD_URL_TTL: number
+  TRASH_RETENTION_DAYS: number
+  NOTIFICATION_RETENTION_DAYS: number
+}
+
+export interface Item {
+  id: string
+  owner_id: string
+  parent_id: string | null
+  name: string
+  asset_type: string
+  size_bytes: number
+  mime_type: string | null
+  processing_state: 'pending' | 'ready' | 'failed' | null
+  is_public: boolean
+  blocked: boolean
+  created_at: number
+  updated_at: number
+  /** When it was deleted directly, in milliseconds. */
+  trashed_at: number | null
+  /** The upload whose content it has. */
+  content: string | null
+  /** How often the record has changed, as far as its ETag must tell. */
+  changes: number
+  /** The ETags that have been seen, by `changes`. */
+  etags: Record<number, string>
+}
+
+export interface Share {
+  id: string
+  file_id: string
+  grantee_id: string
+  permission: string
+  expires_at: number | null
+  created_at: number
+}
+
+export interface Upload {
+  id: string
+  owner_id: string
+  upload_type: 'file' | 'game_asset'
+  state: 'open' | 'completed' | 'failed'
+  failure: string | null
+  size_bytes: number
+  mime_type: string
+  checksum_sha256: string | undefined
+  expires_at: number
+  in_parts: boolean
+  /** Where its only part goes, once that was asked for; what arrived there last; the ETag that was recorded. */
+  part: { url: string | null; etag: string | null; content: string; recorded: string | null }
+  file_id: string | null
+  replaces: boolean
+  /** `changes` of the file that the client wants to replace. */
+  expected: number | null
+  asset_id: string | null
+  asset_type: string | null
+  name: string | null
+  visibility: string | null
+  version: number | null
+}
+
+export interface Asset {
+  id: string
+  owner_id: string
+  type: string
+  name: string
+  visibility: string
+  blocked: boolean
+  branched_from: string | null
+  created_at: number
+  updated_at: number
+  /** Milliseconds. */
+  deleted_at: number | null
+  /** The first first. */
+  versions: Version[]
+}
+
+export interface Version {
+  id: string
+  asset_id: string
+  version: number
+  size_bytes: number
+  created_at: number
+  branched_from_asset_id: string | null
+  branched_from_version: number | null
+  /** The upload whose content it has. */
+  content: string
+}
+
+export interface Notice {
+  id: string
+  type: string
+  data: { from_user_id: number; from_display_name: string }
+  state: 'unread' | 'read'
+  created_at: number
+}
+
+export interface InboxEvent {
+  type: string
+  seq: number
+  unread: number
+  data: unknown
+}
+
+export interface Inbox {
+  seq: number
+  /** The oldest first. */
+  notices: Notice[]
+  events: InboxEvent[]
+  /** From where on events are kept, and how many were unread there. */
+  base: { seq: number; unread: number }
+}
+
+interface Kept {
+  request: string
+  made: string
+  at: number
+}
+
+/** What counts against a user's limits. */
+export interface Counts {
+  bytes: number
+  items: number
+  assets: number
+  uploads: number
+}
+
+export function now(world: World): number {
+  return Math.floor(world.now_ms / 1000)
+}
+
+/** The user's inbox; it has always been there. */
+export function inboxOf(world: World, user_id: string): Inbox {
+  const inbox = world.inboxes.get(user_id) ?? { seq: 0, notices: [], events: [], base: { seq: 0, unread: 0 } }
+  world.inboxes.set(user_id, inbox)
+  return inbox
+}
+
+export function unreadIn({ notices }: Inbox): number {
+  return notices.filter(({ state }) => state === 'unread').length
+}
+
+export const nothing: Readonly<Counts> = { bytes: 0, items: 0, assets: 0, uploads: 0 }
+
+export function sum(one: Counts, other: Counts): Counts {
+  return {
+    bytes: one.bytes + other.bytes,
+    items: one.items + other.items,
+    assets: one.assets + other.assets,
+    uploads: one.uploads + other.uploads,
+  }
+}
+
+/** What the user has, counted anew each time. */
+export function used(world: World, user_id: string): Counts {
+  const items = [...world.items.values()].filter(({ owner_id }) => owner_id === user_id)
+  const assets = [...world.assets.values()].filter(({ owner_id }) => owner_id === user_id)
+  const open = [...world.uploads.values()].filter(
+    ({ owner_id, state }) => owner_id === user_id && state === 'open',
+  )
+  const bytes = [
+    ...items.filter(({ processing_state }) => processing_state === 'ready'),
+    ...assets.flatMap(({ versions }) => versions),
+    ...open,
+  ].reduce((all, { size_bytes }) => all + size_bytes, 0)
+  return { bytes, items: items.length, assets: assets.length, uploads: open.length }
+}
+
+/** How much of it may still be counted although it has gone. */
+export function releasingOf(world: World, user_id: string): Counts {
+  return world.releasing.get(user_id) ?? nothing
+}
+
+export function limitOf({ limit_bytes, limits }: World, user_id: string): number {
+  return limit_bytes[user_id] ?? limits.DEFAULT_QUOTA_BYTES
+}
+
+/** Says that something has gone for good: what it counted is released now or by the next run of the job. */
+export function forget(world: World, user_id: string, id: string, counted: Partial<Counts>): void {
+  world.gone.push(id)
+  world.releasing.set(user_id, sum(releasingOf(world, user_id), { ...nothing, ...counted }))
+}
