@@ -4,7 +4,7 @@ import { type Act, agrees, type Command, member, refused } from './act.ts'
 import { anUpload } from './choose.ts'
 import { bytes, contentOf, picture } from './content.ts'
 import { isOver, urlEnd } from './uploads.ts'
-import type { Upload, World } from './world.ts'
+import { now, type Upload, type World } from './world.ts'
 
 const nobody: Answer = { status: 204, headers: new Headers(), body: undefined, text: '' }
 
@@ -15,7 +15,9 @@ export const sendContent: Command = {
   draw: (world, draw) => {
     const { user, id } = anUpload(world, draw, ({ state }) => state === 'open')
     const upload = world.uploads.get(id)
-    if (!upload || isOver(world, upload) || (upload.in_parts && upload.part.url === null)) return undefined
+    // A URL ends with its upload at the latest.
+    if (!upload || upload.expires_at <= now(world)) return undefined
+    if (upload.in_parts && upload.part.url === null) return undefined
     const content = draw.chance(10) ? contentOf(upload.size_bytes, 'y') : rightContent(upload)
     return sendsContent(user, upload, content)
   },

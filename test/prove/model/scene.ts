@@ -37,7 +37,7 @@ export async function furnish(world: World, service: Service): Promise<void> {
   const castle = await scene.asset(ann, 'a', 'public')
   const second = await scene.asset(bob, 'B', 'private')
   await scene.sent(ann, { upload_type: 'game_asset', asset_id: castle, ...content })
-  await scene.does(branches(bob, castle, { name: 'b' }))
+  await scene.does(branches(bob, castle, { name: 'b' }, 'scene-branch'))
   await scene.does(deletesAsset(bob, second, false))
   await scene.sent(ann, { upload_type: 'file', file_id: file, ...content })
   await scene.does(
@@ -62,10 +62,11 @@ class Scene {
   async does(what: Act): Promise<void> {
     this.#world.now_ms += 1
     await act(this.#world, this.#service, what)
+    if (what.key !== undefined) this.#world.keyed.push(what)
   }
 
   async folder(user: string, name: string, parent_id: string | null): Promise<string> {
-    return this.#new(this.#world.items, createsFolder(user, name, parent_id))
+    return this.#new(this.#world.items, createsFolder(user, name, parent_id, `scene-${name}`))
   }
 
   async file(user: string, name: string, parent_id: string | null): Promise<string> {

@@ -1,0 +1,58 @@
+import type { Answer } from '../../support/user.ts'
+import type { Act } from '../model/act.ts'
+import type { World } from '../model/world.ts'
+
+/** An act that was done, with the answer that it had. */
+export interface Done {
+  act: Act
+  answer: Answer
+}
+
+function copyOf(world: World): World {
+  const { keyed, ...rest } = world
+  return { ...structuredClone(rest), keyed: [...keyed] }
+}
+
+/** In every order there is. */
+export function permutations<Value>(values: Value[]): Value[][] {
+  if (values.length < 2) return [values]
+  return values.flatMap((first, at) =>
+    permutations(values.filter((_, index) => index !== at)).map((rest) => [first, ...rest]),
+  )
+}
+
+/**
+ * The world as it is after what was done at the same time, as if it had been done one after the other: in an order in
+ * which all the answers are right, and `check` finds nothing wrong. Throws what is wrong with each order.
+ */
+export async function worldAfter(
+  before: World,
+  orders: Done[][],
+  afterwards: Done[],
+  check: (world: World) => Promise<void>,
+): Promise<World> {
+  const wrong: string[] = []
+  for (const order of orders) {
+    const world = copyOf(before)
+    try {
+      for (const { act, answer } of order) {
+        act.judge(world, settled(answer))
+        world.now_ms = before.now_ms
+      }
+      for (const { act, answer } of afterwards) act.judge(world, answer)
+      await check(world)
+      return world
+    } catch (error) {
+      const because = error instanceof Error ? error.message : String(error)
+      wrong.push(`not as if ${order.map(({ act }) => act.says).join('; then ')},\n  because ${because}`)
+    }
+  }
+  throw new Error(wrong.join('\n'))
+}
+
+/** A file whose content is being looked at shows as "processing" until the completion has ended. */
+function settled(answer: Answer): Answer {
+  if (!answer.text.includes('"processing"')) return answer
+  const text = answer.text.replaceAll('"processing"', '"pending"')
+  return { ...answer, text, body: JSON.parse(text) }
+}

@@ -1,0 +1,102 @@
+import { vi } from 'vitest'
+import { outgoing } from '../../support/outgoing.ts'
+import { type Act, type Command, codeOf, Draw } from '../model/act.ts'
+import { expectMirrored } from '../model/mirror.ts'
+import { listens, listsNotifications } from '../model/notifications.ts'
+import { Service } from '../model/service.ts'
+import { act, keepTime } from '../model/story.ts'
+import { passes, runsJob } from '../model/time.ts'
+import type { World } from '../model/world.ts'
+import { type Done, permutations, worldAfter } from './order.ts'
+import { Turns } from './turns.ts'
+
+/** Numbers from 0 up to but not including `end`. */
+export type Random = (end: number) => number
+
+/** What each command does in a world, chosen so that they often meet; undefined when one of them has nothing to do. */
+export function drawTogether(world: World, commands: Command[], random: Random): Act[] | undefined {
+  for (let tries = 0; tries < 10; tries++) {
+    const common = Array.from({ length: 16 }, () => random(10_000))
+    const acts = commands.flatMap((command) => {
+      const numbers = random(100) < 65 ? common : common.map(() => random(10_000))
+      return command.draw(world, new Draw(numbers)) ?? []
+    })
+    if (acts.length === commands.length) return acts
+  }
+  return undefined
+}
+
+/** What came of acts that were done at the same time. */
+export interface Together {
+  world: World
+  /** Each act's code or status. */
+  came: string[]
+}
+
+/**
+ * Does acts at the same time, their calls in an order that is `random`'s, and tells how the world is then: as it would
+ * be if they had been done one after the other in some order.
+ */
+export async function together(
+  world: World,
+  commands: Command[],
+  acts: Act[],
+  random: Random,
+): Promise<Together> {
+  vi.setSystemTime(world.now_ms)
+  const turns = new Turns(acts.length, random)
+  const done = await Promise.all(
+    acts.map(async (act, task): Promise<Done> => {
+      const service = new Service(
+        outgoing(async (_, call) => {
+          await turns.wait(task)
+          return call()
+        }),
+      )
+      return { act, answer: await turns.of(() => act.send(service)) }
+    }),
+  )
+  const service = new Service()
+  const isErasing = commands.some(({ operation }) => operation === 'eraseUser')
+  const afterwards = isErasing ? await waits(world, service) : []
+  const erasures = done.filter((_, index) => commands[index]?.operation === 'eraseUser')
+  // What is under way while a user is erased goes, too, with the next run of the job.
+  const orders = permutations(done).flatMap((order) =>
+    isErasing ? [order, [...order, ...erasures]] : [order],
+  )
+  const hasNotices = commands.some(({ operation }) => inboxes.includes(operation))
+  try {
+    const after = await worldAfter(world, orders, afterwards, async (possible) => {
+      await keepTime(possible, service)
+      await expectMirrored(possible)
+      if (hasNotices) await expectInboxes(possible, service)
+    })
+    for (const act of acts) if (act.key !== undefined) after.keyed.push(act)
+    return { world: after, came: done.map(({ answer }) => codeOf(answer) ?? String(answer.status)) }
+  } catch (error) {
+    const told = done.map(
+      ({ act, answer }, task) => `${task}: ${act.says}\n   ${answer.status} ${answer.text}`,
+    )
+    throw new Error(`calls in the order ${turns.order}\n${told.join('\n')}`, { cause: error })
+  }
+}
+
+const inboxes = ['publishNotification', 'markNotificationsRead', 'deleteNotification', 'eraseUser', 'again']
+
+async function expectInboxes(world: World, service: Service): Promise<void> {
+  for (const player of world.players) {
+    await act(world, service, listsNotifications(player, 100, 0))
+    await act(world, service, listens(player, world.inboxes.get(player)?.base.seq ?? 0))
+  }
+}
+
+/** Lets the time pass in which what is under way counts as an erased user's, and the job run. */
+async function waits(world: World, service: Service): Promise<Done[]> {
+  const [time, job] = [passes(61), runsJob()]
+  const answer = await time.send(service)
+  vi.setSystemTime(world.now_ms + 61_000)
+  return [
+    { act: time, answer },
+    { act: job, answer: await job.send(service) },
+  ]
+}

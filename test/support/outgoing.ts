@@ -1,0 +1,69 @@
+import { env } from 'cloudflare:test'
+import type { Env } from '../../src/env.ts'
+import type { Inbox } from '../../src/notifications/inbox.ts'
+import { overridden } from './meter.ts'
+
+/** What becomes of a call to a binding: `site` says which, `act` makes it. */
+type Outgoing = <Answer>(site: string, act: () => Promise<Answer>) => Promise<Answer>
+
+/** The bindings, with every call that leaves the Worker going through `call`. */
+export function outgoing(call: Outgoing): Pick<Env, 'DB' | 'BUCKET' | 'INBOX'> {
+  return {
+    DB: overridden(env.DB, {
+      withSession: (constraint: string) => session(env.DB.withSession(constraint), call),
+    }),
+    BUCKET: bucket(call),
+    INBOX: overridden(env.INBOX, { getByName: (name: string) => inbox(name, call) }),
+  }
+}
+
+function session(real: D1DatabaseSession, call: Outgoing): D1DatabaseSession {
+  const wrapped = new WeakMap<object, D1PreparedStatement>()
+  const bound = (statement: D1PreparedStatement) => {
+    const through = overridden(statement, { all: () => call('D1 statement', () => statement.all()) })
+    wrapped.set(through, statement)
+    return through
+  }
+  return overridden(real, {
+    prepare: (query: string) => {
+      const statement = real.prepare(query)
+      return { bind: (...values: unknown[]) => bound(statement.bind(...values)) }
+    },
+    batch: (statements: D1PreparedStatement[]) =>
+      call('D1 batch', () => real.batch(statements.map((statement) => wrapped.get(statement) ?? statement))),
+  })
+}
+
+function bucket(call: Outgoing): R2Bucket {
+  const real = env.BUCKET
+  const names = ['head', 'get', 'put', 'delete', 'list', 'createMultipartUpload'] as const
+  const methods = names.map((name) => [
+    name,
+    (...args: unknown[]) => call(`R2 ${name}`, async () => Reflect.apply(real[name], real, args)),
+  ])
+  return overridden(real, {
+    ...Object.fromEntries(methods),
+    resumeMultipartUpload: (key: string, id: string) => {
+      const multipart = real.resumeMultipartUpload(key, id)
+      return {
+        complete: (parts: R2UploadedPart[]) => call('R2 complete', () => multipart.complete(parts)),
+        abort: () => call('R2 abort', () => multipart.abort()),
+        uploadPart: (...args: Parameters<R2MultipartUpload['uploadPart']>) =>
+          call('R2 uploadPart', () => multipart.uploadPart(...args)),
+      }
+    },
+  })
+}
+
+function inbox(name: string, call: Outgoing): DurableObjectStub<Inbox> {
+  return new Proxy(env.INBOX.getByName(name), {
+    get:
+      (stub, method) =>
+      (...args: unknown[]) =>
+        call(`object ${String(method)}`, async () => {
+          const member: unknown = Reflect.get(stub, method)
+          if (typeof member !== 'function') throw new Error(`an inbox has no ${String(method)}`)
+          return Reflect.apply(member, stub, args)
+        }),
+  })
+}
