@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { unknownId } from './support/bodies.ts'
+import { comparable } from './support/comparable.ts'
 import { Creator, giveQuota, signUpCreator } from './support/creator.ts'
 import { type Answer, operator } from './support/user.ts'
 
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 const shown = { visibility: 'public' }
 
 /** Makes an asset of Ada's that nobody else may know of, and tells its id. */
@@ -108,13 +109,6 @@ const writing: Attempt[] = [
   starts({ mime_type: 'none' }),
   starts({ name: 'new' }),
 ]
-
-/** An answer as somebody can compare it: everything but the request's own id and the place in the database's history. */
-function comparable({ status, headers, text }: Answer): unknown {
-  const shownHeaders = [...headers].filter(([name]) => !['x-request-id', 'x-d1-bookmark'].includes(name))
-  const requestId = headers.get('X-Request-Id') ?? ''
-  return { status, headers: shownHeaders.sort(), text: text.replace(requestId, 'REQUEST-ID') }
-}
 
 /** Those who might want to know: anybody, and an operator with an ordinary user's question, without room for more. */
 async function curious(): Promise<Creator[]> {

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { png } from './support/pictures.ts'
 import { put, signUp } from './support/user.ts'
@@ -173,6 +174,19 @@ describe('GET /v1/files', () => {
     expect(await ada.names({ sort: 'created_at', order: 'asc' })).toEqual(['b', 'A', 'C'])
   })
 
+  it('puts what is equal in the order of the ids, the way that it sorts', async () => {
+    const ada = await signUp()
+    const ids: string[] = []
+    for (let i = 0; i < 4; i++) ids.push((await ada.folder('same')).id)
+    const up = ids.sort()
+    const down = [...up].reverse()
+    const idsIn = async (query: Record<string, string>) => (await ada.page(query)).files.map(({ id }) => id)
+    expect(await idsIn({})).toEqual(up)
+    expect(await idsIn({ order: 'desc' })).toEqual(down)
+    expect(await idsIn({ sort: 'size_bytes' })).toEqual(down)
+    expect(await idsIn({ sort: 'size_bytes', order: 'asc' })).toEqual(up)
+  })
+
   it('takes a limit from 1 to 500 and refuses what is out of range', async () => {
     const ada = await signUp()
     for (const name of ['a', 'b', 'c']) await ada.folder(name)
@@ -268,6 +282,32 @@ describe('PATCH /v1/files/{id}', () => {
       parent_id: null,
       name: 'renamed',
     })
+  })
+
+  it('moves updated_at, as new content does; the trash and what happens inside do not', async () => {
+    const ada = await signUp()
+    const [folder, elsewhere] = [await ada.folder('folder'), await ada.folder('elsewhere')]
+    const file = await ada.file('file', 'x')
+    const replace = async () => {
+      const upload = await ada.upload({ name: undefined, file_id: file.id, size_bytes: 1 })
+      await put(upload, new Uint8Array(1))
+      expect((await ada.complete(upload)).status).toBe(200)
+    }
+    const moves: [moves: boolean, item: { id: string }, act: () => Promise<unknown>][] = [
+      [true, file, () => ada.change(file, { name: 'renamed' })],
+      [true, file, () => ada.move(file, { into: folder })],
+      [true, file, () => ada.change(file, { is_public: true })],
+      [true, file, replace],
+      [false, file, () => ada.delete(file).then(() => ada.restore(file))],
+      [false, folder, () => ada.change(file, { name: 'again' })],
+      [false, folder, () => ada.folder('new', { in: folder })],
+      [false, folder, () => ada.move(file, { into: elsewhere })],
+    ]
+    for (const [does, { id }, act] of moves) {
+      await env.DB.prepare('UPDATE files SET updated_at = 7 WHERE id = ?').bind(id).run()
+      await act()
+      expect((await ada.read(id)).file.updated_at !== 7, String(act)).toBe(does)
+    }
   })
 
   it('takes what lies below along, and nothing else', async () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { race, seeded } from './support/race.ts'
-import { openAccount } from './support/seed.ts'
+import { openAccount, seedSiblings } from './support/seed.ts'
 import { signUp, type User } from './support/user.ts'
 
 const COUNT = 10_000
@@ -167,5 +167,26 @@ describe('a cursor', () => {
     await ada.delete(folder)
     const answer = await ada.get(`/files?parent_id=${folder}&cursor=${next}`)
     expect(answer).toBeProblem(404, 'FILE_PARENT_NOT_FOUND')
+  })
+})
+
+describe('a page', () => {
+  /** Ada's files, which are all shared with Bob, and as many in Carol's trash. */
+  async function full() {
+    const [ada, bob, carol] = [await signUp('ada'), await signUp('bob'), await signUp('carol')]
+    for (const { id } of [ada, carol]) await seedSiblings(id, null, 200)
+    const share = `INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
+      SELECT 'share ' || id, id, ?1, 'view', NULL, created_at FROM files WHERE owner_id = ?2 AND asset_type <> 'folder'`
+    await env.DB.prepare(share).bind(bob.id, ada.id).run()
+    const trash = 'UPDATE files SET trashed_at = created_at * 1000, owner_id = owner_id WHERE owner_id = ?'
+    await env.DB.prepare(trash).bind(carol.id).run()
+    return { ada, bob, carol }
+  }
+
+  it('holds 100 files or things in the trash, and 50 shares, unless told', async () => {
+    const { ada, bob, carol } = await full()
+    expect((await ada.page()).files).toHaveLength(100)
+    expect((await carol.get('/trash')).body).toMatchObject({ files: { length: 100 } })
+    expect(await bob.sharedWithMe()).toHaveLength(50)
   })
 })

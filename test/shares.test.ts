@@ -168,6 +168,16 @@ describe('GET /v1/shares/{id}/url', () => {
     expect(forever.expires_at).toBeGreaterThan(now() + 9_000)
   })
 
+  it('serves who may edit just as who may only view', async () => {
+    const { ada, bob, file } = await scene()
+    const share = await ada.createShare(file, to(bob, { permission: 'edit' }))
+    const { body } = await bob.sharedUrl(idOf(share))
+    expect(await (await bob.fetchSigned((body as { url: string }).url)).text()).toBe('hello')
+    expect(await bob.change(file, { name: 'mine' })).toBeProblem(404, 'FILE_NOT_FOUND')
+    const replacing = { upload_type: 'file', file_id: file.id, size_bytes: 1, mime_type: 'text/plain' }
+    expect(await bob.startUpload(replacing)).toBeProblem(404, 'FILE_NOT_FOUND')
+  })
+
   it('works for a user who came after the share was made', async () => {
     const { ada, file } = await scene()
     const late = await signUp('late')

@@ -1,9 +1,10 @@
-import { env } from 'cloudflare:test'
+import { createExecutionContext, env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { app } from '../src/app.ts'
 import { configuration } from '../src/env.ts'
 import { createSigner } from '../src/storage/sign.ts'
 import { expectSound } from './support/invariants.ts'
-import { meter } from './support/meter.ts'
+import { meter, overridden } from './support/meter.ts'
 import { gif, jpeg, png, webp } from './support/pictures.ts'
 import { origin, put, signUp, type Upload, type User } from './support/user.ts'
 
@@ -255,6 +256,26 @@ describe('POST /v1/uploads/{id}/complete', () => {
     expect(await usage(ada)).toEqual({ used_bytes: 5, items: 1, open_uploads: 0 })
     expect(await (await ada.download(upload.file ?? '')).text()).toBe('hello')
     await expectSound(ada.id)
+  })
+
+  it('shows the file as processing while its content is looked at', async () => {
+    const ada = await signUp()
+    const upload = await ada.upload(text)
+    await put(upload, bytes('hello'))
+    const [looking, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const head = async (key: string) => {
+      looking.resolve()
+      await goOn.promise
+      return env.BUCKET.head(key)
+    }
+    const bindings = { ...env, BUCKET: overridden(env.BUCKET, { head }) }
+    const slowly = ada.through(async (request) => app.fetch(request, bindings, createExecutionContext()))
+    const completing = slowly.complete(upload)
+    await looking.promise
+    expect(await stateOf(ada, upload)).toBe('processing')
+    goOn.resolve()
+    expect((await completing).status).toBe(200)
+    expect(await stateOf(ada, upload)).toBe('ready')
   })
 
   it('gives the same answer again, with a body, without, or with members that it does not know', async () => {

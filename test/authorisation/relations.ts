@@ -1,0 +1,126 @@
+import { isThing, type Thing } from './things.ts'
+
+/**
+ * Who may do what to whose things. One row a request and a place in it where it names, or lists, something of Ada's;
+ * a cell is the answer: its status, its code, and, where a list or a count answers, whether Ada's thing is in it.
+ * `kept` is what answers 2xx and changes nothing of Ada's all the same. `=` is what the stranger gets.
+ *
+ * owner: Ada. stranger: anybody with a token. grantee: with whom a file of Ada's, this one if it is one, is shared.
+ * public: a stranger when the thing, or the file that it hangs on, is public. blocked: a stranger when it is public
+ * and blocked. operator: a stranger whose token has every scope that there is.
+ */
+const table = `
+| request                                         | thing         | named in          | owner                    | stranger                   | grantee   | public    | blocked | operator |
+|-------------------------------------------------|---------------|-------------------|--------------------------|----------------------------|-----------|-----------|---------|----------|
+| GET /v1/files                                   | file          | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| GET /v1/files                                   | folder        | ?parent_id        | 200                      | 404 FILE_PARENT_NOT_FOUND  | =         | 200       | =       | =        |
+| POST /v1/files                                  | folder        | .parent_id        | 201                      | 404 FILE_PARENT_NOT_FOUND  | =         | =         | =       | =        |
+| GET /v1/files/{id}                              | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | 200       | =       | =        |
+| GET /v1/files/{id}                              | folder        | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | 200       | =       | =        |
+| PATCH /v1/files/{id}                            | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| PATCH /v1/files/{id}                            | folder        | .parent_id        | 200                      | 404 FILE_PARENT_NOT_FOUND  | =         | =         | =       | =        |
+| DELETE /v1/files/{id}                           | file          | {id}              | 204                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| DELETE /v1/files/{id}                           | folder        | {id}              | 204                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| GET /v1/files/{id}/url                          | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | 200       | =       | =        |
+| GET /v1/trash                                   | trashed file  | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| DELETE /v1/trash                                | trashed file  | nowhere           | 204                      | 204 kept                   | =         | =         | =       | =        |
+| POST /v1/trash/{id}/restore                     | trashed file  | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| DELETE /v1/trash/{id}                           | trashed file  | {id}              | 204                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| GET /v1/files/{id}/shares                       | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| POST /v1/files/{id}/shares                      | file          | {id}              | 201                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| GET /v1/shares                                  | share         | listed            | 200 hidden               | 200 hidden                 | 200 shown | =         | =       | =        |
+| DELETE /v1/shares/{id}                          | share         | {id}              | 204                      | 404 SHARE_NOT_FOUND        | 204       | =         | =       | =        |
+| GET /v1/shares/{id}/url                         | share         | {id}              | 403 SHARE_ACCESS_DENIED  | 404 SHARE_NOT_FOUND        | 200       | =         | =       | =        |
+| GET /v1/quota                                   | user          | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| GET /v1/users/{user_id}/quota                   | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
+| PUT /v1/users/{user_id}/quota                   | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
+| POST /v1/uploads                                | folder        | .parent_id        | 201                      | 404 FILE_PARENT_NOT_FOUND  | =         | =         | =       | =        |
+| POST /v1/uploads                                | file          | .file_id          | 201                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| POST /v1/uploads                                | asset         | .asset_id         | 201                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| GET /v1/uploads/{id}                            | upload        | {id}              | 200                      | 404 UPLOAD_NOT_FOUND       | =         | =         | =       | =        |
+| POST /v1/uploads/{id}/parts                     | large upload  | {id}              | 200                      | 404 UPLOAD_NOT_FOUND       | =         | =         | =       | =        |
+| POST /v1/uploads/{id}/complete                  | upload        | {id}              | 200                      | 404 UPLOAD_NOT_FOUND       | =         | =         | =       | =        |
+| DELETE /v1/uploads/{id}                         | upload        | {id}              | 204                      | 404 UPLOAD_NOT_FOUND       | =         | =         | =       | =        |
+| POST /v1/game/assets                            | asset         | nowhere           | 409 DUPLICATE_ASSET_NAME | 201 kept                   | =         | =         | =       | =        |
+| GET /v1/game/assets                             | asset         | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| GET /v1/game/assets/{id}                        | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| PUT /v1/game/assets/{id}                        | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| DELETE /v1/game/assets/{id}                     | asset         | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| POST /v1/game/assets/{id}/restore               | trashed asset | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| POST /v1/game/assets/{id}/branch                | asset         | {id}              | 201                      | 404 ASSET_NOT_FOUND        | =         | 201 kept  | =       | =        |
+| GET /v1/game/assets/{id}/branches               | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| GET /v1/game/assets/{id}/versions               | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| POST /v1/game/assets/{id}/versions              | asset         | {id}              | 201                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| GET /v1/game/assets/{id}/versions/{version}     | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| GET /v1/game/assets/{id}/versions/{version}/url | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| GET /v1/game/public                             | asset         | listed            | 200 hidden               | 200 hidden                 | =         | 200 shown | =       | =        |
+| GET /v1/game/public/{type}/{id}                 | asset         | {id}              | 404 ASSET_NOT_FOUND      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| GET /v1/notifications                           | notification  | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| POST /v1/notifications                          | user          | .user_id          | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
+| GET /v1/notifications/unread-count              | notification  | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| POST /v1/notifications/read                     | notification  | .notification_ids | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| POST /v1/notifications/read                     | notification  | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| DELETE /v1/notifications/{id}                   | notification  | {id}              | 204                      | 404 NOTIFICATION_NOT_FOUND | =         | =         | =       | =        |
+| GET /v1/notifications/ws                        | notification  | counted           | 101 shown                | 101 hidden                 | =         | =         | =       | =        |
+| PUT /v1/game/assets/{id}/block                  | asset         | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
+| DELETE /v1/game/assets/{id}/block               | asset         | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
+| PUT /v1/files/{id}/block                        | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
+| DELETE /v1/files/{id}/block                     | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
+| DELETE /v1/users/{user_id}                      | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 202      |
+`
+
+export const actors = ['owner', 'stranger', 'grantee', 'public', 'blocked', 'operator'] as const
+
+/** Who asks, and what has been done to Ada's thing before they do: see the table. */
+export type Actor = (typeof actors)[number]
+
+/** What is to be answered. */
+interface Expected {
+  status: number
+  code: string | undefined
+  /** `shown`, `hidden` or `kept`, where a status doesn't say it. */
+  effect: string | undefined
+}
+
+export interface Relation {
+  method: string
+  path: string
+  thing: Thing
+  /** Where in the request its id stands, or how the answer may tell of it. */
+  place: string
+  answers: Record<Actor, Expected>
+}
+
+/** The table, read. Fails on a cell that means nothing. */
+export const relations: Relation[] = table.trim().split('\n').slice(2).map(row)
+
+function row(line: string): Relation {
+  const [request = '', thing = '', place = '', ...cells] = line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+  const [method = '', path = ''] = request.split(' ')
+  if (!isThing(thing)) throw new Error(`nothing of Ada's: ${line}`)
+  const [owner, stranger, grantee, shown, blocked, operator] = cells
+  const other = (cell: string | undefined) => answer(cell === '=' ? stranger : cell)
+  return {
+    method,
+    path,
+    thing,
+    place,
+    answers: {
+      owner: answer(owner),
+      stranger: answer(stranger),
+      grantee: other(grantee),
+      public: other(shown),
+      blocked: other(blocked),
+      operator: other(operator),
+    },
+  }
+}
+
+function answer(cell = ''): Expected {
+  const [, status, code, effect] = /^(\d{3})(?: ([A-Z_]+))?(?: (shown|hidden|kept))?$/.exec(cell) ?? []
+  if (status === undefined) throw new Error(`no answer: ${cell}`)
+  return { status: Number(status), code, effect }
+}

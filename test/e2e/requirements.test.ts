@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { errorCodes } from '../../src/errors.ts'
+import description from '../../src/openapi.json' with { type: 'json' }
+import { citedRows, missingFrom, project } from './citations.ts'
+import { codes, hasContract, parts, plain, quotes, tableLines } from './contract.ts'
+
+const rows = citedRows('test/README.md', '## Requirements').map((row) => {
+  const [part = '', words = ''] = row.cells
+  return { ...row, part, words, name: `${part}: ${words}` }
+})
+const all = rows.map(({ words }) => plain(words)).join('\n')
+
+/** A code that the contract knows and the service never answers with: it counts no requests. */
+const LEFT_TO_OTHERS = 'RATE_LIMITED'
+
+describe('the table of requirements', () => {
+  it('names source files and tests that there are, and a test in each row', () => {
+    expect(rows.length).toBeGreaterThan(200)
+    for (const row of rows) expect(missingFrom(row), row.name).toEqual([])
+  })
+
+  it('has a row for each endpoint', () => {
+    const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}')
+    const quoted = rows.map(({ words }) => nameless(plain(words)))
+    for (const [path, operations] of Object.entries(description.paths))
+      for (const method of Object.keys(operations)) {
+        const escaped = nameless(path).replaceAll(/[{}]/g, '\\$&')
+        const named = new RegExp(
+          `\\b${method.toUpperCase()}\\b.*${escaped}(?![\\w/])|${escaped}(?![\\w/]).*\\b${method.toUpperCase()}\\b`,
+        )
+        expect(
+          quoted.some((words) => named.test(words)),
+          `${method} ${path}`,
+        ).toBe(true)
+      }
+  })
+
+  it('knows every error code, and no other', () => {
+    const known = [...Object.keys(errorCodes), LEFT_TO_OTHERS]
+    for (const code of known) expect(all).toMatch(new RegExp(`\\b${code}\\b`))
+    if (!hasContract) return
+    for (const [code, status] of codes().filter(([code]) => code !== LEFT_TO_OTHERS))
+      expect(errorCodes, code).toMatchObject({ [code]: [status, expect.any(String)] })
+    const contract = parts()
+      .map(({ text }) => text)
+      .join('\n')
+    for (const code of known) expect(contract).toMatch(new RegExp(`\\b${code}\\b`))
+  })
+
+  it('leaves RATE_LIMITED to what stands in front of the service, and says so', () => {
+    expect(errorCodes).not.toHaveProperty(LEFT_TO_OTHERS)
+    expect(readFileSync(`${project}SECURITY.md`, 'utf8')).toContain(LEFT_TO_OTHERS)
+  })
+})
+
+describe.skipIf(!hasContract)('beside the contract, the table of requirements', () => {
+  const contract = hasContract ? parts() : []
+  const rowsOf = (part: string) => rows.filter((row) => row.part === part)
+
+  it('has a row for each section and each decision, and no part that there is not', () => {
+    expect(contract.length).toBeGreaterThan(70)
+    for (const { part } of contract) expect(rowsOf(part), part).not.toEqual([])
+    expect(new Set(rows.map(({ part }) => part))).toEqual(new Set(contract.map(({ part }) => part)))
+  })
+
+  it('quotes the contract word by word', () => {
+    for (const { part, words, name } of rows)
+      expect(
+        contract.some((piece) => piece.part === part && quotes(piece.text, words)),
+        name,
+      ).toBe(true)
+  })
+
+  it('has each endpoint, field, transition, error code and limit of the specification in a row of its section', () => {
+    for (const piece of contract.filter(({ part }) => part.startsWith('§'))) {
+      const words = rowsOf(piece.part).map((row) => row.words)
+      const endpoints = [...piece.text.matchAll(/^\*\*([A-Z]+ \/[^*]+)\*\*/gm)].map(
+        ([, endpoint = '']) => endpoint,
+      )
+      for (const endpoint of endpoints) expect(words.join('\n'), piece.part).toContain(endpoint)
+      for (const line of tableLines(piece)) {
+        const [field = ''] = line.split('|').slice(1)
+        const isTold = words.some((said) => quotes(line, said) || plain(said).includes(plain(field)))
+        expect(isTold, `${piece.part}: ${line}`).toBe(true)
+      }
+    }
+  })
+})

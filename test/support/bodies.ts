@@ -1,0 +1,25 @@
+/** A body that each operation takes, by operation id. An operation that is missing here fails its tests: add it. */
+export const bodies: Record<string, () => Record<string, unknown>> = {
+  createFolder: () => ({ name: 'new', asset_type: 'folder' }),
+  changeFile: () => ({ name: 'other' }),
+  startUpload: () => ({ upload_type: 'file', name: 'new', size_bytes: 1, mime_type: 'text/plain' }),
+  handOutParts: () => ({ part_numbers: [1] }),
+  completeUpload: () => ({}),
+  createAsset: () => ({ name: 'new', type: 'world' }),
+  changeAsset: () => ({ name: 'other' }),
+  restoreAsset: () => ({}),
+  branchAsset: () => ({ name: 'branch' }),
+  rollBackAsset: () => ({ from_version: 1 }),
+  restoreFile: () => ({}),
+  createShare: () => ({ grantee_id: 'somebody', permission: 'view' }),
+  setQuotaOfUser: () => ({ limit_bytes: 1 }),
+  markNotificationsRead: () => ({ notification_ids: [unknownId] }),
+  publishNotification: () => ({
+    user_id: 'somebody',
+    type: 'friend_request',
+    data: { from_user_id: 7, from_display_name: 'Bob' },
+  }),
+}
+
+/** An id that nothing has. */
+export const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
