@@ -282,6 +282,19 @@ describe('a blocked file', () => {
 })
 
 describe('what lies in a blocked folder', () => {
+  it('has no block of its own from being moved to where it is, in a folder that is blocked', async () => {
+    const { ada, bob, blockFile, unblockFile } = await scene()
+    const folder = await ada.folder()
+    const file = await ada.file('a', 'a', { parent_id: folder.id })
+    await ada.change(folder, { is_public: true })
+    await blockFile(folder)
+    const answer = await ada.change(file, { name: 'b', parent_id: folder.id })
+    expect(answer.status).toBe(200)
+    expect(answer.body).not.toHaveProperty('blocked')
+    await unblockFile(folder)
+    expect((await bob.read(file)).file.name).toBe('b')
+  })
+
   it('takes the block along when it is moved out, or restored to another place', async () => {
     const { ada, bob, blockFile, unblockFile } = await scene()
     const [outer, other] = [await ada.folder('outer'), await ada.folder('other')]

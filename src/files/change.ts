@@ -31,7 +31,7 @@ export async function changeFile(
     const [changed] = await db.all<FileRow>(
       sql`UPDATE files SET
           name = coalesce(${name}, name),
-          ${isMove ? sql`parent_id = ${parent_id}, blocked = place.hidden,` : empty}
+          ${isMove ? sql`parent_id = ${parent_id}, blocked = iif(parent_id IS ${parent_id}, blocked, place.hidden),` : empty}
           is_public = coalesce(${is_public === undefined ? null : Number(is_public)}, is_public),
           revision = revision + 1,
           updated_at = ${seconds(work)}

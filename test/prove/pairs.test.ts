@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { seeded } from '../support/race.ts'
 import type { Command } from './model/act.ts'
 import { commands } from './model/commands.ts'
+import { setsQuota } from './model/operators.ts'
 import { furnish } from './model/scene.ts'
 import { Service } from './model/service.ts'
-import { ends, newWorld } from './model/story.ts'
-import type { World } from './model/world.ts'
+import { act, ends, newWorld } from './model/story.ts'
+import { used, type World } from './model/world.ts'
 import { Table } from './pairs/table.ts'
 import { drawTogether, type Random, together } from './pairs/together.ts'
 
@@ -45,6 +46,7 @@ async function inOneWorld(groups: Command[][], random: Random): Promise<Command[
   const service = new Service()
   let world: World = newWorld()
   await furnish(world, service)
+  if (random(3) === 0) await tighten(world, service)
   for (const group of groups) {
     world.now_ms += 1 + random(2_000)
     // So that the job has something to do.
@@ -60,6 +62,14 @@ async function inOneWorld(groups: Command[][], random: Random): Promise<Command[
   }
   await ends(world, service)
   return idle
+}
+
+/** Leaves each player little room, so that not all that is begun at once has some. */
+async function tighten(world: World, service: Service): Promise<void> {
+  for (const player of world.players) {
+    const { bytes } = used(world, player)
+    await act(world, service, setsQuota(world.operator, player, bytes + 15))
+  }
 }
 
 /** The groups in a seeded order, some of them in each world; those that were idle in another world. */

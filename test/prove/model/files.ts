@@ -196,7 +196,7 @@ export function changesFile(user: string, id: string, json: Change, header?: str
       if (!item) return refused(answer, 'FILE_NOT_FOUND')
       if (!isMatch(item, header)) return refused(answer, 'PRECONDITION_FAILED')
       if ('parent_id' in json && refusedMove(world, user, item, json.parent_id ?? null, answer)) return
-      if ('parent_id' in json) place(world, item, json.parent_id ?? null)
+      if ('parent_id' in json && json.parent_id !== item.parent_id) place(world, item, json.parent_id ?? null)
       if ('name' in json) item.name = json.name ?? item.name
       if ('is_public' in json) item.is_public = json.is_public ?? item.is_public
       item.updated_at = now(world)
