@@ -61,12 +61,27 @@ export async function once<Made>(
     // A batch that failed brought no bookmark, so a replica might not know yet what it met.
     db.onPrimary()
     const earlier = key && (await recall(db, key))
-    if (earlier) return creation.found(earlier)
+    if (earlier) return foundOrForgotten(db, key, earlier, creation)
     if (made instanceof ApiError) throw made
     const reason = await creation.why()
     if (reason) throw reason
     return undefined
   })
+}
+
+/** What the key made; nothing when the key has been forgotten meanwhile, with what it made, as erasing a user does. */
+async function foundOrForgotten<Made>(
+  db: Database,
+  key: RetryKey,
+  made_id: string,
+  { found }: Creation<Made>,
+): Promise<Made | undefined> {
+  try {
+    return await found(made_id)
+  } catch (error) {
+    if ((await recall(db, key)) === made_id) throw error
+    return undefined
+  }
 }
 
 /** Repeats a conditional write whose refusal turned out to have no reason any more: someone else was between. */

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:test'
+import type { Sql } from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
+import { createFolder } from '../../src/files/create-folder.ts'
 import { branchAsset } from '../../src/game-assets/branch.ts'
 import { runJob } from '../../src/maintenance/job.ts'
 import { publishNotification } from '../../src/notifications/publish.ts'
@@ -134,5 +136,35 @@ describe('erasing a user', () => {
     expect(await leftOf(sick)).toMatchObject({ files: 0, erasures: 1 })
     await runJob(jobIn(0.04))
     expect(await leftOf(sick)).toEqual(nothing)
+  })
+})
+
+describe('a retry that is under way while its user is erased', () => {
+  it('makes the thing anew, as if it had come afterwards', async () => {
+    const ada = workOf(newId())
+    const key = {
+      caller_id: ada.user_id,
+      key: 'a',
+      request_hash: 'the same',
+      now: Math.floor(ada.now_ms / 1000),
+    }
+    const input = { name: 'a', asset_type: 'folder' as const, parent_id: null }
+    const first = await createFolder(ada, input, key)
+    let isErased = false
+    const db = overridden(ada.db, {
+      // The key is still known; what it made is gone by the time that it is looked for.
+      all: async (query: Sql) => {
+        const rows = await ada.db.all(query)
+        if (query.sql.includes('FROM idempotency') && !isErased) {
+          isErased = true
+          await eraseUser(ada, ada.user_id)
+        }
+        return rows
+      },
+    })
+    const again = await createFolder({ ...ada, db }, input, key)
+    expect(isErased).toBe(true)
+    expect(again.id).not.toBe(first.id)
+    expect(again.name).toBe('a')
   })
 })
