@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { project } from './citations.ts'
 import { finished, Server } from './server.ts'
 
 const File = z.object({ id: z.string(), name: z.string(), processing_state: z.string().nullable() })
@@ -93,8 +97,17 @@ describe('the development server', () => {
   })
 
   it('lets nobody in with a token that another secret signed', async () => {
-    const headers = { Authorization: `Bearer ${token.slice(0, -4)}AAAA` }
-    expect((await fetch(`${server.url()}/v1/files`, { headers })).status).toBe(401)
+    const elsewhere = await mkdtemp(join(tmpdir(), 'another-machine-'))
+    for (const name of ['scripts', 'package.json'])
+      await cp(project + name, join(elsewhere, name), { recursive: true })
+    await symlink(`${project}node_modules`, join(elsewhere, 'node_modules'))
+    const { code, output } = await finished([join(elsewhere, 'scripts/token.ts'), 'ada'])
+    await rm(elsewhere, { recursive: true })
+    expect(code, output).toBe(0)
+    const headers = { Authorization: `Bearer ${output.trim()}` }
+    const answer = await fetch(`${server.url()}/v1/files`, { headers })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('WWW-Authenticate')).toContain('The token is not valid.')
   })
 })
 

@@ -1,0 +1,199 @@
+import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { z } from '@hono/zod-openapi'
+
+/** Where the simulator keeps what, below its state directory. */
+const places = {
+  d1: 'v3/d1/miniflare-D1DatabaseObject',
+  r2: 'v3/r2/miniflare-R2BucketObject',
+  inboxes: 'v3/do/edge-game-storage-Inbox',
+  blobs: 'v3/r2/edge-game-storage/blobs',
+}
+
+const Rows = z.array(z.record(z.string(), z.unknown()))
+
+/** What lies on the disk of a server that is off. */
+export interface Disk {
+  /** What contradicts itself; empty, at whatever moment the server was killed. */
+  torn: string[]
+  /** Objects that no file and no version refers to, by why they may be there. */
+  unreferenced: {
+    /** They came for an upload that is open. */
+    awaited: string[]
+    /** They have been given up, and the job has yet to remove them: it may do so now, or not yet. */
+    due: string[]
+    kept: string[]
+    /** For no reason. */
+    stray: string[]
+  }
+  /** Where the kill has cut what takes several steps: counts of what is between its steps. */
+  between: { completing: number; joined: number; purging: number; given_up: number }
+  /** Multipart uploads that were begun, and no record knows. */
+  strayMultiparts: number
+  /** Blobs that no object refers to: the simulator removes them after the object, and a kill comes between. */
+  strayBlobs: number
+  rows: { garbage: number; erasures: number; references: number; objects: number }
+}
+
+/**
+ * Looks at the database, the bucket and the inboxes as a kill has left them, on a copy, so that the server finds them
+ * as they are.
+ */
+export async function inspect(state: string): Promise<Disk> {
+  const copy = await mkdtemp(join(tmpdir(), 'edge-game-storage-disk-'))
+  try {
+    const torn: string[] = []
+    for (const place of ['d1', 'r2', 'inboxes'] as const) {
+      await cp(join(state, places[place]), join(copy, place), { recursive: true })
+      for (const file of await databases(join(copy, place))) torn.push(...integrity(file))
+    }
+    const database = new DatabaseSync(await theOne(join(copy, 'd1')))
+    database.prepare('ATTACH ? AS bucket').run(await theOne(join(copy, 'r2')))
+    const rows = (sql: string) => Rows.parse(database.prepare(sql).all())
+    const texts = (sql: string) => rows(sql).map((row) => String(row.text))
+    const count = (sql: string) => Number(rows(`SELECT count(*) AS count FROM ${sql}`)[0]?.count)
+    const blobs = await blobsOf(join(state, places.blobs))
+    torn.push(
+      ...Object.entries(contradictions).flatMap(([what, sql]) =>
+        texts(sql).map((text) => `${what}: ${text}`),
+      ),
+    )
+    const known = z
+      .array(z.object({ blob_id: z.string(), size: z.int(), key: z.string() }))
+      .parse(rows(blobsInUse))
+    for (const { blob_id, size, key } of known)
+      if (blobs.get(blob_id) !== size)
+        torn.push(`object ${key}: ${size} bytes, its blob has ${blobs.get(blob_id)}`)
+    const disk = {
+      torn,
+      unreferenced: {
+        awaited: texts(`${unreferenced} AND key IN (${openUploads})`),
+        due: texts(
+          `${unreferenced} AND key IN (SELECT object_key FROM garbage WHERE next_at <= unixepoch())`,
+        ),
+        kept: texts(
+          `${unreferenced} AND key IN (SELECT object_key FROM garbage WHERE next_at > unixepoch())`,
+        ),
+        stray: texts(
+          `${unreferenced} AND key NOT IN (SELECT object_key FROM garbage) AND key NOT IN (${openUploads})`,
+        ),
+      },
+      between: {
+        completing: count(`uploads WHERE state = 'completing'`),
+        joined: count(`uploads JOIN bucket._mf_objects ON key = id
+          WHERE uploads.state IN ('open', 'completing') AND multipart_id IS NOT NULL`),
+        purging: count('files WHERE purging = 1') + count('game_assets WHERE purging = 1'),
+        given_up: count('garbage JOIN bucket._mf_objects ON key = object_key WHERE next_at = 0'),
+      },
+      strayMultiparts: count(
+        `bucket._mf_multipart_uploads WHERE state = 0
+        AND upload_id NOT IN (SELECT multipart_id FROM uploads WHERE multipart_id IS NOT NULL
+          UNION ALL SELECT multipart_id FROM garbage WHERE multipart_id IS NOT NULL)`,
+      ),
+      strayBlobs: blobs.size - known.length,
+      rows: {
+        garbage: count('garbage'),
+        erasures: count('erasures'),
+        references: count(`(SELECT object_key FROM files WHERE object_key IS NOT NULL
+          UNION SELECT object_key FROM asset_versions)`),
+        objects: count('bucket._mf_objects'),
+      },
+    }
+    database.close()
+    return disk
+  } finally {
+    await rm(copy, { recursive: true })
+  }
+}
+
+const openUploads = `SELECT id FROM uploads WHERE state IN ('open', 'completing')`
+
+/**
+ * Moves everything that waits for its time two days into the past: as if the server had been off for so long. The one
+ * thing that this test does not wait for, because R2's URLs are given a day to come to their end.
+ */
+export async function letTwoDaysPass(state: string): Promise<void> {
+  const database = new DatabaseSync(await theOne(join(state, places.d1)))
+  database.prepare('ATTACH ? AS bucket').run(await theOne(join(state, places.r2)))
+  database.exec(`
+    UPDATE garbage SET next_at = next_at - ${TWO_DAYS}, writable_until = writable_until - ${TWO_DAYS};
+    UPDATE erasures SET until = until - ${TWO_DAYS}, next_at = next_at - ${TWO_DAYS} * 1000;
+    UPDATE bucket._mf_objects SET uploaded = uploaded - ${TWO_DAYS} * 1000;
+  `)
+  database.close()
+}
+
+const TWO_DAYS = 2 * 24 * 60 * 60
+
+/** Objects that no file and no version refers to. */
+const unreferenced = `SELECT key AS text FROM bucket._mf_objects
+  WHERE key NOT IN (SELECT object_key FROM files WHERE object_key IS NOT NULL)
+    AND key NOT IN (SELECT object_key FROM asset_versions)`
+
+const blobsInUse = `SELECT blob_id, size, key FROM bucket._mf_objects WHERE blob_id IS NOT NULL
+  UNION ALL SELECT blob_id, size, coalesce(object_key, upload_id) FROM bucket._mf_multipart_parts`
+
+/** What must never be, by a sentence: each query finds those for which it is so. */
+const contradictions = {
+  'a record without its content': `SELECT object_key AS text FROM (
+      SELECT object_key, size_bytes FROM files WHERE object_key IS NOT NULL
+      UNION SELECT object_key, size_bytes FROM asset_versions) AS record
+    WHERE NOT EXISTS (SELECT 1 FROM bucket._mf_objects WHERE key = object_key AND size = size_bytes)`,
+  'content that a record refers to is on the garbage list': `SELECT object_key AS text FROM garbage
+    WHERE object_key IN (SELECT object_key FROM files UNION ALL SELECT object_key FROM asset_versions)`,
+  'a counter that is not what a recount gives': `SELECT user_id || json_array(items, used_bytes, assets, open_uploads) AS text
+    FROM usage WHERE (items, used_bytes, assets, open_uploads) IS NOT (
+      (SELECT count(*) FROM files WHERE owner_id = user_id),
+      (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
+        + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing'))
+        + (SELECT coalesce(sum(size_bytes), 0) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
+          WHERE owner_id = user_id),
+      (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
+      (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing')))`,
+  'a user without a counter': `SELECT owner_id AS text FROM files WHERE owner_id NOT IN (SELECT user_id FROM usage)
+    UNION SELECT owner_id FROM game_assets WHERE owner_id NOT IN (SELECT user_id FROM usage)`,
+  'an unfinished file without its upload': `SELECT id AS text FROM files
+    WHERE processing_state IN ('pending', 'processing')
+      AND NOT EXISTS (SELECT 1 FROM uploads WHERE file_id = files.id AND state IN ('open', 'completing'))`,
+  'an upload without its file': `SELECT id AS text FROM uploads
+    WHERE file_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM files WHERE files.id = file_id)`,
+  'an asset whose versions have a gap': `SELECT id AS text FROM game_assets WHERE purging = 0 AND current_version
+    <> (SELECT count(*) FROM asset_versions WHERE asset_id = game_assets.id AND version <= current_version)`,
+  'a share count that is not what a recount gives': `SELECT id AS text FROM files
+    WHERE share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id)`,
+}
+
+function integrity(file: string): string[] {
+  const database = new DatabaseSync(file)
+  const found = [
+    ...database.prepare('PRAGMA integrity_check').all(),
+    ...database.prepare('PRAGMA foreign_key_check').all(),
+  ].map((row) => JSON.stringify(row))
+  database.close()
+  return found.filter((row) => row !== '{"integrity_check":"ok"}').map((row) => `${file}: ${row}`)
+}
+
+async function databases(directory: string): Promise<string[]> {
+  const files = await readdir(directory)
+  return files.filter((file) => file.endsWith('.sqlite')).map((file) => join(directory, file))
+}
+
+/** The database of the one object that the simulator has for the binding. */
+async function theOne(directory: string): Promise<string> {
+  const found = (await databases(directory)).filter((file) => !file.endsWith('metadata.sqlite'))
+  const [file] = found
+  if (file === undefined || found.length > 1)
+    throw new Error(`one database was to be in ${directory}: ${found}`)
+  return file
+}
+
+/** The length of each blob, by its name. */
+async function blobsOf(directory: string): Promise<Map<string, number>> {
+  const names = await readdir(directory).catch(() => [])
+  const sizes = names.map(
+    async (name): Promise<[string, number]> => [name, (await stat(join(directory, name))).size],
+  )
+  return new Map(await Promise.all(sizes))
+}

@@ -1,0 +1,97 @@
+import type { Act } from './act.ts'
+import type { Actor } from './actor.ts'
+import { offers, purposes } from './offers.ts'
+
+/** What has to be done first, when there is nothing to do an act to. */
+const needs: Record<string, string> = {
+  ...Object.fromEntries(
+    purposes.flatMap((purpose) => [
+      [`complete ${purpose}`, `send ${purpose}`],
+      [`abort ${purpose}`, `send ${purpose}`],
+      [`send ${purpose}`, `start ${purpose}`],
+    ]),
+  ),
+  'start replacement': 'complete file',
+  'start version': 'create an asset',
+  'change an item': 'create a folder',
+  move: 'create a folder',
+  delete: 'complete file',
+  restore: 'delete',
+  purge: 'delete',
+  'empty the trash': 'delete',
+  share: 'complete file',
+  revoke: 'share',
+  'send late': 'abort file',
+  'change an asset': 'create an asset',
+  'delete an asset': 'complete asset',
+  'restore an asset': 'delete an asset',
+  'purge an asset': 'complete asset',
+  branch: 'complete asset',
+  'roll back': 'complete asset',
+  read: 'publish',
+  'delete a notification': 'publish',
+}
+
+/** How often an actor that is free does what. */
+const habits: [kind: string, weight: number][] = [
+  ...purposes.flatMap((purpose): [string, number][] => {
+    const rarely = purpose === 'parts' ? 0.1 : 1
+    return [
+      [`start ${purpose}`, rarely * (purpose === 'file' ? 3 : 1)],
+      [`send ${purpose}`, 5],
+      [`complete ${purpose}`, 4],
+      [`abort ${purpose}`, 0.7],
+    ]
+  }),
+  ['create a folder', 2],
+  ['change an item', 2],
+  ['move', 2],
+  ['delete', 2],
+  ['restore', 1],
+  ['purge', 1],
+  ['empty the trash', 0.2],
+  ['share', 2],
+  ['revoke', 1],
+  ['send late', 0.2],
+  ['create an asset', 1],
+  ['change an asset', 1],
+  ['delete an asset', 0.7],
+  ['restore an asset', 0.5],
+  ['purge an asset', 0.7],
+  ['branch', 1.5],
+  ['roll back', 1],
+  ['publish', 4],
+  ['read', 2],
+  ['delete a notification', 2],
+  ['run the job', 0.3],
+  ['erase', 0.3],
+]
+
+/** What an actor does when there is too much of everything. */
+const tidying: [kind: string, weight: number][] = [
+  ['delete', 3],
+  ['purge', 3],
+  ['empty the trash', 1],
+  ['purge an asset', 2],
+  ['delete a notification', 2],
+]
+
+/** Something that an actor can do now, taken at random. */
+export async function anything(actor: Actor): Promise<Act | undefined> {
+  const { items, assets, inbox } = actor.ledger
+  const isTooMuch = items.size > 30 || assets.size > 15 || inbox.length > 40
+  return offers[actor.weighted(isTooMuch ? [...tidying, ...tidying, ...habits] : habits)]?.(actor)
+}
+
+/** An act of a kind, after doing whatever has to be done first. Undefined when the server is killed meanwhile. */
+export async function prepared(actor: Actor, kind: string): Promise<Act | undefined> {
+  while (!actor.wire.power.isOff) {
+    const act = await offers[kind]?.(actor)
+    if (act) return act
+    const need = needs[kind]
+    if (need === undefined) throw new Error(`nothing leads to "${kind}"`)
+    const first = await prepared(actor, need)
+    if (first) await actor.perform(first)
+  }
+  return undefined
+}
