@@ -31,7 +31,7 @@ type FileRow = z.output<typeof FileRow>
  * equal a recount, and content that is known is not on its way out.
  */
 export async function expectMirrored(world: World): Promise<void> {
-  const [files, shares, uploads, assets, versions, usage, torn] = await env.DB.batch<Row>([
+  const [files, shares, uploads, assets, versions, limits, usage, torn] = await env.DB.batch<Row>([
     env.DB.prepare('SELECT * FROM files'),
     env.DB.prepare('SELECT id, file_id, grantee_id, permission, expires_at, created_at FROM shares'),
     env.DB.prepare('SELECT id, owner_id, state, failure_code, expires_at, file_id, asset_id FROM uploads'),
@@ -44,6 +44,7 @@ export async function expectMirrored(world: World): Promise<void> {
         object_key FROM asset_versions
       WHERE asset_id IN (SELECT id FROM game_assets WHERE purging = 0) ORDER BY asset_id, version`,
     ),
+    env.DB.prepare('SELECT user_id, limit_bytes FROM usage WHERE limit_bytes IS NOT NULL'),
     env.DB.prepare(
       `SELECT user_id FROM usage WHERE (items, assets, open_uploads, used_bytes) IS NOT (
         (SELECT count(*) FROM files WHERE owner_id = user_id),
@@ -76,6 +77,8 @@ export async function expectMirrored(world: World): Promise<void> {
       ),
     ),
   )
+  const given = (limits?.results ?? []).map(({ user_id, limit_bytes }) => [user_id, limit_bytes])
+  expect(Object.fromEntries(given), 'limits of their own').toEqual(world.limit_bytes)
   expect(usage?.results, 'counters equal a recount').toEqual([])
   expect(torn?.results, 'content that is known, on its way out').toEqual([])
 }

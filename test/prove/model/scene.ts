@@ -40,9 +40,9 @@ export async function furnish(world: World, service: Service): Promise<void> {
   await scene.does(branches(bob, castle, { name: 'b' }, 'scene-branch'))
   await scene.does(deletesAsset(bob, second, false))
   await scene.sent(ann, { upload_type: 'file', file_id: file, ...content })
-  await scene.does(
-    startsUpload(bob, { upload_type: 'file', name: 'c c', parent_id: null, ...content, size_bytes: 60 }),
-  )
+  const open = { upload_type: 'file' as const, parent_id: null, ...content }
+  await scene.does(startsUpload(bob, { ...open, name: 'c c', size_bytes: 60 }))
+  for (const player of world.players) await scene.does(startsUpload(player, { ...open, name: 'ß' }))
 }
 
 function notice(user_id: string, from_user_id: number) {

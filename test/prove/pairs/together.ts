@@ -61,7 +61,9 @@ export async function together(
   const afterwards = isErasing ? await waits(world, service) : []
   const erasures = done.filter((_, index) => commands[index]?.operation === 'eraseUser')
   // What is under way while a user is erased goes, too, with the next run of the job.
-  const orders = permutations(done).flatMap((order) =>
+  // The job first where that is possible: what came after it may not have been released yet.
+  const jobFirst = done.toSorted((one, other) => Number(isJob(other)) - Number(isJob(one)))
+  const orders = permutations(jobFirst).flatMap((order) =>
     isErasing ? [order, [...order, ...erasures]] : [order],
   )
   const hasNotices = commands.some(({ operation }) => inboxes.includes(operation))
@@ -79,6 +81,10 @@ export async function together(
     )
     throw new Error(`calls in the order ${turns.order}\n${told.join('\n')}`, { cause: error })
   }
+}
+
+function isJob({ act }: Done): boolean {
+  return act.says === runsJob().says
 }
 
 const inboxes = ['publishNotification', 'markNotificationsRead', 'deleteNotification', 'eraseUser', 'again']
