@@ -1,0 +1,24 @@
+import { expect, inject, it } from 'vitest'
+import { Coverage } from './fuzz/coverage.ts'
+import { findFault, replayLine } from './fuzz/hunt.ts'
+import { describedOperations } from './fuzz/operations.ts'
+
+const proof = inject('proof')
+const SHORT = 2_000
+
+it(
+  'withstands an adversary who sends whatever the description leads to: no 5xx, no change after a refusal, no leak, no inside word',
+  async () => {
+    const operations = await describedOperations()
+    const coverage = new Coverage(operations)
+    const requests = proof.amount || SHORT
+    const found = await findFault(operations, coverage, { ...proof, requests })
+    if (!found) console.log(`seed ${proof.seed}: ${coverage.report()}`)
+    expect
+      .soft(found?.report, found && `${found.report}\n${replayLine(proof.seed, found.round)}`)
+      .toBeUndefined()
+    if ((proof.amount === 0 || requests >= 10_000) && proof.replay === '')
+      expect(coverage.untouched).toEqual([])
+  },
+  3 * 60 * 60 * 1_000,
+)

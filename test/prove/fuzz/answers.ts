@@ -1,0 +1,106 @@
+import type { Exchange } from './learn.ts'
+import { countsOf, isSecretFrom, knowledgeOf, tokensIn } from './oracle.ts'
+import type { Person } from './people.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** What must hold of every answer beside being described. */
+
+/** Words of the inside: no client has any business to see them. */
+const INSIDE =
+  /SQL|D1_|SELECT .* FROM|INSERT INTO|constraint failed|no such (?:table|column)|json_each|at (?:async )?[\w$.]+ \(|at Object\.|\.ts\b|src\/|node_modules|(?:Type|Range|Reference|Syntax)Error|\[object|Cannot read|is not a function|[Zz]od|BUCKET|INBOX|\bDB\b|workerd|miniflare|Durable|refused:|object_key|trashed_at|purging|request_hash|made_id|\bstack\b|JWT_SECRET|secret-key/
+
+/** Members that hold what users have written, or where it stands in a signed URL. */
+const written = new Set(['name', 'from_display_name', 'owner_id', 'grantee_id', 'url', 'headers'])
+
+/** What is wrong with an answer; undefined when nothing is. */
+export function faultOf(
+  exchange: Exchange,
+  person: Person | undefined,
+  before: Snapshot,
+  after: Snapshot,
+): string | undefined {
+  return insideWord(exchange) ?? leak(exchange, person, before, after) ?? wrongCount(exchange, person, after)
+}
+
+function insideWord({ request, answer }: Exchange): string | undefined {
+  const sent = JSON.stringify(request).toLowerCase()
+  const said = [...answer.headers, ...stringsIn(answer.body)]
+  for (const text of said.flat()) {
+    const word = INSIDE.exec(text)?.[0]
+    if (word !== undefined && !sent.includes(JSON.stringify(word).slice(1, -1).toLowerCase()))
+      return `an inside word: ${word} in ${text}`
+  }
+  return undefined
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(stringsIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => [
+    name,
+    ...(written.has(name) ? [] : stringsIn(member)),
+  ])
+}
+
+/**
+ * Whether the answer holds an id or a marker that the caller may not know, and did not bring. A publisher is told what
+ * it has published, which is the recipient's from then on.
+ */
+function leak(
+  { operation, request, answer }: Exchange,
+  person: Person | undefined,
+  ...states: Snapshot[]
+): string | undefined {
+  const { headers, text } = answer
+  if (operation?.id === 'publishNotification' && answer.status === 201) return undefined
+  const request_id = headers.get('X-Request-Id') ?? ''
+  const told = tokensIn([...headers, decoded(text)].flat().join('\n'))
+  const brought = tokensIn(
+    [decoded(request.path), request.body, ...Object.values(request.headers)].join('\n'),
+  )
+  for (const token of told) {
+    if (token === request_id || brought.has(token)) continue
+    if (person && states.some((state) => knowledgeOf(person, state).has(token))) continue
+    return `a leak: ${token}, told to ${person?.user.id ?? 'nobody'}`
+  }
+  return undefined
+}
+
+/** The same for what came on a socket. */
+export function leakOnSocket(message: string, person: Person, ...states: Snapshot[]): string | undefined {
+  for (const token of tokensIn(message))
+    if (states.every((state) => isSecretFrom(token, person, state)))
+      return `a leak on a socket: ${token}, told to ${person.user.id}`
+  return undefined
+}
+
+/** Percent-encoded or not, so that a name in a signed URL is found. */
+function decoded(text: string): string {
+  try {
+    return `${text}\n${decodeURIComponent(text)}`
+  } catch {
+    return text
+  }
+}
+
+/** Whether a number in the answer is not the one of the caller's own things. */
+function wrongCount(
+  { operation, answer }: Exchange,
+  person: Person | undefined,
+  state: Snapshot,
+): string | undefined {
+  if (answer.status !== 200 || !person || typeof answer.body !== 'object' || answer.body === null)
+    return undefined
+  const { used_bytes, total, unread } = countsOf(person, state)
+  const expected = {
+    getQuota: { used_bytes },
+    listNotifications: { total, unread },
+    countUnread: { count: unread },
+  }[operation?.id ?? '']
+  for (const [name, count] of Object.entries(expected ?? {})) {
+    const said = new Map<string, unknown>(Object.entries(answer.body)).get(name)
+    if (said !== count) return `a wrong count: ${name} is ${said}, and ${count} of ${person.user.id}`
+  }
+  return undefined
+}

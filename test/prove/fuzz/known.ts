@@ -1,0 +1,144 @@
+import type { Dice } from './dice.ts'
+import type { JsonSchema } from './operations.ts'
+import { type Entry, type Kind, type Pool, personReference } from './pool.ts'
+import { isMembers, named, type Value } from './values.ts'
+
+/** What the description says too little about to make a valid request: which thing an id is of, and what goes together. */
+
+const folders: Kind[] = ['folder']
+const items: Kind[] = ['folder', 'file', 'pending file']
+const uploads: Kind[] = ['upload', 'multipart', 'sent', 'ended upload']
+const assets: Kind[] = ['empty asset', 'asset']
+
+/** The things that an operation is about, where not every one of its kind will do. */
+const particular: Record<string, Kind[]> = {
+  getDownloadUrl: ['file'],
+  listSharesOfFile: ['file'],
+  createShare: ['file'],
+  abortUpload: ['upload', 'multipart', 'sent'],
+  handOutParts: ['multipart'],
+  completeUpload: ['sent', 'multipart'],
+  restoreAsset: ['deleted asset'],
+  branchAsset: ['asset'],
+  rollBackAsset: ['asset'],
+  listVersions: ['asset'],
+  getVersion: ['asset'],
+  getVersionUrl: ['asset'],
+}
+
+/** The things that ids in paths are of. */
+const byPath: [start: string, kinds: Kind[]][] = [
+  ['/v1/files/', items],
+  ['/v1/trash/', ['trashed']],
+  ['/v1/shares/', ['share']],
+  ['/v1/uploads/', uploads],
+  ['/v1/game/', assets],
+  ['/v1/notifications/', ['notification']],
+]
+
+/** The kinds of thing that the `id` in an operation's path is of; undefined when there is none. */
+export function kindsFor({ id, path }: { id: string; path: string }): Kind[] | undefined {
+  if (!path.includes('{id}')) return undefined
+  return particular[id] ?? byPath.find(([start]) => path.startsWith(start))?.[1]
+}
+
+/** Things that could be taken for one another. */
+const families: Kind[][] = [
+  [...items, 'trashed'],
+  uploads,
+  [...assets, 'deleted asset', 'version'],
+  ['share'],
+  ['notification'],
+]
+
+/** The kinds of thing that one could be taken for where a part of a request, by its name, is about files, assets, … */
+export function familyFor(name: string, operation: { id: string; path: string }): Kind[] | undefined {
+  const kind = name === 'id' ? kindsFor(operation)?.[0] : /parent_id|file_id/.test(name) ? 'file' : 'asset'
+  return families.find((family) => kind !== undefined && family.includes(kind))
+}
+
+/** Of the text "xxx", which is what content of three bytes is. */
+const CHECKSUM = 'zS6wg3ybTJYsItL/i1RBt7RYBYh/BR05vxM7WDuvaGA='
+const OTHER_CHECKSUM = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='
+
+/** How long the contents are: `PNG` is the length of the one picture that is sent, 1_000 is beyond the threshold. */
+const PNG = 68
+const sizes = [0, 1, 3, 3, PNG, 150, 1_000]
+
+/** A value for a member or parameter that its schema tells too little about; undefined for all others. */
+export function knownValue(pool: Pool, dice: Dice, who: number) {
+  const own = (kinds: Kind[]) => (entry: Entry) => entry.owner === who && kinds.includes(entry.kind)
+  const thing = (kinds: Kind[]) => pool.pick(dice, kinds, own(kinds))?.reference
+  const makers: Record<string, (schema: JsonSchema) => Value | undefined> = {
+    name: () => named(dice),
+    from_display_name: () => named(dice),
+    parent_id: () => (dice.chance(0.2) ? null : (thing(folders) ?? null)),
+    file_id: () => thing(['file']) ?? 'x',
+    asset_id: () => thing(assets) ?? 'x',
+    grantee_id: () => personReference((who + 1 + dice.below(dice.chance(0.9) ? 4 : 5)) % 5),
+    user_id: () => personReference(dice.below(5)),
+    notification_ids: () =>
+      dice.chance(0.2) ? [] : [thing(['notification']) ?? 'x', thing(['notification']) ?? 'x'],
+    from_version: () => dice.pick([1, 1, 1, 2]),
+    version: () => dice.pick([1, 1, 1, 2]),
+    expires_at: () => (dice.chance(0.3) ? null : 4_000_000_000),
+    limit_bytes: () => dice.pick([null, null, 0, 3_000, 1_000_000]),
+    size_bytes: () => dice.pick(sizes),
+    mime_type: () => dice.pick(['text/plain', 'image/png', 'application/octet-stream', 'Image/PNG']),
+    checksum_sha256: () => dice.pick([CHECKSUM, CHECKSUM, OTHER_CHECKSUM]),
+    part_numbers: () => [1],
+    'if-match': () => pool.pick(dice, ['etag'], own(['etag']))?.reference ?? '*',
+    'idempotency-key': () => `key ${dice.chance(0.5) ? dice.below(2) : dice.marker()}`,
+    after: () => pool.pick(dice, ['seq'], own(['seq']))?.reference ?? 0,
+    is_public: () => dice.chance(0.75),
+    q: () => dice.pick(['forest', 'fo', 'm', '城', 'deja', '🏰', dice.marker()]),
+    cursor: () => undefined,
+  }
+  return (member: string, schema: JsonSchema) => makers[member]?.(schema)
+}
+
+/** Makes a valid body of what is valid member by member only. */
+export function tidied(
+  operation: string,
+  body: Value,
+  pool: Pool,
+  dice: Dice,
+  about: Entry | undefined,
+): Value {
+  if (!isMembers(body)) return body
+  if (operation === 'startUpload') return upload(body, dice)
+  if (operation === 'changeFile' && Object.keys(body).length === 0) return { name: named(dice) }
+  if (operation === 'changeAsset' && Object.keys(body).length === 0) return { visibility: 'public' }
+  if (operation === 'handOutParts' || operation === 'completeUpload') return parts(body, pool, dice, about)
+  return body
+}
+
+/** One of the four things that an upload can be for. */
+function upload(body: { [member: string]: Value }, dice: Dice): Value {
+  const { file_id, asset_id, name = named(dice), ...rest } = body
+  const { parent_id, asset_type, visibility, checksum_sha256, ...declared } = rest
+  const isPicture = asset_type === 'profile_pic' || asset_type === 'emote'
+  const mayBeEmpty = rest.upload_type === 'file' && !isPicture && file_id === undefined
+  const size_bytes = declared.size_bytes === 0 && !mayBeEmpty ? 3 : (declared.size_bytes ?? 3)
+  const withSum = size_bytes === 3 && checksum_sha256 !== undefined && { checksum_sha256 }
+  const content = { ...declared, size_bytes, ...withSum }
+  if (file_id !== undefined && file_id !== 'x') return { ...content, file_id }
+  if (asset_id !== undefined && asset_id !== 'x') return { ...content, asset_id }
+  if (rest.upload_type === 'game_asset')
+    return { ...content, name, asset_type: asset_type ?? 'world', visibility: visibility ?? 'private' }
+  const picture = isPicture && { mime_type: 'image/png', size_bytes: dice.pick([PNG, PNG, 150]) }
+  return { ...content, ...picture, name, parent_id: parent_id ?? null, asset_type: asset_type ?? 'file' }
+}
+
+/** Parts that have arrived, of that upload. */
+function parts(body: { [member: string]: Value }, pool: Pool, dice: Dice, about: Entry | undefined): Value {
+  const { name, part_numbers } = body
+  const arrived = pool.pick(dice, ['part'], ({ of }) => about !== undefined && of === about.value)
+  const sent = arrived && [{ part_number: 1, etag: arrived.reference }]
+  if (part_numbers !== undefined || body.uploaded !== undefined)
+    return { part_numbers: part_numbers ?? [1], ...(sent && { uploaded: sent }) }
+  return {
+    ...(name !== undefined && dice.chance(0.3) && { name }),
+    ...(sent && dice.chance(0.5) && { parts: sent }),
+  }
+}

@@ -1,0 +1,88 @@
+import { z } from '@hono/zod-openapi'
+import { endpoints } from '../../support/description.ts'
+
+/** As much of JSON Schema as the description uses in requests. */
+const JsonSchema = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  enum: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+  maxItems: z.number().optional(),
+  required: z.array(z.string()).optional(),
+  get properties() {
+    return z.record(z.string(), JsonSchema).optional()
+  },
+  get items() {
+    return JsonSchema.optional()
+  },
+  get oneOf() {
+    return z.array(JsonSchema).optional()
+  },
+})
+export type JsonSchema = z.output<typeof JsonSchema>
+
+const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean().default(false),
+  schema: JsonSchema,
+})
+type Parameter = z.output<typeof Parameter>
+
+const Details = z.object({
+  operationId: z.string(),
+  parameters: z.array(Parameter).default([]),
+  requestBody: z
+    .object({
+      required: z.boolean().default(false),
+      content: z.object({ 'application/json': z.object({ schema: JsonSchema }) }),
+    })
+    .optional(),
+  security: z.array(z.object({ bearer: z.array(z.string()) })).default([]),
+  responses: z.record(z.string(), z.object({ 'x-problem-codes': z.array(z.string()).default([]) })),
+})
+
+/** One operation, as the service describes it. */
+export interface Operation {
+  id: string
+  method: string
+  /** With its parameters in braces. */
+  path: string
+  parameters: Parameter[]
+  body: JsonSchema | undefined
+  isBodyRequired: boolean
+  /** What a token must carry. */
+  scopes: string[]
+  /** The codes of the problems that it says it answers with. */
+  codes: string[]
+  pattern: RegExp
+}
+
+/** Every operation of /openapi.json. */
+export async function describedOperations(): Promise<Operation[]> {
+  return (await endpoints()).map(({ method, path, operation }) => {
+    const details = Details.parse(operation)
+    return {
+      id: details.operationId,
+      method,
+      path,
+      parameters: details.parameters,
+      body: details.requestBody?.content['application/json'].schema,
+      isBodyRequired: details.requestBody?.required ?? false,
+      scopes: details.security.flatMap(({ bearer }) => bearer),
+      codes: Object.values(details.responses).flatMap((response) => response['x-problem-codes']),
+      pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '([^/]+)')}$`),
+    }
+  })
+}
+
+/** The operation that a request reaches, whatever it was meant for. */
+export function operationAt(
+  operations: Operation[],
+  method: string,
+  pathname: string,
+): Operation | undefined {
+  return operations.find((operation) => operation.method === method && operation.pattern.test(pathname))
+}

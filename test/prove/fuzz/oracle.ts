@@ -1,0 +1,133 @@
+import type { Person } from './people.ts'
+import { type Row, rowsOf, type Snapshot } from './snapshot.ts'
+
+/**
+ * Who may know what, decided anew from the rows and from the contract alone, in the plainest way: everybody their own
+ * things, what is public, and what is shared with them (specification §5; decisions, "Files", "Shares", "Game assets").
+ */
+
+const TOKENS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|zq[0-9a-f]{8}qz/g
+
+/** Every id and every marker in a text, also where the text is percent-encoded, or a cursor. */
+export function tokensIn(text: string): Set<string> {
+  const cursors = [...text.matchAll(/[\w-]{40,}/g)].map(([word]) => fromBase64(word))
+  return new Set([text, ...cursors].flatMap((part) => part.match(TOKENS) ?? []))
+}
+
+function fromBase64(word: string): string {
+  try {
+    return atob(word.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return ''
+  }
+}
+
+const known = new WeakMap<Snapshot, Map<string, Set<string>>>()
+
+/** Every id and every marker that the user may be told of, as things stand. */
+export function knowledgeOf({ user }: Person, snapshot: Snapshot): Set<string> {
+  const ofAll = known.get(snapshot) ?? new Map<string, Set<string>>()
+  known.set(snapshot, ofAll)
+  const knowledge = ofAll.get(user.id) ?? new Set(gather(user.id, snapshot))
+  ofAll.set(user.id, knowledge)
+  return knowledge
+}
+
+function* gather(user_id: string, snapshot: Snapshot): Generator<string> {
+  yield* tokensIn(user_id)
+  yield* ofFiles(user_id, snapshot)
+  yield* ofAssets(user_id, snapshot)
+  for (const upload of rowsOf(snapshot, 'uploads')) if (upload.owner_id === user_id) yield* all(upload)
+  for (const notification of rowsOf(snapshot, 'inbox'))
+    if (notification.user_id === user_id) yield* all(notification)
+}
+
+function* ofFiles(user_id: string, snapshot: Snapshot): Generator<string> {
+  const files = snapshot.get('files') ?? new Map<string, Row>()
+  for (const file of files.values()) {
+    if (file.owner_id === user_id) yield* all(file)
+    else if (isPublic(pathOf(file, files))) yield* some(file, ['id', 'name', 'owner_id', 'object_key'])
+  }
+  for (const share of rowsOf(snapshot, 'shares')) {
+    const file = files.get(String(share.file_id))
+    if (!file) continue
+    if (file.owner_id === user_id) yield* all(share)
+    if (share.grantee_id !== user_id) continue
+    yield* some(share, ['id'])
+    const hasExpired = typeof share.expires_at === 'number' && share.expires_at <= Date.now() / 1000
+    const path = pathOf(file, files)
+    const isShown = !hasExpired && path.every(({ blocked, purging }) => blocked === 0 && purging === 0)
+    if (isShown) yield* some(file, ['id', 'name', 'owner_id', 'object_key'])
+  }
+}
+
+function* ofAssets(user_id: string, snapshot: Snapshot): Generator<string> {
+  const shown = new Set<unknown>()
+  for (const asset of rowsOf(snapshot, 'game_assets')) {
+    const isListed = asset.visibility === 'public' && asset.blocked === 0 && asset.deleted_at === null
+    if (asset.owner_id !== user_id && !isListed) continue
+    shown.add(asset.id)
+    yield* some(asset, ['id', 'name', 'owner_id'])
+  }
+  for (const version of rowsOf(snapshot, 'asset_versions'))
+    if (shown.has(version.asset_id)) yield* all(version)
+}
+
+/** The item, and every folder above it. */
+function pathOf(item: Row, files: Map<string, Row>): Row[] {
+  const path = [item]
+  for (let above = files.get(String(item.parent_id)); above; above = files.get(String(above.parent_id))) {
+    if (path.includes(above)) throw new Error(`a cycle: ${item.id}`)
+    path.push(above)
+  }
+  return path
+}
+
+/** Whether anybody may see the item at the foot of a path: something on it is public, nothing blocked or deleted. */
+function isPublic(path: Row[]): boolean {
+  const isWhole = path.at(-1)?.parent_id === null
+  const isLive = path.every(({ trashed_at, blocked }) => trashed_at === null && blocked === 0)
+  return isWhole && isLive && path.some(({ is_public }) => is_public === 1)
+}
+
+function all(row: Row): string[] {
+  return some(row, Object.keys(row))
+}
+
+function some(row: Row, columns: string[]): string[] {
+  return columns.flatMap((column) => [...tokensIn(String(row[column] ?? ''))])
+}
+
+/** Whether an id or marker is of something of another user's that this one may not know of. */
+export function isSecretFrom(token: string, person: Person, snapshot: Snapshot): boolean {
+  return !knowledgeOf(person, snapshot).has(token) && everything(snapshot).has(token)
+}
+
+const stored = new WeakMap<Snapshot, Set<string>>()
+
+function everything(snapshot: Snapshot): Set<string> {
+  const tokens =
+    stored.get(snapshot) ?? new Set([...snapshot.values()].flatMap((rows) => [...rows.values()].flatMap(all)))
+  stored.set(snapshot, tokens)
+  return tokens
+}
+
+/** What a user is told in numbers: recounted from the rows that are theirs. */
+export function countsOf(
+  { user }: Person,
+  snapshot: Snapshot,
+): { used_bytes: number; total: number; unread: number } {
+  const own = (table: string) => rowsOf(snapshot, table).filter(({ owner_id }) => owner_id === user.id)
+  const assets = new Set(own('game_assets').map(({ id }) => id))
+  const holding = [
+    ...own('files').filter(({ processing_state }) => processing_state === 'ready'),
+    ...own('uploads').filter(({ state }) => state === 'open' || state === 'completing'),
+    ...rowsOf(snapshot, 'asset_versions').filter(({ asset_id }) => assets.has(asset_id)),
+  ]
+  const inbox = rowsOf(snapshot, 'inbox').filter(({ user_id, id }) => user_id === user.id && id !== undefined)
+  return {
+    used_bytes: holding.reduce((sum, { size_bytes }) => sum + Number(size_bytes), 0),
+    total: inbox.length,
+    unread: inbox.filter(({ state }) => state === 'unread').length,
+  }
+}

@@ -1,0 +1,53 @@
+import type { Change } from './snapshot.ts'
+
+/** Something that a refused request may change, and why the contract wants it so. */
+interface Exception {
+  operation: string
+  codes: string[]
+  because: string
+  allows: (change: Change) => boolean
+}
+
+/** All there are: whatever else a refused request changes is a mistake of the service. */
+const exceptions: Exception[] = [
+  {
+    operation: 'completeUpload',
+    codes: ['UPLOAD_MISMATCH', 'ASSET_NOT_FOUND'],
+    because:
+      'decisions, "Uploads": it ends the upload as failed, so does its file, if it made one; it releases the bytes and removes the object',
+    allows: ({ table, column, after }) =>
+      (table === 'uploads' && ['state', 'failure', 'failure_code'].includes(column)) ||
+      (table === 'files' &&
+        (column === 'revision' || (column === 'processing_state' && after === 'failed'))) ||
+      (table === 'usage' && ['used_bytes', 'open_uploads', 'row'].includes(column)) ||
+      (table === 'garbage' && column === 'row') ||
+      (table === 'objects' && column === 'row' && after === undefined),
+  },
+  {
+    operation: 'completeUpload',
+    codes: ['UPLOAD_INCOMPLETE'],
+    because:
+      'the file was processing for a moment, so its ETag has changed twice (decisions, "Files" on ETag)',
+    allows: ({ table, column }) => table === 'files' && column === 'revision',
+  },
+  {
+    operation: 'completeUpload',
+    codes: ['DUPLICATE_ASSET_NAME', 'PRECONDITION_FAILED', 'LIMIT_REACHED', 'UPLOAD_INCOMPLETE'],
+    because:
+      'architecture, "Data": `completing` is a note and no lock: every rule counts it as open, and it is shown as open',
+    allows: ({ table, column, before, after }) =>
+      table === 'uploads' && column === 'state' && isOpen(before) && isOpen(after),
+  },
+]
+
+function isOpen(state: unknown): boolean {
+  return state === 'open' || state === 'completing'
+}
+
+/** The changes that a refused request has made and must not. */
+export function forbiddenChanges(operation: string, code: string, changes: Change[]): Change[] {
+  const fitting = exceptions.filter(
+    (exception) => exception.operation === operation && exception.codes.includes(code),
+  )
+  return changes.filter((change) => !fitting.some(({ allows }) => allows(change)))
+}

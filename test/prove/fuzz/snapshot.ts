@@ -1,0 +1,126 @@
+import { env } from 'cloudflare:test'
+import { inboxOf } from '../../support/device.ts'
+import type { Person } from './people.ts'
+
+export type Row = Record<string, string | number | null>
+
+/** Everything that is stored: the rows of each table of the database by their keys, everybody's inbox, the bucket. */
+export type Snapshot = Map<string, Map<string, Row>>
+
+/** A cell, or a whole row, that is not what it was. */
+export interface Change {
+  table: string
+  key: string
+  /** `row` when it came or went. */
+  column: string
+  before: unknown
+  after: unknown
+}
+
+interface Table {
+  name: string
+  keys: string[]
+}
+
+let known: Promise<Table[]> | undefined
+
+/** The tables of the service with their keys; those behind the search for names hold nothing of their own. */
+async function readTables(): Promise<Table[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT tables.name AS name, columns.name AS key FROM sqlite_master AS tables
+      JOIN pragma_table_info(tables.name) AS columns ON columns.pk > 0
+    WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%' AND tables.name NOT LIKE '\\_cf%' ESCAPE '\\'
+      AND tables.name NOT LIKE 'd1\\_%' ESCAPE '\\' AND tables.name NOT LIKE 'listed\\_names%' ESCAPE '\\'
+    ORDER BY tables.name, columns.pk`,
+  ).all<{ name: string; key: string }>()
+  return [...Map.groupBy(results, ({ name }) => name)].map(([name, columns]) => ({
+    name,
+    keys: columns.map(({ key }) => key),
+  }))
+}
+
+/** What is not in the database: it is looked at less often. */
+export type Elsewhere = 'inbox' | 'objects'
+
+/** What is stored now; what is not in the database and not asked for is as it was in the earlier snapshot. */
+export async function takeSnapshot(
+  people: Person[],
+  earlier?: Snapshot,
+  asked: Elsewhere[] = ['inbox', 'objects'],
+): Promise<Snapshot> {
+  known ??= readTables()
+  const tables = await known
+  const kept = (what: Elsewhere) => (asked.includes(what) ? undefined : earlier?.get(what))
+  const [results, inbox, objects] = await Promise.all([
+    env.DB.batch<Row>(tables.map(({ name }) => env.DB.prepare(`SELECT * FROM ${name}`))),
+    kept('inbox') ?? readInboxes(people),
+    kept('objects') ?? readObjects(),
+  ])
+  const snapshot: Snapshot = new Map()
+  for (const [index, { name, keys }] of tables.entries()) {
+    const rows = (results[index]?.results ?? []).filter((row) => name !== 'usage' || isAccount(row))
+    snapshot.set(name, new Map(rows.map((row) => [keys.map((key) => row[key]).join(' '), row])))
+  }
+  snapshot.set('inbox', inbox).set('objects', objects)
+  return snapshot
+}
+
+async function readInboxes(people: Person[]): Promise<Map<string, Row>> {
+  const inboxes = await Promise.all(
+    people.map(({ user }) => inboxOf(user).list({ limit: 10_000, offset: 0 })),
+  )
+  const inbox = new Map<string, Row>()
+  for (const [index, { notifications, ...standing }] of inboxes.entries()) {
+    const user_id = people[index]?.user.id ?? ''
+    inbox.set(user_id, { user_id, ...standing })
+    for (const { id, type, data, state, created_at } of notifications)
+      inbox.set(id, { user_id, id, type, state, created_at, display_name: data.from_display_name })
+  }
+  return inbox
+}
+
+async function readObjects(): Promise<Map<string, Row>> {
+  const { objects } = await env.BUCKET.list()
+  return new Map(objects.map(({ key, size, etag }) => [key, { size, etag }]))
+}
+
+/** An account that counts nothing and has no limit of its own is the same as none: whoever asks is told so. */
+function isAccount({ used_bytes, items, assets, open_uploads, limit_bytes }: Row): boolean {
+  return limit_bytes !== null || [used_bytes, items, assets, open_uploads].some((count) => count !== 0)
+}
+
+/** What has changed from one to the other. */
+export function changesBetween(before: Snapshot, after: Snapshot): Change[] {
+  const changes: Change[] = []
+  for (const [table, rows] of after) {
+    const old = before.get(table) ?? new Map<string, Row>()
+    for (const key of new Set([...old.keys(), ...rows.keys()])) {
+      const [one, other] = [old.get(key), rows.get(key)]
+      if (!one || !other) changes.push({ table, key, column: 'row', before: one, after: other })
+      else
+        for (const column of Object.keys(other))
+          if (one[column] !== other[column])
+            changes.push({ table, key, column, before: one[column], after: other[column] })
+    }
+  }
+  return changes
+}
+
+/** The rows of one table. */
+export function rowsOf(snapshot: Snapshot, table: string): Row[] {
+  return [...(snapshot.get(table)?.values() ?? [])]
+}
+
+/** Takes away everything that earlier rounds have stored; their inboxes are of people who don't come back. */
+export async function emptyStores(): Promise<void> {
+  const statements = [
+    'UPDATE game_assets SET deleted_at = coalesce(deleted_at, 1), purging = 1',
+    ...['asset_versions', 'game_assets', 'shares', 'files', 'uploads', 'usage'].map(
+      (table) => `DELETE FROM ${table}`,
+    ),
+    ...['garbage', 'idempotency', 'erasures', 'progress'].map((table) => `DELETE FROM ${table}`),
+  ]
+  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+  const { objects } = await env.BUCKET.list()
+  await env.BUCKET.delete(objects.map(({ key }) => key))
+}
