@@ -31,7 +31,11 @@ function s3() {
 /** How much the proofs in test/prove are to do, and from which seed: `npm run prove:…` sets these (scripts/prove.ts). */
 function proof() {
   const { PROVE_SEED, PROVE_AMOUNT, PROVE_REPLAY } = process.env
-  return { seed: Number(PROVE_SEED ?? 20_261_121), amount: Number(PROVE_AMOUNT ?? 0), replay: PROVE_REPLAY ?? '' }
+  return {
+    seed: Number(PROVE_SEED ?? 20_261_121),
+    amount: Number(PROVE_AMOUNT ?? 0),
+    replay: PROVE_REPLAY ?? '',
+  }
 }
 
 /** A second Worker (test/publisher), bound to the service's `NotificationPublisher`, which knows it by its name. */

@@ -11,7 +11,9 @@ const proofs = {
 
 const [name = '', ...options] = process.argv.slice(2)
 const given = Object.fromEntries(
-  options.flatMap((option, index) => (option.startsWith('--') ? [[option.slice(2), options[index + 1]]] : [])),
+  options.flatMap((option, index) =>
+    option.startsWith('--') ? [[option.slice(2), options[index + 1]]] : [],
+  ),
 )
 const proof = Object.entries(proofs).find(([known]) => known === name)?.[1]
 if (!proof) throw new Error(`Which proof? One of ${Object.keys(proofs).join(', ')}.`)

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { STANDARD_TIMEOUT_MS } from './deadline.ts'
 import { wholeNumber } from './http/whole-number.ts'
 import type { Inbox } from './notifications/inbox.ts'
 
@@ -65,6 +66,7 @@ const Variables = z.object({
   MAX_NOTIFICATIONS: integer(10_000, 1),
   MAX_SHARES_PER_FILE: integer(500, 0),
   MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
+  CALL_TIMEOUT_MS: integer(STANDARD_TIMEOUT_MS, 1, 300_000),
 })
 
 /** The service's settings, one member a variable of the README's configuration table. */

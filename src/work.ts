@@ -17,6 +17,9 @@ export interface Work {
 /** What the scheduled job's tasks may use: nobody asked, so there is no user, and nothing to sign. */
 export type Job = Pick<Work, 'db' | 'bucket' | 'inboxes' | 'config' | 'now_ms'>
 
+/** What those may use that look at objects, or remove them: where they are, and how long to wait. */
+export type Storage = Pick<Work, 'bucket' | 'config'>
+
 /**
  * As many rows as one step of long work changes or removes: a step is one statement or batch that D1 is done with
  * soon, and what is left is found again by the next one.

@@ -4,8 +4,8 @@ import { app } from '../src/app.ts'
 import { overridden } from './support/meter.ts'
 import { signUp, type User } from './support/user.ts'
 
-/** The service over a database or a bucket that fails in the given way. */
-function over(broken: { DB?: D1Database; BUCKET?: R2Bucket }) {
+/** The service over a database or an inbox that fails in the given way. */
+function over(broken: { DB?: D1Database; INBOX?: (typeof env)['INBOX'] }) {
   const bindings = { ...env, ...broken }
   return async (request: Request) => app.fetch(request, bindings, createExecutionContext())
 }
@@ -36,6 +36,7 @@ const requests: [what: string, ask: (user: User) => ReturnType<User['get']>][] =
 
 afterEach(() => vi.restoreAllMocks())
 
+/** Mistakes of our own. What becomes of parts that are out of reach is shown by test/prove/faults.test.ts. */
 describe.each(requests)('%s', (_, ask) => {
   it('is INTERNAL when something is wrong inside; the client is told nothing of it, the log everything', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -50,17 +51,6 @@ describe.each(requests)('%s', (_, ask) => {
     expect(logged).toContain(answer.headers.get('X-Request-Id'))
   })
 
-  it('is UNAVAILABLE when the database is out of reach, and says when to come back', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
-    const ada = (await signUp()).through(
-      over({ DB: database(raise(new Error('D1_ERROR: Network connection lost.'))) }),
-    )
-    const answer = await ask(ada)
-    expect(answer).toBeProblem(503, 'UNAVAILABLE')
-    expect(answer.headers.get('Retry-After')).toBe('5')
-    expect(answer.text).not.toContain('Network connection')
-  })
-
   it('is INTERNAL when something is thrown that is no error at all', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const ada = (await signUp()).through(over({ DB: database(raise('a string')) }))
@@ -68,14 +58,20 @@ describe.each(requests)('%s', (_, ask) => {
   })
 })
 
-describe('a bucket that is out of reach', () => {
-  it('makes completion UNAVAILABLE, and completing again works', async () => {
+describe('an inbox', () => {
+  const failing = (flags: Record<string, boolean>) => {
+    const error = Object.assign(new Error('no such column: secret_column'), flags)
+    return overridden(env.INBOX, { getByName: () => ({ standing: async () => raise(error)() }) })
+  }
+
+  it('that makes a mistake is INTERNAL; one that the platform has reset is UNAVAILABLE', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const ada = await signUp()
-    const upload = await ada.upload({ size_bytes: 3, mime_type: 'text/plain' })
-    await env.BUCKET.put(upload.id, 'abc', { httpMetadata: { contentType: 'text/plain' } })
-    const BUCKET = overridden(env.BUCKET, { head: raise(new Error('internal error (10001)')) })
-    expect(await ada.through(over({ BUCKET })).complete(upload)).toBeProblem(503, 'UNAVAILABLE')
-    expect((await ada.complete(upload)).status).toBe(200)
+    const mistaken = ada.through(over({ INBOX: failing({ remote: true }) }))
+    const answer = await mistaken.get('/notifications/unread-count')
+    expect(answer).toBeProblem(500, 'INTERNAL')
+    expect(answer.text).not.toContain('column')
+    const reset = ada.through(over({ INBOX: failing({ remote: true, durableObjectReset: true }) }))
+    expect(await reset.get('/notifications/unread-count')).toBeProblem(503, 'UNAVAILABLE')
   })
 })

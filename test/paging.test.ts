@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { race, seeded } from './support/race.ts'
+import { race } from './support/race.ts'
 import { openAccount, seedSiblings } from './support/seed.ts'
+import { seeded } from './support/seeded.ts'
 import { signUp, type User } from './support/user.ts'
 
 const COUNT = 10_000

@@ -1,19 +1,23 @@
 import type { Sql } from 'sql-template-tag'
+import { STANDARD_TIMEOUT_MS, within } from '../deadline.ts'
 import { ApiError, type ErrorCode, isErrorCode, unavailable } from '../errors.ts'
 
 /**
  * One request's way to D1. Each call of `all` or `batch` is one round trip; a batch is one transaction.
  *
  * It reads from the nearest replica that is at least as fresh as the client's bookmark, and from the primary
- * when there is none (architecture, "Beyond one machine").
+ * when there is none (architecture, "Beyond one machine"). A trip that is not answered in time is UNAVAILABLE; what it
+ * was to write may be there then, or come later.
  */
 export class Database {
   readonly #binding: D1Database
+  readonly #timeout_ms: number
   #isPrimary: boolean
   #session: D1DatabaseSession
 
-  constructor(binding: D1Database, bookmark?: string) {
+  constructor(binding: D1Database, bookmark?: string, timeout_ms = STANDARD_TIMEOUT_MS) {
     this.#binding = binding
+    this.#timeout_ms = timeout_ms
     this.#isPrimary = bookmark === undefined
     this.#session = binding.withSession(bookmark ?? 'first-primary')
   }
@@ -65,7 +69,7 @@ export class Database {
 
   async #reached<Answer>(trip: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await trip()
+      return await within(this.#timeout_ms, trip())
     } catch (error) {
       throw asRefusal(error)
     }
@@ -82,6 +86,9 @@ export class AlreadyThere extends Error {
   }
 }
 
+/** The codes by which SQLite, or D1, says that a statement is wrong; by any other, that it could not be executed. */
+const ourMistakes = /SQLITE_(ERROR|CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG|AUTH)|D1_TYPE_ERROR/
+
 /**
  * What a failed statement means. Triggers raise `refused:CODE` or `refused:CODE:about`, and that is the
  * client's answer; a mistake in our SQL stays what it is; everything else is D1 being out of reach.
@@ -92,8 +99,7 @@ function asRefusal(error: unknown): unknown {
   if (raised?.[1] && isErrorCode(raised[1])) return refusal(raised[1], raised[2], error)
   const taken = /UNIQUE constraint failed: ([\w., ]+)/.exec(error.message)
   if (taken?.[1]) return new AlreadyThere(taken[1])
-  if (/SQLITE_(?!BUSY|LOCKED|FULL|IOERR|INTERRUPT)/.test(error.message) || error instanceof TypeError)
-    return error
+  if (ourMistakes.test(error.message) || error instanceof TypeError) return error
   return unavailable('The database did not answer. Try again.', error)
 }
 

@@ -14,7 +14,7 @@ export interface AppEnv {
 /** The work that a request asks for. The one place that hands a request its database and its bucket. */
 export function work(c: Context<AppEnv>): Work {
   const { config, caller } = c.var
-  const db = c.var.db ?? new Database(c.env.DB, bookmarkOf(c))
+  const db = c.var.db ?? new Database(c.env.DB, bookmarkOf(c), config.CALL_TIMEOUT_MS)
   c.set('db', db)
   return {
     db,

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { isUnanswered, within } from '../deadline.ts'
 import { abortMultipart, type Discarded } from '../storage/discard.ts'
 import { type Job, seconds } from '../work.ts'
 
@@ -23,7 +24,7 @@ export async function drainGarbage(job: Job): Promise<number> {
   if (due.length === 0) return 0
   const stuck = await abortAll(job, due)
   const keys = due.map(({ object_key }) => object_key).filter((key) => !stuck.has(key))
-  await job.bucket.delete(keys)
+  await within(job.config.CALL_TIMEOUT_MS, job.bucket.delete(keys))
   const removed = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
   await job.db.batch([
     sql`DELETE FROM garbage WHERE ${removed} AND writable_until + ${LATE} <= ${now}`,
@@ -34,14 +35,23 @@ export async function drainGarbage(job: Job): Promise<number> {
   return due.length
 }
 
-/** Ends the multipart uploads among them. Tells which could not be ended: these are tried again, later than others. */
-async function abortAll({ bucket }: Job, due: Discarded[]): Promise<Set<string>> {
+/**
+ * Ends the multipart uploads among them. Tells which could not be ended: these are tried again, later than others, and
+ * so are those that come after one that R2 left without an answer.
+ */
+async function abortAll(job: Job, due: Discarded[]): Promise<Set<string>> {
   const stuck = new Set<string>()
+  let isAnswered = true
   for (const discarded of due) {
+    const { object_key, multipart_id } = discarded
+    if (!isAnswered) {
+      if (multipart_id !== null) stuck.add(object_key)
+      continue
+    }
     try {
-      await abortMultipart(bucket, discarded)
+      await abortMultipart(job, discarded)
     } catch (error) {
-      const { object_key } = discarded
+      isAnswered = !isUnanswered(error)
       console.error(
         JSON.stringify({ message: 'parts could not be given up', object_key, error: String(error) }),
       )

@@ -40,7 +40,7 @@ const MAX_STEPS = 100
 /**
  * Does what time asks for: purges what has been in the trash for long enough, expires uploads and shares, removes
  * objects that no record refers to any more, and forgets what was kept for a time. A run that is cut off anywhere
- * leaves nothing half done, and a task that fails does not keep the others from theirs.
+ * leaves nothing half done, and a task that fails, or is left without an answer, does not keep the others from theirs.
  */
 export async function runJob(job: Job): Promise<Report> {
   const report: Report = {}
@@ -71,7 +71,7 @@ export async function runScheduled(env: Env): Promise<void> {
   const { config, problems } = configuration(env)
   if (!config) throw new Error(`the job did not run, the service is not configured: ${problems.join('; ')}`)
   const report = await runJob({
-    db: new Database(env.DB),
+    db: new Database(env.DB, undefined, config.CALL_TIMEOUT_MS),
     bucket: env.BUCKET,
     inboxes: env.INBOX,
     config,

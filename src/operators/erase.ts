@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { isUnanswered } from '../deadline.ts'
 import { purgeAssetsStep, purgingAssets } from '../game-assets/purge.ts'
 import { reach } from '../notifications/reach.ts'
 import { purgeStep } from '../trash/purge.ts'
@@ -24,7 +25,7 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
   const until = seconds(work) + GRACE
   await work.db.batch([
     sql`INSERT INTO erasures (user_id, until) VALUES (${user_id}, ${until})
-      ON CONFLICT (user_id) DO UPDATE SET until = excluded.until, next_at = 0`,
+      ON CONFLICT (user_id) DO UPDATE SET until = max(until, excluded.until), next_at = 0`,
     sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
   ])
   await markAll(work, user_id, until)
@@ -42,24 +43,26 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
 
 /**
  * One step of erasing for the job: goes over everything again, for what was under way, and ends an erasure when nothing
- * is left and nothing can come any more. Users take turns, and one that can't be erased keeps no other from theirs.
- * Tells how much it did.
+ * is left and nothing can come any more. Users take turns, and one that can't be erased keeps no other from theirs; but
+ * after a call that was not answered the others wait for the next run. Tells how many it went over, also those of whom
+ * nothing was left: others may be waiting behind them.
  */
 export async function eraseStep(job: Job): Promise<number> {
   const users = await job.db.all<{ user_id: string; until: number }>(
     sql`SELECT user_id, until FROM erasures WHERE next_at <= ${job.now_ms} ORDER BY next_at LIMIT ${USERS_AT_ONCE}`,
   )
-  let done = 0
   for (const { user_id, until } of users) {
+    let unanswered: unknown
     const found = await eraseAgain(job, user_id, until).catch((error: unknown) => {
       console.error(JSON.stringify({ message: 'an erasure goes on later', error: String(error) }))
+      if (isUnanswered(error)) unanswered = error
       return 0
     })
     const next_at = found > 0 ? job.now_ms : Math.max(job.now_ms, until * 1_000) + 1_000
     await job.db.all(sql`UPDATE erasures SET next_at = ${next_at} WHERE user_id = ${user_id}`)
-    done += found
+    if (unanswered) throw unanswered
   }
-  return done
+  return users.length
 }
 
 async function eraseAgain(job: Job, user_id: string, until: number): Promise<number> {
@@ -127,7 +130,7 @@ function purging(ids: Sql, now_ms: number): Sql {
 }
 
 function eraseInbox(
-  work: Pick<Work, 'inboxes'>,
+  work: Pick<Work, 'inboxes' | 'config'>,
   user_id: string,
   until: number,
   options?: { sockets: boolean },

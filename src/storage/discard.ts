@@ -1,3 +1,5 @@
+import { within } from '../deadline.ts'
+import type { Storage } from '../work.ts'
 import { r2Code, r2Codes } from './r2-error.ts'
 
 /** An object on the garbage list, and the multipart upload that was to become it. */
@@ -10,10 +12,11 @@ export interface Discarded {
  * Removes an object that is on the garbage list already. Only the first try: when R2 is out of reach, or a PUT
  * under way creates the object again, the scheduled job still removes it, so nothing depends on this.
  */
-export async function discard(bucket: R2Bucket, discarded: Discarded): Promise<void> {
+export async function discard(storage: Storage, discarded: Discarded): Promise<void> {
+  const { bucket, config } = storage
   try {
-    await abortMultipart(bucket, discarded)
-    await bucket.delete(discarded.object_key)
+    await abortMultipart(storage, discarded)
+    await within(config.CALL_TIMEOUT_MS, bucket.delete(discarded.object_key))
   } catch (error) {
     const { object_key } = discarded
     console.warn(
@@ -27,12 +30,12 @@ export async function discard(bucket: R2Bucket, discarded: Discarded): Promise<v
  * has been joined or aborted before is no mistake.
  */
 export async function abortMultipart(
-  bucket: R2Bucket,
+  { bucket, config }: Storage,
   { object_key, multipart_id }: Discarded,
 ): Promise<void> {
   if (multipart_id === null) return
   try {
-    await bucket.resumeMultipartUpload(object_key, multipart_id).abort()
+    await within(config.CALL_TIMEOUT_MS, bucket.resumeMultipartUpload(object_key, multipart_id).abort())
   } catch (error) {
     if (r2Code(error) !== r2Codes.noSuchUpload) throw error
   }

@@ -13,7 +13,7 @@ import { targetIsThere, type UploadRow } from './record.ts'
  * @throws UPLOAD_NOT_FOUND, UPLOAD_COMPLETED
  */
 export async function abortUpload(work: Work, id: string): Promise<void> {
-  const { db, bucket, user_id } = work
+  const { db, user_id } = work
   const ofCaller = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${targetIsThere}`
   const [, , [aborted], [left]] = await db.batch<[never, never, UploadRow, UploadRow]>([
     giveUp(ofCaller),
@@ -26,5 +26,5 @@ export async function abortUpload(work: Work, id: string): Promise<void> {
     sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${targetIsThere}`,
   ])
   if (!aborted) throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
-  await discard(bucket, { object_key: id, multipart_id: aborted.multipart_id })
+  await discard(work, { object_key: id, multipart_id: aborted.multipart_id })
 }

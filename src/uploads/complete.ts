@@ -35,7 +35,7 @@ export async function completeUpload(
   const expected = expectedOf(begun, given)
   await refuseHopeless(work, begun, expected)
 
-  const verdict = await examine(work.bucket, begun, given.parts)
+  const verdict = await examine(work, begun, given.parts)
   if (verdict.verdict === 'missing') {
     const now = await stayOpen(work, id)
     if (now?.upload.state === 'completed') return completed(now)

@@ -1,5 +1,7 @@
+import { within } from '../deadline.ts'
 import { unavailable } from '../errors.ts'
 import { r2Code, r2Codes } from '../storage/r2-error.ts'
+import type { Storage } from '../work.ts'
 import type { UploadRow } from './record.ts'
 
 /** A part that has arrived, by its number from 1 on, and the ETag that the answer to its PUT had. */
@@ -43,16 +45,15 @@ export function missingParts(upload: MultipartUpload, given: UploadedPart[]): nu
 
 /** Begins a multipart upload in R2, and tells its id. @throws UNAVAILABLE when R2 does not answer */
 export async function beginMultipart(
-  bucket: R2Bucket,
+  { bucket, config }: Storage,
   object_key: string,
   contentType: string,
   contentDisposition: string,
 ): Promise<string> {
   try {
-    const begun = await bucket.createMultipartUpload(object_key, {
-      httpMetadata: { contentType, contentDisposition },
-    })
-    return begun.uploadId
+    const httpMetadata = { contentType, contentDisposition }
+    const begun = bucket.createMultipartUpload(object_key, { httpMetadata })
+    return (await within(config.CALL_TIMEOUT_MS, begun)).uploadId
   } catch (error) {
     throw unavailable('The upload could not be begun. Try again.', error)
   }
@@ -65,6 +66,9 @@ const refusals: (number | undefined)[] = [
   r2Codes.partsOfUnequalLength,
 ]
 
+/** As much longer as R2 may take for each part that it joins: it looks at every one, and there may be 10,000. */
+const JOINING_MS = 10
+
 /**
  * Joins the parts to one object. `refused`: R2 does not have them so. `ended`: there is no such multipart upload any
  * more, so the object is there already, or never will be.
@@ -72,7 +76,7 @@ const refusals: (number | undefined)[] = [
  * @throws UNAVAILABLE when R2 does not answer
  */
 export async function joinParts(
-  bucket: R2Bucket,
+  { bucket, config }: Storage,
   { id, multipart_id }: MultipartUpload,
   parts: UploadedPart[],
 ): Promise<'joined' | 'refused' | 'ended'> {
@@ -80,7 +84,8 @@ export async function joinParts(
     .map(({ part_number, etag }) => ({ partNumber: part_number, etag }))
     .sort((one, other) => one.partNumber - other.partNumber)
   try {
-    await bucket.resumeMultipartUpload(id, multipart_id).complete(given)
+    const joining = bucket.resumeMultipartUpload(id, multipart_id).complete(given)
+    await within(config.CALL_TIMEOUT_MS + given.length * JOINING_MS, joining)
     return 'joined'
   } catch (error) {
     const code = r2Code(error)

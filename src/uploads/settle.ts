@@ -38,7 +38,7 @@ export async function failUpload(
   code: ErrorCode,
   failure: string,
 ): Promise<UploadAndTarget> {
-  const { db, bucket, user_id } = work
+  const { db, user_id } = work
   const failed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
   const [, , , ...rows] = await db.batch<[never, never, never, ...UploadAndTargetRows]>([
     sql`UPDATE uploads SET state = 'failed', failure_code = ${code}, failure = ${failure}
@@ -50,7 +50,7 @@ export async function failUpload(
   ])
   const found = orNotFound(foundUpload(rows))
   const { multipart_id } = found.upload
-  if (found.upload.state === 'failed') await discard(bucket, { object_key: id, multipart_id })
+  if (found.upload.state === 'failed') await discard(work, { object_key: id, multipart_id })
   return found
 }
 

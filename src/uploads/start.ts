@@ -28,7 +28,7 @@ export async function startUpload(
   key?: RetryKey,
   expected: ExpectedRevisions = null,
 ): Promise<UploadAndTarget> {
-  const { db, bucket, config, user_id } = work
+  const { db, config, user_id } = work
   const target = targetOf(work, input, expected)
   const [id, now] = [newId(), seconds(work)]
   const inParts = input.size_bytes > config.MULTIPART_THRESHOLD
@@ -37,7 +37,7 @@ export async function startUpload(
   return once(db, key, {
     make: async () => {
       const multipart_id = inParts
-        ? await beginMultipart(bucket, id, input.mime_type, contentDisposition(target.name, input.mime_type))
+        ? await beginMultipart(work, id, input.mime_type, contentDisposition(target.name, input.mime_type))
         : null
       const written = db.batch<[never, never, never, ...UploadAndTargetRows]>([
         openAccount(work),
@@ -74,8 +74,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Gives up a multipart upload that nothing came of. Only a try: R2 drops it by itself after seven days. */
-async function abandon({ bucket }: Work, object_key: string, multipart_id: string | null): Promise<void> {
-  if (multipart_id !== null) await discard(bucket, { object_key, multipart_id })
+async function abandon(work: Work, object_key: string, multipart_id: string | null): Promise<void> {
+  if (multipart_id !== null) await discard(work, { object_key, multipart_id })
 }
 
 function checksumOfParts(threshold: number): ApiError {

@@ -1,4 +1,6 @@
+import { within } from '../deadline.ts'
 import { unavailable } from '../errors.ts'
+import type { Storage } from '../work.ts'
 import { isPicture } from './limits.ts'
 import type { UploadRow } from './record.ts'
 
@@ -17,6 +19,9 @@ const missing: Verdict = {
 /** As many bytes as a picture format needs to be told. */
 const FIRST_BYTES = 4_096
 
+/** Content that is read as a whole is given as much longer as it takes at this speed: 10 MB a second. */
+const SLOWEST_BYTES_PER_MS = 10_000
+
 /**
  * Looks at the stored object (decisions, "Uploads"): its size and type, the first bytes of a picture, and the
  * checksum, which R2 keeps when the PUT carried one and which is computed from the stream where it did not. At
@@ -25,19 +30,27 @@ const FIRST_BYTES = 4_096
  * @throws UNAVAILABLE when R2 does not answer
  */
 export async function verifyObject(
-  bucket: R2Bucket,
+  storage: Storage,
   upload: UploadRow,
   asset_type: string,
 ): Promise<Verdict> {
   try {
-    return await verified(bucket, upload, asset_type)
+    return await verified(storage, upload, asset_type)
   } catch (error) {
     throw unavailable('The content could not be looked at. Complete the upload again.', error)
   }
 }
 
-async function verified(bucket: R2Bucket, upload: UploadRow, asset_type: string): Promise<Verdict> {
-  const object = isPicture(asset_type) ? await picture(bucket, upload.id) : await bucket.head(upload.id)
+async function verified(
+  { bucket, config }: Storage,
+  upload: UploadRow,
+  asset_type: string,
+): Promise<Verdict> {
+  const { CALL_TIMEOUT_MS } = config
+  const object = await within<Picture | R2Object | null>(
+    CALL_TIMEOUT_MS,
+    isPicture(asset_type) ? picture(bucket, upload.id) : bucket.head(upload.id),
+  )
   if (!object) return missing
   const stored = object.httpMetadata?.contentType
   const { size_bytes, mime_type, checksum_sha256 } = upload
@@ -48,7 +61,8 @@ async function verified(bucket: R2Bucket, upload: UploadRow, asset_type: string)
   if ('format' in object && object.format !== mime_type)
     return mismatch(`${mime_type} was declared, the first bytes are of ${object.format}.`)
   if (checksum_sha256) {
-    const found = object.checksums.sha256 ?? (await sha256(bucket, upload.id))
+    const reading_ms = CALL_TIMEOUT_MS + size_bytes / SLOWEST_BYTES_PER_MS
+    const found = object.checksums.sha256 ?? (await within(reading_ms, sha256(bucket, upload.id)))
     if (!found) return missing
     if (base64(found) !== checksum_sha256) return mismatch(`The SHA-256 of what arrived is ${base64(found)}.`)
   }
@@ -77,9 +91,10 @@ function mismatch(failure: string): Verdict {
 async function sha256(bucket: R2Bucket, object_key: string): Promise<ArrayBuffer | undefined> {
   const object = await bucket.get(object_key)
   if (!object) return undefined
-  const digest = new crypto.DigestStream('SHA-256')
-  await object.body.pipeTo(digest)
-  return digest.digest
+  const stream = new crypto.DigestStream('SHA-256')
+  // Both at once: when the content breaks off, both fail, and nobody would hear of the other.
+  const [digest] = await Promise.all([stream.digest, object.body.pipeTo(stream)])
+  return digest
 }
 
 function base64(bytes: ArrayBuffer): string {

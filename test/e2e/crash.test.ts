@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seeded } from '../support/seeded.ts'
 import type { Order } from './crash/actor.ts'
 import { compare } from './crash/compare.ts'
 import { inspect, letTwoDaysPass } from './crash/disk.ts'
@@ -6,7 +7,6 @@ import { leaveUploadsToExpire } from './crash/expiry.ts'
 import { Figures } from './crash/figures.ts'
 import { runJob } from './crash/operator-acts.ts'
 import { recoverAll } from './crash/recover.ts'
-import { seeded } from './crash/seeded.ts'
 import { PART_SIZE } from './crash/sending-acts.ts'
 import { World } from './crash/world.ts'
 

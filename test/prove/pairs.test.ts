@@ -1,6 +1,6 @@
 import { applyD1Migrations, env, reset } from 'cloudflare:test'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import { seeded } from '../support/race.ts'
+import { seeded } from '../support/seeded.ts'
 import type { Command } from './model/act.ts'
 import { commands } from './model/commands.ts'
 import { setsQuota } from './model/operators.ts'

@@ -23,7 +23,7 @@ import { arrive, folder, newAsset, newVersion, replacement, there, upload } from
 import { expectSound } from '../support/invariants.ts'
 import { died, dyingAt } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
-import { seeded } from '../support/race.ts'
+import { seeded } from '../support/seeded.ts'
 import { workOf } from '../support/world.ts'
 
 const OPERATIONS = 10_000

@@ -5,7 +5,8 @@ import type { InboxEvent } from '../../src/notifications/event.ts'
 import type { Inbox, InboxRules, PublicationKey } from '../../src/notifications/inbox.ts'
 import type { Notification } from '../../src/notifications/schema.ts'
 import { InboxStore } from '../../src/notifications/store.ts'
-import { rounds, seeded } from '../support/race.ts'
+import { rounds } from '../support/race.ts'
+import { seeded } from '../support/seeded.ts'
 
 const OPERATIONS = 10_000
 const KEPT_EVENTS = 1_000

@@ -3,8 +3,11 @@ import type { Env } from '../../src/env.ts'
 import type { Inbox } from '../../src/notifications/inbox.ts'
 import { overridden } from './meter.ts'
 
+/** What a call leaves the Worker for. */
+export type Binding = 'D1' | 'R2' | 'INBOX'
+
 /** What becomes of a call to a binding: `site` says which, `act` makes it. */
-type Outgoing = <Answer>(site: string, act: () => Promise<Answer>) => Promise<Answer>
+type Outgoing = <Answer>(binding: Binding, site: string, act: () => Promise<Answer>) => Promise<Answer>
 
 /** The bindings, with every call that leaves the Worker going through `call`. */
 export function outgoing(call: Outgoing): Pick<Env, 'DB' | 'BUCKET' | 'INBOX'> {
@@ -20,7 +23,7 @@ export function outgoing(call: Outgoing): Pick<Env, 'DB' | 'BUCKET' | 'INBOX'> {
 function session(real: D1DatabaseSession, call: Outgoing): D1DatabaseSession {
   const wrapped = new WeakMap<object, D1PreparedStatement>()
   const bound = (statement: D1PreparedStatement) => {
-    const through = overridden(statement, { all: () => call('D1 statement', () => statement.all()) })
+    const through = overridden(statement, { all: () => call('D1', 'statement', () => statement.all()) })
     wrapped.set(through, statement)
     return through
   }
@@ -30,7 +33,9 @@ function session(real: D1DatabaseSession, call: Outgoing): D1DatabaseSession {
       return { bind: (...values: unknown[]) => bound(statement.bind(...values)) }
     },
     batch: (statements: D1PreparedStatement[]) =>
-      call('D1 batch', () => real.batch(statements.map((statement) => wrapped.get(statement) ?? statement))),
+      call('D1', 'batch', () =>
+        real.batch(statements.map((statement) => wrapped.get(statement) ?? statement)),
+      ),
   })
 }
 
@@ -39,17 +44,17 @@ function bucket(call: Outgoing): R2Bucket {
   const names = ['head', 'get', 'put', 'delete', 'list', 'createMultipartUpload'] as const
   const methods = names.map((name) => [
     name,
-    (...args: unknown[]) => call(`R2 ${name}`, async () => Reflect.apply(real[name], real, args)),
+    (...args: unknown[]) => call('R2', name, async () => Reflect.apply(real[name], real, args)),
   ])
   return overridden(real, {
     ...Object.fromEntries(methods),
     resumeMultipartUpload: (key: string, id: string) => {
       const multipart = real.resumeMultipartUpload(key, id)
       return {
-        complete: (parts: R2UploadedPart[]) => call('R2 complete', () => multipart.complete(parts)),
-        abort: () => call('R2 abort', () => multipart.abort()),
+        complete: (parts: R2UploadedPart[]) => call('R2', 'complete', () => multipart.complete(parts)),
+        abort: () => call('R2', 'abort', () => multipart.abort()),
         uploadPart: (...args: Parameters<R2MultipartUpload['uploadPart']>) =>
-          call('R2 uploadPart', () => multipart.uploadPart(...args)),
+          call('R2', 'uploadPart', () => multipart.uploadPart(...args)),
       }
     },
   })
@@ -60,7 +65,7 @@ function inbox(name: string, call: Outgoing): DurableObjectStub<Inbox> {
     get:
       (stub, method) =>
       (...args: unknown[]) =>
-        call(`object ${String(method)}`, async () => {
+        call('INBOX', String(method), async () => {
           const member: unknown = Reflect.get(stub, method)
           if (typeof member !== 'function') throw new Error(`an inbox has no ${String(method)}`)
           return Reflect.apply(member, stub, args)

@@ -1,16 +1,6 @@
 import { env } from 'cloudflare:test'
 import { ApiError } from '../../src/errors.ts'
-
-/** Numbers that look random and are the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+import { seeded } from './seeded.ts'
 
 /** What a contender came to: its answer, or the code that it was refused with; and when it began and ended. */
 export type Outcome<Answer> = ({ answer: Answer; code?: never } | { code: string; answer?: never }) & {

@@ -1,10 +1,10 @@
 import { developmentToken } from '../../../scripts/development.ts'
+import { seeded } from '../../support/seeded.ts'
 import type { Act } from './act.ts'
 import { anything, prepared } from './habits.ts'
 import type { Publisher } from './inbox-acts.ts'
 import { Ledger } from './ledger.ts'
 import { Listener } from './listener.ts'
-import { seeded } from './seeded.ts'
 import { Wire } from './wire.ts'
 import type { World } from './world.ts'
 

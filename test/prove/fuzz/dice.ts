@@ -1,4 +1,4 @@
-import { seeded } from '../../support/race.ts'
+import { seeded } from '../../support/seeded.ts'
 
 /** Every choice of a round comes from here, so that the same seed makes the same choices. */
 export class Dice {

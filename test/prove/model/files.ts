@@ -20,7 +20,7 @@ import { changed, height, inside, isBlocked, level, ownLive, pathOf, place, sigh
 import { type Item, now, type World } from './world.ts'
 
 /** Records as answers have them (specification §2.1). */
-export function changedRecord(item: Item, isTop = false) {
+function changedRecord(item: Item, isTop = false) {
   const {
     id,
     owner_id,

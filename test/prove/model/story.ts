@@ -88,12 +88,12 @@ export async function step(
 }
 
 /** Everybody looks at everything that they might see. */
-export async function everybodyLooks(world: World, service: Service): Promise<void> {
+async function everybodyLooks(world: World, service: Service): Promise<void> {
   for (const looks of looking(world)) await act(world, service, looks)
 }
 
 /** Each list, by everybody; each thing, by its owner or by somebody else. */
-export function looking(world: World): Act[] {
+function looking(world: World): Act[] {
   const plain = { sort: 'name', order: undefined, asset_type: undefined } as const
   const other = (user: string) => world.players.find((player) => player !== user) ?? user
   const items = [...world.items.values()]

@@ -141,7 +141,7 @@ export interface Notice {
   created_at: number
 }
 
-export interface InboxEvent {
+interface InboxEvent {
   type: string
   seq: number
   unread: number

@@ -48,7 +48,7 @@ export async function together(
   const done = await Promise.all(
     acts.map(async (act, task): Promise<Done> => {
       const service = new Service(
-        outgoing(async (_, call) => {
+        outgoing(async (_, __, call) => {
           await turns.wait(task)
           return call()
         }),

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { endpoints } from '../support/description.ts'
+import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { seeded } from '../support/seeded.ts'
+import type { Call } from './faults/bindings.ts'
+import { type Faults, read, written } from './faults/fault.ts'
+import { ofAssets } from './faults/of-assets.ts'
+import { ofFiles } from './faults/of-files.ts'
+import { ofPeople } from './faults/of-people.ts'
+import { rehearseJob, undergoJob } from './faults/of-the-job.ts'
+import { rehearsePublication, undergoPublication } from './faults/of-the-publisher.ts'
+import { ofTrashAndShares } from './faults/of-trash-and-shares.ts'
+import { ofUploads } from './faults/of-uploads.ts'
+import {
+  expectAllSound,
+  expectOneEffect,
+  expectPartsGivenUp,
+  figures,
+  rehearse,
+  type Scenario,
+  type Stage,
+  stageOf,
+  type Trouble,
+  undergo,
+} from './faults/trial.ts'
+import { delays, inWords, manyTroubles, troubleOf, troubles } from './faults/troubles.ts'
+
+const { seed, amount, replay } = inject('proof')
+const scenarios: Record<string, Scenario[]> = {
+  ...ofFiles,
+  ...ofTrashAndShares,
+  ...ofUploads,
+  ...ofAssets,
+  ...ofPeople,
+}
+const all = await endpoints()
+const sites = new Map<string, number>()
+const began = Date.now()
+const TIMEOUT_MS = amount === 0 ? 120_000 : 24 * 60 * 60 * 1_000
+
+beforeEach(() => {
+  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
+})
+afterEach(() => vi.restoreAllMocks())
+
+afterAll(() => {
+  const calls = [...sites.values()].reduce((sum, count) => sum + count, 0)
+  console.log(
+    `faults: ${all.length} operations, ${calls} call sites (${[...sites].map(([site, count]) => `${site} ${count}`).join(', ')}), ` +
+      `${JSON.stringify(figures)}, seed ${seed}, amount ${amount}, ${Math.round((Date.now() - began) / 1_000)} s`,
+  )
+})
+
+it('has a scenario for every operation that the description has', () => {
+  expect(Object.keys(scenarios).sort()).toEqual(all.map(({ operation }) => operation.operationId).sort())
+})
+
+/** A trial that has come to its end. */
+interface Ended {
+  line: string
+  stage: Stage
+  isAnswered: boolean
+}
+
+/** Everything that is to go wrong in a scenario, in this run. */
+function* planned(operation: string, { name }: Scenario, calls: Call[], isRead: boolean) {
+  const [where, what] = replay.split(' > ')
+  if (what !== undefined) {
+    if (where === `${operation}, ${name}`) yield troubleOf(what)
+    return
+  }
+  yield* troubles(calls, { isRead, isShort: amount === 0, turn: name.length })
+  const random = seeded(seed)
+  for (let round = 0; round < amount; round++) yield* manyTroubles(calls, random)
+}
+
+/** Scenes have nothing to do with each other, and most trials only wait: so several go on at a time. */
+async function sideBySide<Item>(items: Iterator<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+  const lane = async () => {
+    for (let next = items.next(); !next.done; next = items.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: 8 }, lane))
+}
+
+let told = began
+/** Says how far a long run is. */
+function progress(line: string): void {
+  if (amount === 0 || Date.now() - told < 10_000) return
+  told = Date.now()
+  console.log(`${Math.round((told - began) / 1_000)} s: ${JSON.stringify(figures)}, ${line}`)
+}
+
+/** Says in which trial something failed, and how to see it again. */
+async function named(line: string, work: () => Promise<void>): Promise<void> {
+  progress(line)
+  try {
+    await work()
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    const again = `npm run prove:faults -- --seed ${seed} --amount ${amount} --replay '${line}'`
+    throw new Error(`${line}: ${text}\nAgain: ${again}`, { cause: error })
+  }
+}
+
+describe('the scheduled job', () => {
+  it(
+    'goes on with its other tasks when a call fails, hangs or is late; the next run leaves nothing half done',
+    async () => {
+      await runJobIn(9)
+      const calls = await rehearseJob()
+      await runJobIn(4)
+      for (const { site } of calls) sites.set(site, (sites.get(site) ?? 0) + 1)
+      const plan = function* (): Generator<Faults> {
+        const [where, what] = replay.split(' > ')
+        if (what !== undefined) {
+          if (where === 'job') yield read(what)
+          return
+        }
+        yield* delays(calls)
+        if (amount > 0) for (const { faults } of troubles(calls)) yield* faults
+        const random = seeded(seed)
+        for (let round = 0; round < amount; round++)
+          for (const { faults } of manyTroubles(calls, random)) yield* faults.slice(0, 1)
+      }
+      for (const faults of plan()) await named(`job > ${written(faults)}`, () => undergoJob(faults))
+    },
+    TIMEOUT_MS,
+  )
+})
+
+describe('NotificationPublisher', () => {
+  it('publishes or says UNAVAILABLE, whichever call fails, hangs or is late; asking again notifies once', async () => {
+    const calls = await rehearsePublication()
+    for (const trouble of troubles(calls))
+      if (replay === '') await named(`publisher > ${inWords(trouble)}`, () => undergoPublication(trouble))
+  })
+})
+
+describe.each(all.map((endpoint) => [endpoint.operation.operationId, endpoint.method] as const))(
+  '%s',
+  (operation, method) => {
+    const isRead = method === 'GET'
+
+    it(
+      'is answered correctly or UNAVAILABLE, whichever call fails, hangs or is late; asking again comes to one effect',
+      async () => {
+        const ended: Ended[] = []
+        for (const scenario of scenarios[operation] ?? []) {
+          const clean = await rehearse(scenario)
+          for (const { site } of clean.calls) sites.set(site, (sites.get(site) ?? 0) + 1)
+          const shared = isRead ? await stageOf(scenario) : undefined
+          const here: Ended[] = []
+          const work = async (trouble: Trouble) => {
+            const line = `${operation}, ${scenario.name} > ${inWords(trouble)}`
+            await named(line, async () => {
+              const stage = shared ?? (await stageOf(scenario))
+              here.push({ line, stage, isAnswered: await undergo(scenario, clean, stage, trouble) })
+            })
+          }
+          await sideBySide(planned(operation, scenario, clean.calls, isRead), work)
+          if (scenario.leftToJob) await runJobIn(0)
+          for (const { line, stage, isAnswered } of shared ? here.slice(-1) : here)
+            await named(line, () => expectOneEffect(scenario, clean, stage, isAnswered))
+          ended.push(...here)
+        }
+        if (isRead) return
+        await runJobIn(2)
+        for (const { line, stage } of ended)
+          await named(line, async () => {
+            await expectAllSound(stage)
+            await expectPartsGivenUp(stage.scene.inParts)
+          })
+        await expectRecordsAndObjectsAgree()
+      },
+      TIMEOUT_MS,
+    )
+  },
+)

@@ -1,0 +1,98 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { app } from '../../../src/app.ts'
+import { overridden } from '../../support/meter.ts'
+import { type Binding, outgoing } from '../../support/outgoing.ts'
+import { errorOf, type Fault, type Faults } from './fault.ts'
+
+/**
+ * As long as the service waits for a call where some hang, in milliseconds. A healthy one that takes longer, on a machine
+ * that has much else to do, is one more fault; no outcome depends on it.
+ */
+export const TIMEOUT_MS = 100
+
+/** One of the calls that a request, or the job, has made. */
+export interface Call {
+  binding: Binding
+  /** In words, as a reader of a failure needs them. */
+  site: string
+}
+
+type Act = () => Promise<unknown>
+
+/** The service over bindings of which some calls fail, hang or are late. Everything it does is counted as it goes out. */
+export class Faulty {
+  readonly calls: Call[] = []
+  /** How many of the faults have befallen a call. */
+  struck = 0
+  readonly env: typeof env
+  /** Whether nothing is to befall anything. */
+  readonly isWell: boolean
+  readonly #faults: Faults
+  #late: { when: Fault['effect']; act: Act }[] = []
+  readonly #underWay = new Set<Promise<unknown>>()
+
+  constructor(faults: Faults, variables: Record<string, string> = {}) {
+    this.#faults = faults
+    this.isWell = faults.size === 0
+    const bindings = outgoing((binding, site, act) => this.#call(binding, site, act))
+    const timeout = !this.isWell && { CALL_TIMEOUT_MS: String(TIMEOUT_MS) }
+    this.env = {
+      ...env,
+      ...variables,
+      ...timeout,
+      ...bindings,
+      BUCKET: overridden(bindings.BUCKET, {
+        get: async (...args: Parameters<R2Bucket['get']>) => {
+          const object: R2ObjectBody | null = await bindings.BUCKET.get(...args)
+          return object && this.#readable(object)
+        },
+      }),
+    }
+  }
+
+  readonly fetch = async (request: Request): Promise<Response> =>
+    app.fetch(request, this.env, createExecutionContext())
+
+  /** Lets take effect what was put off until then, and waits for all that is under way. */
+  async come(when: Fault['effect']): Promise<void> {
+    const due = this.#late.filter((late) => late.when === when)
+    this.#late = this.#late.filter((late) => late.when !== when)
+    for (const { act } of due) this.#begin(act)
+    await Promise.allSettled([...this.#underWay])
+  }
+
+  /** Makes a call for real, and notes it, so that `come` can wait for it also when nobody else does any more. */
+  #begin<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+    const begun = act()
+    this.#underWay.add(begun)
+    begun.catch(() => {})
+    return begun
+  }
+
+  async #call<Answer>(binding: Binding, site: string, act: () => Promise<Answer>): Promise<Answer> {
+    this.calls.push({ binding, site: `${binding} ${site}` })
+    const fault = this.#faults.get(this.calls.length)
+    if (!fault) return this.#begin(act)
+    this.struck++
+    if (fault.effect === 'at once') await Promise.allSettled([this.#begin(act)])
+    else if (fault.effect !== 'never') this.#late.push({ when: fault.effect, act })
+    if (fault.reply === 'an error') throw errorOf(binding, fault)
+    return new Promise(() => {})
+  }
+
+  /** An object whose content may break off, before the first byte or after the last, or never end. */
+  #readable(object: R2ObjectBody): R2ObjectBody {
+    const call = (act: Act) => this.#call('R2', 'content', act)
+    return overridden(object, {
+      arrayBuffer: () => call(() => object.arrayBuffer()),
+      get body() {
+        const { readable, writable } = new TransformStream()
+        void call(() => object.body.pipeTo(writable, { preventClose: true }))
+          .then(() => writable.close())
+          .catch((error) => writable.abort(error))
+          .catch(() => {}) // whoever read it has gone
+        return readable
+      },
+    })
+  }
+}

@@ -1,0 +1,127 @@
+import { newId } from '../../../src/db/id.ts'
+import { createShare } from '../../../src/shares/create.ts'
+import { file, upload } from '../../support/acts.ts'
+import { publishTo } from '../../support/device.ts'
+import type { Scene } from './scene.ts'
+import { stock, stockAsset } from './stock.ts'
+import type { Scenario } from './trial.ts'
+
+const headers = { 'Idempotency-Key': 'key' }
+
+/** Three notifications of ada's. */
+async function inbox(scene: Scene) {
+  scene.hasInboxes = true
+  const [ada, bob] = [scene.ada.user_id, scene.bob.user_id]
+  for (const name of ['first', 'second']) scene.named(name, await publishTo({ id: ada }, name))
+  scene.named('of bob’s', await publishTo({ id: bob }))
+  return scene.named('third', await publishTo({ id: ada }, 'third'))
+}
+
+/** Something of everything, of ada's; bob has to do with it. */
+async function account(scene: Scene) {
+  const { ada, bob } = scene
+  const [own, theirs] = [newId(), newId()]
+  scene.hasInboxes = true
+  await Promise.all([
+    stock(ada, { id: own, name: 'own', type: 'file' }),
+    stockAsset(ada, 'asset', 'private'),
+    stock(bob, { id: theirs, name: 'theirs', type: 'file' }),
+    publishTo({ id: ada.user_id }),
+  ])
+  await Promise.all([
+    upload(ada),
+    createShare(bob, theirs, { grantee_id: ada.user_id, permission: 'view' }),
+    createShare(ada, own, { grantee_id: bob.user_id, permission: 'view' }),
+  ])
+}
+
+const ofAda = (name: string, method: string, path: string, json?: unknown): Scenario => ({
+  name,
+  prepare: async (scene) => {
+    await inbox(scene)
+    return { method, path, json }
+  },
+})
+
+const quotaOf = ({ ada }: Scene) => `/users/${ada.user_id}/quota`
+
+/** Operations on inboxes and on accounts. */
+export const ofPeople: Record<string, Scenario[]> = {
+  listNotifications: [ofAda('three', 'GET', '/notifications')],
+  countUnread: [ofAda('three', 'GET', '/notifications/unread-count')],
+  markNotificationsRead: [
+    { ...ofAda('all', 'POST', '/notifications/read'), repeated: { marked_count: 0 } },
+    {
+      name: 'one',
+      repeated: { marked_count: 0 },
+      prepare: async (scene) => {
+        const notification_ids = [(await inbox(scene)).id]
+        return { method: 'POST', path: '/notifications/read', json: { notification_ids } }
+      },
+    },
+  ],
+  deleteNotification: [
+    {
+      name: 'one',
+      repeated: { code: 'NOTIFICATION_NOT_FOUND' },
+      prepare: async (scene) => ({ method: 'DELETE', path: `/notifications/${(await inbox(scene)).id}` }),
+    },
+  ],
+  publishNotification: [
+    {
+      name: 'with a key',
+      prepare: async (scene) => {
+        await inbox(scene)
+        const data = { from_user_id: 7, from_display_name: 'Bob' }
+        const json = { user_id: scene.ada.user_id, type: 'friend_request', data }
+        return { by: scene.bob, method: 'POST', path: '/notifications', headers, json }
+      },
+    },
+  ],
+  openSocket: [
+    {
+      name: 'from the start',
+      prepare: async (scene) => {
+        await inbox(scene)
+        return { method: 'GET', path: '/notifications/ws', headers: { Upgrade: 'websocket' } }
+      },
+    },
+  ],
+  getQuota: [
+    {
+      name: 'own',
+      prepare: async (scene) => {
+        await file(scene.ada)
+        return { method: 'GET', path: '/quota' }
+      },
+    },
+  ],
+  getQuotaOfUser: [
+    { name: 'other', prepare: async (scene) => ({ by: scene.bob, method: 'GET', path: quotaOf(scene) }) },
+  ],
+  setQuotaOfUser: [
+    {
+      name: 'a limit',
+      prepare: async (scene) => {
+        await file(scene.ada)
+        return { by: scene.bob, method: 'PUT', path: quotaOf(scene), json: { limit_bytes: 7 } }
+      },
+    },
+    {
+      name: 'none',
+      prepare: async (scene) => {
+        return { by: scene.bob, method: 'PUT', path: quotaOf(scene), json: { limit_bytes: null } }
+      },
+    },
+  ],
+  eraseUser: [
+    {
+      name: 'with something of everything',
+      leftToJob: true,
+      prepare: async (scene) => {
+        await account(scene)
+        return { by: scene.bob, method: 'DELETE', path: `/users/${scene.ada.user_id}` }
+      },
+    },
+  ],
+}

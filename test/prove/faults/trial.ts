@@ -1,0 +1,182 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { expect } from 'vitest'
+import { app } from '../../../src/app.ts'
+import { expectSound } from '../../support/invariants.ts'
+import { runJobIn } from '../../support/objects.ts'
+import type { Answer } from '../../support/user.ts'
+import { Faulty } from './bindings.ts'
+import { type Faults, inside } from './fault.ts'
+import { type Asked, type InParts, Scene } from './scene.ts'
+
+/** A request in its circumstances: made anew for each trial. */
+export interface Scenario {
+  name: string
+  prepare: (scene: Scene) => Promise<Asked>
+  /**
+   * How a repetition may be answered, beside as the first time, when the first has taken effect: members of its body.
+   */
+  repeated?: Record<string, unknown>
+  /** What must be possible in the end, beside what the rows say. */
+  usable?: (scene: Scene) => Promise<void>
+  /** Whether the job does the rest of it. */
+  leftToJob?: true
+}
+
+/** What is to go wrong in a trial. */
+export interface Trouble {
+  /** In the request, and, one after another, in its repetitions. Then all is well. */
+  faults: Faults[]
+  /** The client does not ask again. */
+  givesUp?: boolean
+}
+
+/** Where a scenario takes place, and what is asked there. */
+export interface Stage {
+  scene: Scene
+  asked: Asked
+}
+
+export async function stageOf({ prepare }: Scenario): Promise<Stage> {
+  const scene = new Scene()
+  return { scene, asked: await prepare(scene) }
+}
+
+/** What a scenario comes to when nothing goes wrong. */
+export interface Clean {
+  calls: Faulty['calls']
+  answer: unknown
+  before: unknown
+  after: unknown
+}
+
+export const healthy = async (request: Request) => app.fetch(request, env, createExecutionContext())
+
+/** What trials have seen, for the figures. */
+export const figures = { trials: 0, faults: 0, unavailable: 0, correct: 0, retries: 0 }
+
+/** The scenario in a world where nothing goes wrong. */
+export async function rehearse(scenario: Scenario): Promise<Clean> {
+  const { scene, asked } = await stageOf(scenario)
+  const faultless = new Faulty(new Map(), asked.variables)
+  const before = await scene.picture()
+  const answer = shown(scene, await scene.ask(asked, faultless.fetch))
+  if (scenario.leftToJob) await runJobIn(0)
+  return { calls: faultless.calls, answer, before, after: await scene.picture() }
+}
+
+/**
+ * The scenario where something does. Each answer must be UNAVAILABLE or the correct one. Tells whether the client has
+ * got one in the end, which it does when it asks on.
+ */
+export async function undergo(
+  scenario: Scenario,
+  clean: Clean,
+  { scene, asked }: Stage,
+  { faults, givesUp }: Trouble,
+): Promise<boolean> {
+  figures.trials++
+  const attempts = faults.map((some) => new Faulty(some, asked.variables))
+  if (!givesUp) attempts.push(new Faulty(new Map(), asked.variables))
+  let isAnswered = false
+  for (const attempt of attempts) {
+    const isFirst = attempt === attempts[0]
+    if (!isFirst) figures.retries++
+    isAnswered = await isCorrect(scenario, clean, scene, asked, attempt, !isFirst)
+    figures.faults += attempt.struck
+    await attempt.come('at once')
+    if (isAnswered) break
+    if (!givesUp) await attempt.come('before the retry')
+  }
+  for (const attempt of attempts)
+    for (const when of ['before the retry', 'after the retry'] as const) await attempt.come(when)
+  return isAnswered
+}
+
+/** Asks, and tells whether the answer is the correct one; UNAVAILABLE is the only other that may be. */
+async function isCorrect(
+  { repeated }: Scenario,
+  clean: Clean,
+  scene: Scene,
+  asked: Asked,
+  service: Faulty,
+  isAgain: boolean,
+): Promise<boolean> {
+  const answer = await inTime(scene.ask(asked, service.fetch), service)
+  if (answer.status === 503) {
+    expect(service.isWell, 'UNAVAILABLE with nothing out of order').toBe(false)
+    expect(answer).toBeProblem(503, 'UNAVAILABLE')
+    expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
+    expect(answer.text).not.toMatch(inside)
+    figures.unavailable++
+    return false
+  }
+  const said = shown(scene, answer)
+  if (isAgain && repeated && isLike(said.body, repeated)) return true
+  expect(said, 'the answer').toEqual(clean.answer)
+  figures.correct++
+  return true
+}
+
+const shown = (scene: Scene, { status, text, headers }: Answer) => ({
+  status,
+  body: status < 400 ? scene.masked(text) : codeOf(text),
+  seq: headers.get('X-Inbox-Seq'),
+})
+
+function codeOf(text: string): unknown {
+  const { code }: { code: string } = JSON.parse(text)
+  return { code }
+}
+
+function isLike(body: unknown, members: Record<string, unknown>): boolean {
+  const told = new Map<string, unknown>(Object.entries(Object(body)))
+  return Object.entries(members).every(([name, value]) => told.get(name) === value)
+}
+
+/**
+ * Fails unless everything is as if it had been asked once, or, if the client was not answered, at most once. To be asked
+ * after a run of the job, if the scenario leaves anything to that.
+ */
+export async function expectOneEffect(
+  { usable }: Scenario,
+  clean: Clean,
+  stage: Stage,
+  isAnswered: boolean,
+): Promise<void> {
+  const { scene } = stage
+  const picture = await scene.picture()
+  const isOld = JSON.stringify(picture) === JSON.stringify(clean.before)
+  if (isAnswered || !isOld) expect(picture, 'as if it had been asked once').toEqual(clean.after)
+  else
+    for (const { id } of scene.arrived)
+      expect(await env.BUCKET.head(id), 'what has arrived for what has not happened').not.toBeNull()
+  if (isAnswered) await usable?.(scene)
+  await expectAllSound(stage)
+}
+
+export async function expectAllSound({ scene }: Stage): Promise<void> {
+  for (const { user_id } of [scene.ada, scene.bob]) await expectSound(user_id)
+}
+
+/** Fails if a part can still be sent: whatever was not joined must have been given up. */
+export async function expectPartsGivenUp(uploads: InParts[]): Promise<void> {
+  for (const { id, multipart_id } of uploads) {
+    const part = env.BUCKET.resumeMultipartUpload(id, multipart_id ?? '').uploadPart(1, 'abc')
+    await expect(part, 'a part of what is over').rejects.toThrow('(10024)')
+  }
+}
+
+/** As long as something may wait for what will never come, before the proof says what it is. */
+const FOR_EVER_MS = 20_000
+
+/** Fails with words where the run would only stand still: no assertion about speed. */
+export async function inTime<Answer>(answer: Promise<Answer>, { calls }: Faulty): Promise<Answer> {
+  const stuck = Promise.withResolvers<never>()
+  const says = () => new Error(`it still hangs, after ${calls.map(({ site }) => site).join(', ')}`)
+  const timer = setTimeout(() => stuck.reject(says()), FOR_EVER_MS)
+  try {
+    return await Promise.race([answer, stuck.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,71 @@
+import type { Call } from './bindings.ts'
+import { effects, type Fault, type Faults, flavours, read, replies, written } from './fault.ts'
+import type { Trouble } from './trial.ts'
+
+const once = (at: number, fault: Fault): Faults[] => [new Map([[at, fault]])]
+
+/** A request that makes more calls than these repeats itself: a short run lets them share what can befall each. */
+const MANY_CALLS = 12
+
+/** Each of the calls that a request makes, with each of the things that can befall it; alike whenever it is asked. */
+export function* troubles(
+  calls: Call[],
+  { isRead = false, isShort = false, turn = 0 } = {},
+): Generator<Trouble> {
+  const isShared = isShort && calls.length > MANY_CALLS
+  for (const [index, call] of calls.entries())
+    for (const [kind, trouble] of [...troublesOf(call, index + 1, isRead, turn)].entries())
+      if (!isShared || (index + kind) % 3 === 0) yield trouble
+}
+
+function* troublesOf({ binding }: Call, at: number, isRead: boolean, turn: number): Generator<Trouble> {
+  const every = Array.from({ length: flavours(binding) }, (_, flavour) => flavour)
+  // How an inbox fails decides what is done about it; of the others, each call meets another error.
+  for (const flavour of binding === 'INBOX' ? every : [at + turn]) {
+    yield { faults: once(at, { effect: 'never', reply: 'an error', flavour }) }
+    if (!isRead) yield { faults: once(at, { effect: 'at once', reply: 'an error', flavour }) }
+  }
+  for (const effect of isRead ? (['never'] as const) : (['never', 'at once'] as const))
+    yield { faults: once(at, { effect, reply: 'nothing', flavour: 0 }), givesUp: !isRead }
+  if (isRead) return
+  for (const effect of ['before the retry', 'after the retry'] as const)
+    yield { faults: once(at, { effect, reply: 'nothing', flavour: 0 }) }
+}
+
+/** Each call of a long run, with one of the things that a death would not show, in turn. */
+export function* delays(calls: Call[]): Generator<Faults> {
+  for (const [index] of calls.entries()) {
+    const effect = (['never', 'before the retry', 'after the retry'] as const)[index % 3] ?? 'never'
+    yield new Map([[index + 1, { effect, reply: 'nothing', flavour: 0 }]])
+  }
+}
+
+/** Several things at once, in a request and in its repetitions, as chance has them. */
+export function* manyTroubles(calls: Call[], random: () => number): Generator<Trouble> {
+  const below = (end: number) => Math.floor(random() * end)
+  const some = (at: number): Faults => {
+    const faults = new Map<number, Fault>()
+    // A request that has met a fault may go on to calls that it does not make otherwise.
+    for (let more = true; more; at = 1 + below(calls.length + 3), more = random() < 0.5) {
+      const effect = effects[below(effects.length)] ?? 'never'
+      const reply = replies[below(replies.length)] ?? 'nothing'
+      faults.set(at, { effect, reply, flavour: below(4) })
+    }
+    return faults
+  }
+  for (const [index] of calls.entries()) {
+    const faults = [some(index + 1)]
+    while (random() < 0.4) faults.push(some(1 + below(calls.length)))
+    yield { faults, ...(random() < 0.25 && { givesUp: true }) }
+  }
+}
+
+/** Trouble in words, which `troubleOf` understands. */
+export function inWords({ faults, givesUp }: Trouble): string {
+  return faults.map(written).join(' | ') + (givesUp ? ' | gives up' : '')
+}
+
+export function troubleOf(words: string): Trouble {
+  const faults = words.split('|').filter((part) => part.includes('call'))
+  return { faults: faults.map(read), givesUp: words.includes('gives up') }
+}

@@ -1,0 +1,89 @@
+import { env } from 'cloudflare:test'
+import { afterEach, expect, it, vi } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import { runJob } from '../../src/maintenance/job.ts'
+import { eraseUser } from '../../src/operators/erase.ts'
+import { abortUpload } from '../../src/uploads/abort.ts'
+import type { Job } from '../../src/work.ts'
+import { arrive, upload } from '../support/acts.ts'
+import { publishTo } from '../support/device.ts'
+import { overridden } from '../support/meter.ts'
+import { jobIn, runJobIn } from '../support/objects.ts'
+import { workOf } from '../support/world.ts'
+
+/** A call that is never answered, and how often it was made. */
+function unanswered() {
+  const made = { times: 0 }
+  const call = () => {
+    made.times++
+    return new Promise<never>(() => {})
+  }
+  return { made, call }
+}
+
+const impatient = (job: Job): Job => ({ ...job, config: { ...job.config, CALL_TIMEOUT_MS: 20 } })
+const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null
+
+afterEach(() => vi.restoreAllMocks())
+
+it('waits once in a run for an R2 that ends no multipart upload, and removes other objects meanwhile', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const work = workOf(newId())
+  const deaf = {
+    ...work,
+    bucket: overridden(env.BUCKET, { resumeMultipartUpload: () => {}, delete: () => {} }),
+  }
+  const inParts = { ...work, config: { ...work.config, MULTIPART_THRESHOLD: 0 } }
+  for (let count = 0; count < 3; count++) await abortUpload(deaf, (await upload(inParts)).upload.id)
+  const plain = (await upload(work)).upload.id
+  await arrive(plain)
+  await abortUpload(deaf, plain)
+  expect(await isThere(plain)).toBe(true)
+
+  const { made, call: abort } = unanswered()
+  const bucket = overridden(env.BUCKET, { resumeMultipartUpload: () => ({ abort }) })
+  expect(await runJob(impatient({ ...jobIn(0), bucket }))).toMatchObject({ objects_removed: 4 })
+  expect(made.times).toBe(1)
+  expect(await isThere(plain)).toBe(false)
+  expect(await runJobIn(0.1), 'an hour later').toMatchObject({ objects_removed: 3 })
+})
+
+it('waits once in a run for inboxes that do not answer, and goes on with its other tasks', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const works = [workOf(newId()), workOf(newId())]
+  for (const work of works) {
+    await publishTo({ id: work.user_id })
+    await eraseUser(work, work.user_id)
+    await publishTo({ id: work.user_id })
+  }
+  const { made, call: erase } = unanswered()
+  const inboxes = overridden(env.INBOX, { getByName: () => ({ erase }) })
+  await env.BUCKET.put(`orphan ${newId()}`, 'x')
+  const report = await runJob(impatient({ ...jobIn(2), inboxes }))
+  expect(report).toMatchObject({ failed: ['users_erased'], orphans_removed: 1 })
+  expect(made.times).toBe(1)
+  expect(await runJobIn(2.1)).toMatchObject({ users_erased: expect.any(Number) })
+  for (const { user_id } of works)
+    expect(await env.INBOX.getByName(user_id).standing()).toMatchObject({ total: 0 })
+})
+
+it('erases as much as it was last asked to, also when an earlier erasure takes effect after a later one', async () => {
+  const [work, until] = [workOf(newId()), 'SELECT until FROM erasures WHERE user_id = ?']
+  await eraseUser(work, work.user_id)
+  const later = await env.DB.prepare(until).bind(work.user_id).first('until')
+  await eraseUser({ ...work, now_ms: work.now_ms - 10_000 }, work.user_id)
+  expect(await env.DB.prepare(until).bind(work.user_id).first('until')).toBe(later)
+})
+
+it('erases in one run also whom many others come before, of whom nothing is left', async () => {
+  for (let count = 0; count < 21; count++) await eraseUser(workOf(newId()), newId())
+  const last = workOf(`z ${newId()}`)
+  await publishTo({ id: last.user_id })
+  const deaf = overridden(env.INBOX, {
+    getByName: () => ({ erase: () => Promise.reject(new Error('out of reach')) }),
+  })
+  await expect(eraseUser({ ...last, inboxes: deaf }, last.user_id)).rejects.toThrow('UNAVAILABLE')
+  await runJob(jobIn(0))
+  expect(await env.INBOX.getByName(last.user_id).standing()).toMatchObject({ total: 0 })
+})
