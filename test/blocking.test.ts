@@ -282,6 +282,23 @@ describe('a blocked file', () => {
 })
 
 describe('what lies in a blocked folder', () => {
+  it('stays blocked when it had been deleted before, and the folder is deleted for good', async () => {
+    const { ada, bob, blockFile } = await scene()
+    for (const how of ['the folder', 'a folder in between'] as const) {
+      const outer = await ada.folder(how)
+      const inner = await ada.folder('inner', { in: outer })
+      const file = await ada.file('a', 'a', { parent_id: inner.id })
+      await ada.change(file, { is_public: true })
+      await blockFile(outer)
+      await ada.delete(file)
+      const deleted = how === 'a folder in between' ? inner : outer
+      await ada.delete(deleted)
+      expect((await ada.purge(deleted)).status).toBe(204)
+      expect((await ada.restore(file)).body).toMatchObject({ parent_id: null, blocked: true })
+      expect(await bob.get(`/files/${file.id}`), how).toBeProblem(404, 'FILE_NOT_FOUND')
+    }
+  })
+
   it('has no block of its own from being moved to where it is, in a folder that is blocked', async () => {
     const { ada, bob, blockFile, unblockFile } = await scene()
     const folder = await ada.folder()

@@ -163,6 +163,18 @@ describe('ETag and If-Match', () => {
     expect((await ada.delete(folder, { 'If-Match': through.headers.get('ETag') ?? '' })).status).toBe(204)
   })
 
+  it('take a tag that only counts to the same number for another', async () => {
+    const ada = await signUp()
+    const folder = await ada.folder()
+    const tag = (await ada.get(`/files/${folder.id}`)).headers.get('ETag') ?? ''
+    for (const other of [`"0${tag.slice(1)}`, '"0"', `"+${tag.slice(1)}`])
+      expect(await ada.change(folder, { name: 'b' }, { 'If-Match': other })).toBeProblem(
+        412,
+        'PRECONDITION_FAILED',
+      )
+    expect((await ada.change(folder, { name: 'b' }, { 'If-Match': tag })).status).toBe(200)
+  })
+
   it('take * for any, and a weak tag for none', async () => {
     const ada = await signUp()
     const folder = await ada.folder()

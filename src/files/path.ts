@@ -129,7 +129,7 @@ export function notPurging(id: Sql): Sql {
  * SQL: whether the item, or a folder above it, has been blocked. What leaves a blocked folder takes the block along,
  * so that this is no way around a moderator.
  */
-export function blockedInPlace(id: string): Sql {
+export function blockedInPlace(id: string | Sql): Sql {
   return sql`(WITH RECURSIVE walk (parent_id, blocked, level) AS (
       SELECT parent_id, blocked, 1 FROM files WHERE id = ${id}
       UNION ALL

@@ -28,6 +28,6 @@ export const IfMatch = z.object({
 
 function revisionsIn(header: string): number[] {
   return [...header.matchAll(/(W\/)?"([^"]*)"/g)]
-    .filter(([, weak, tag]) => !weak && /^\d{1,15}$/.test(tag ?? ''))
+    .filter(([, weak, tag]) => !weak && /^[1-9]\d{0,14}$/.test(tag ?? ''))
     .map(([, , tag]) => Number(tag))
 }

@@ -24,7 +24,7 @@ export async function drainGarbage(job: Job): Promise<number> {
   if (due.length === 0) return 0
   const stuck = await abortAll(job, due)
   const keys = due.map(({ object_key }) => object_key).filter((key) => !stuck.has(key))
-  await within(job.config.CALL_TIMEOUT_MS, job.bucket.delete(keys))
+  if (keys.length > 0) await within(job.config.CALL_TIMEOUT_MS, job.bucket.delete(keys))
   const removed = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
   await job.db.batch([
     sql`DELETE FROM garbage WHERE ${removed} AND writable_until + ${LATE} <= ${now}`,

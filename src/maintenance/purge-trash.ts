@@ -9,6 +9,7 @@ export function retireTrash(job: Job): Promise<number> {
 }
 
 /** Removes what is marked, and what lies below it. */
-export function purgeMarked({ db, now_ms }: Job): Promise<number> {
-  return purgeStep(db, now_ms)
+export async function purgeMarked({ db, now_ms }: Job): Promise<number> {
+  const { folders, others } = await purgeStep(db, now_ms)
+  return folders + others
 }

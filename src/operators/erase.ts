@@ -28,15 +28,14 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
       ON CONFLICT (user_id) DO UPDATE SET until = max(until, excluded.until), next_at = 0`,
     sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
   ])
-  await markAll(work, user_id, until)
+  // First what is soon done: nobody reads on while the rest is marked.
   await eraseInbox(work, user_id, until, { sockets: true })
-  for (let steps = 0; steps < STEPS_AT_ONCE; steps++)
-    if (
-      (await purgeStep(work.db, work.now_ms, user_id)) +
-        (await purgeAssetsStep(work.db, sql`owner_id = ${user_id}`)) ===
-      0
-    )
-      break
+  await markAll(work, user_id, until)
+  for (let steps = 0; steps < STEPS_AT_ONCE; steps++) {
+    const { folders, others } = await purgeStep(work.db, work.now_ms, user_id)
+    const assets = await purgeAssetsStep(work.db, sql`owner_id = ${user_id}`)
+    if (folders + others + assets === 0) break
+  }
   await markAll(work, user_id, until)
   await forgetAccount(work, user_id)
 }

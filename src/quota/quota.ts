@@ -12,9 +12,10 @@ interface Account {
 
 /** What a user has used and may use; someone who never made anything has used nothing (specification §4.4). */
 export async function readQuota({ db, config }: Work, user_id: string): Promise<z.output<typeof Quota>> {
-  const [account] = await db.all<Account>(
-    sql`SELECT used_bytes, limit_bytes FROM usage WHERE user_id = ${user_id}`,
-  )
+  // The limit is an operator's decision.
+  const [account] = await db
+    .onPrimary()
+    .all<Account>(sql`SELECT used_bytes, limit_bytes FROM usage WHERE user_id = ${user_id}`)
   return quotaOf(account ?? { used_bytes: 0, limit_bytes: null }, config)
 }
 

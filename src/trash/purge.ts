@@ -1,5 +1,6 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Database } from '../db/database.ts'
+import { blockedInPlace } from '../files/path.ts'
 import { assetTypes } from '../files/schema.ts'
 import { giveUp } from '../uploads/give-up.ts'
 import { STEP, type Work } from '../work.ts'
@@ -13,26 +14,40 @@ import { updateTrashed } from './update.ts'
  */
 export async function purgeFile(work: Work, id: string): Promise<void> {
   const { db, user_id, now_ms } = work
-  await updateTrashed(work, id, sql`purging = 1, trashed_at = coalesce(trashed_at, ${now_ms})`)
-  await purgeStep(db, now_ms, user_id)
+  await updateTrashed(
+    work,
+    id,
+    sql`purging = 1, trashed_at = coalesce(trashed_at, ${now_ms}), blocked = ${blockedInPlace(id)}`,
+  )
+  await purgeFlat(db, now_ms, user_id)
+}
+
+/** As many folders, one in the other, as a request itself goes down; the job goes further. */
+const LEVELS_AT_ONCE = 5
+
+/** Removes what is marked of a user's, as far down as a request goes. */
+async function purgeFlat(db: Database, now_ms: number, owner_id: string): Promise<void> {
+  for (let levels = 0; levels < LEVELS_AT_ONCE; levels++)
+    if ((await purgeStep(db, now_ms, owner_id)).folders === 0) return
 }
 
 /** Deletes for good what is in the trash when this begins; what comes in meanwhile stays. */
 export async function emptyTrash({ db, user_id, now_ms }: Work): Promise<void> {
-  const [latest] = await db.all<{ trashed_at: number }>(
+  // A replica might not know yet what there is.
+  const [latest] = await db.onPrimary().all<{ trashed_at: number }>(
     sql`SELECT trashed_at FROM files WHERE owner_id = ${user_id} AND trashed_at IS NOT NULL AND purging = 0
       ORDER BY trashed_at DESC, id DESC LIMIT 1`,
   )
   if (!latest) return
   const old = sql`owner_id = ${user_id} AND trashed_at <= ${latest.trashed_at}`
   while ((await markPurging(db, old)) > 0) {}
-  await purgeStep(db, now_ms, user_id)
+  await purgeFlat(db, now_ms, user_id)
 }
 
 /** Marks up to STEP deleted items as being purged. Tells how many. */
 export async function markPurging(db: Database, which: Sql): Promise<number> {
   const marked = await db.all(
-    sql`UPDATE files SET purging = 1, revision = revision + 1
+    sql`UPDATE files SET purging = 1, revision = revision + 1, blocked = ${blockedInPlace(sql`files.id`)}
       WHERE id IN (
         SELECT id FROM files WHERE trashed_at IS NOT NULL AND purging = 0 AND ${which} LIMIT ${STEP}
       ) RETURNING id`,
@@ -43,25 +58,44 @@ export async function markPurging(db: Database, which: Sql): Promise<number> {
 /**
  * One step of removing what is marked, of one user or of all: the folders in marked folders are marked in their
  * turn, so every step is found again by the next run; then files go, and folders that hold nothing any more.
- * Whatever was deleted by itself has a mark of its own and stays. Tells how many rows were removed or marked.
+ * Whatever was deleted by itself has a mark of its own and stays; what a moderator did to the folder goes along to it,
+ * so that deleting the folder for good is no way around a block. Tells how many folders were marked, and how many rows
+ * were removed or changed beside.
  */
-export async function purgeStep(db: Database, now_ms: number, owner_id?: string): Promise<number> {
+export async function purgeStep(
+  db: Database,
+  now_ms: number,
+  owner_id?: string,
+): Promise<{ folders: number; others: number }> {
   const owned = owner_id === undefined ? empty : sql`AND owner_id = ${owner_id}`
-  const marked = sql`SELECT id, owner_id FROM files WHERE purging = 1 ${owned} LIMIT ${STEP}`
+  const marked = sql`SELECT id, owner_id, blocked FROM files WHERE purging = 1 ${owned} LIMIT ${STEP}`
   // CROSS JOIN, so that SQLite goes from the marked folders to what is in them, and not the other way.
   const inside = (types: readonly string[]) => sql`SELECT inside.id FROM (${marked}) AS folder
     CROSS JOIN files AS inside INDEXED BY files_by_created_at
     WHERE inside.owner_id = folder.owner_id AND inside.parent_id = folder.id AND inside.asset_type IN (${join(types)}) AND inside.trashed_at IS NULL LIMIT ${STEP}`
+  const kept = sql`kept.trashed_at IS NOT NULL AND kept.purging = 0 AND kept.blocked = 0`
   const holdingNothing = sql`SELECT marked.id FROM (${marked}) AS marked
-    WHERE NOT EXISTS (
+    WHERE NOT (marked.blocked = 1 AND EXISTS (
+      SELECT 1 FROM files AS kept INDEXED BY files_trashed_inside WHERE kept.parent_id = marked.id AND ${kept}
+    )) AND NOT EXISTS (
       SELECT 1 FROM files AS inside
       WHERE inside.owner_id = marked.owner_id AND inside.parent_id = marked.id AND inside.trashed_at IS NULL
     )`
   const foldersMarked = await db.all(
-    sql`UPDATE files SET purging = 1, trashed_at = ${now_ms} WHERE id IN (${inside(['folder'])}) RETURNING id`,
+    sql`UPDATE files SET purging = 1, trashed_at = ${now_ms},
+        blocked = max(blocked, (SELECT above.blocked FROM files AS above WHERE above.id = files.parent_id))
+      WHERE id IN (${inside(['folder'])}) RETURNING id`,
+  )
+  const blocked = await db.all(
+    sql`UPDATE files SET blocked = 1, revision = revision + 1 WHERE id IN (
+        SELECT kept.id FROM (SELECT id FROM (${marked}) WHERE blocked = 1) AS folder
+        CROSS JOIN files AS kept INDEXED BY files_trashed_inside
+        WHERE kept.parent_id = folder.id AND ${kept} LIMIT ${STEP}
+      ) RETURNING id`,
   )
   const filesInside = inside(assetTypes.filter((type) => type !== 'folder'))
-  return foldersMarked.length + (await removeRows(db, filesInside)) + (await removeRows(db, holdingNothing))
+  const removed = (await removeRows(db, filesInside)) + (await removeRows(db, holdingNothing))
+  return { folders: foldersMarked.length, others: blocked.length + removed }
 }
 
 /**

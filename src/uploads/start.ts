@@ -30,12 +30,14 @@ export async function startUpload(
 ): Promise<UploadAndTarget> {
   const { db, config, user_id } = work
   const target = targetOf(work, input, expected)
-  const [id, now] = [newId(), seconds(work)]
+  const now = seconds(work)
   const inParts = input.size_bytes > config.MULTIPART_THRESHOLD
   if (inParts && input.checksum_sha256) throw checksumOfParts(config.MULTIPART_THRESHOLD)
 
   return once(db, key, {
     make: async () => {
+      // A new one each time: what is removed after a try that came to nothing may go late.
+      const id = newId()
       const multipart_id = inParts
         ? await beginMultipart(work, id, input.mime_type, contentDisposition(target.name, input.mime_type))
         : null

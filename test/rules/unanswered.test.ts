@@ -87,3 +87,40 @@ it('erases in one run also whom many others come before, of whom nothing is left
   await runJob(jobIn(0))
   expect(await env.INBOX.getByName(last.user_id).standing()).toMatchObject({ total: 0 })
 })
+
+it('asks R2 to remove nothing when all that is due is stuck, and comes back to it in an hour', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const work = workOf(newId())
+  const stuck = () => ({ abort: () => Promise.reject(new Error('internal error (10001)')) })
+  const bucket = overridden(env.BUCKET, {
+    resumeMultipartUpload: stuck,
+    delete: async (keys: string | string[]) => {
+      if (keys.length === 0) throw new Error('an empty list')
+      await env.BUCKET.delete(keys)
+    },
+  })
+  const inParts = { ...work, bucket, config: { ...work.config, MULTIPART_THRESHOLD: 0 } }
+  await abortUpload(inParts, (await upload(inParts)).upload.id)
+  const report = await runJob({ ...jobIn(0), bucket })
+  expect(report.failed).toBeUndefined()
+  expect(report.objects_removed).toBe(1)
+  expect((await runJob({ ...jobIn(0.01), bucket })).objects_removed).toBeUndefined()
+  expect(await runJobIn(0.1), 'an hour later').toMatchObject({ objects_removed: 1 })
+})
+
+it('never uses a key again that a start has given up, so that removing it late takes nothing', async () => {
+  const work = workOf(newId())
+  const removed: string[] = []
+  const bucket = overridden(env.BUCKET, { delete: async (key: string) => removed.push(key) })
+  let batches = 0
+  const db = overridden(work.db, {
+    // The first try comes to nothing, for a reason that has gone when it is asked for.
+    batch: async (queries: Parameters<typeof work.db.batch>[0]) =>
+      ++batches === 1 ? queries.map(() => []) : work.db.batch(queries),
+  })
+  const inParts = { ...work, db, bucket, config: { ...work.config, MULTIPART_THRESHOLD: 0 } }
+  const started = await upload(inParts)
+  expect(removed).toHaveLength(1)
+  expect(removed).not.toContain(started.upload.id)
+})
