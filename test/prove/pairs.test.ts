@@ -9,7 +9,7 @@ import { Service } from './model/service.ts'
 import { act, ends, newWorld } from './model/story.ts'
 import { used, type World } from './model/world.ts'
 import { Table } from './pairs/table.ts'
-import { drawTogether, type Random, together } from './pairs/together.ts'
+import { drawTogether, meet, type Random, together } from './pairs/together.ts'
 
 const { seed, amount, replay } = inject('proof')
 /** How often each pair is done. */
@@ -58,7 +58,7 @@ async function inOneWorld(groups: Command[][], random: Random): Promise<Command[
     }
     const after = await together(world, group, acts, random)
     world = after.world
-    table.add(group, after.came)
+    table.add(group, meet(acts), after.came)
   }
   await ends(world, service)
   return idle
@@ -84,6 +84,7 @@ async function all(groups: Command[][], from: number): Promise<void> {
     const some = shuffled.slice(at, at + IN_ONE_WORLD).map(({ group }) => group)
     idle.push(...(await oneWorld(some, worldSeed)))
   }
+  expect(idle.length, 'groups that had nothing to do').toBeLessThan(groups.length)
   if (idle.length > 0) await all(idle, from + 1_000)
 }
 

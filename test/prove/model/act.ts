@@ -25,7 +25,10 @@ export interface Command {
   draw: (world: World, draw: Draw) => Act | undefined
 }
 
-/** Makes choices out of whole numbers, in turn; 0 when there are none left, so that fewer and smaller ones are simpler. */
+/** As many numbers as any command needs to be drawn. */
+export const DRAWN = 48
+
+/** Makes choices out of whole numbers, in turn; smaller ones are simpler. */
 export class Draw {
   readonly #numbers: readonly number[]
   #at = 0
@@ -36,7 +39,9 @@ export class Draw {
 
   /** From 0 up to but not including `end`. */
   below(end: number): number {
-    return (this.#numbers[this.#at++] ?? 0) % end
+    const number = this.#numbers[this.#at++]
+    if (number === undefined) throw new Error('more is chosen than was drawn')
+    return number % end
   }
 
   of<Value>(values: readonly Value[]): Value | undefined {
@@ -136,6 +141,11 @@ export function creates(world: World, answer: Answer, { caller, key, request, ag
 /** Sometimes a key, of few, so that they meet. */
 export function drawKey(draw: Draw): string | undefined {
   return draw.chance(25) ? `key-${draw.below(3)}` : undefined
+}
+
+/** The header that brings a key. */
+export function keyHeader(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { 'Idempotency-Key': key }
 }
 
 /** The id in an answer, for what only the service can know: it has to be new. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../src/errors.ts'
 import type { Answer } from '../../support/user.ts'
 import { type Act, agrees, type Command, member, refused } from './act.ts'
 import { anUpload } from './choose.ts'
-import { bytes, contentOf, picture } from './content.ts'
+import { bytes, contentOf, expectSignedUntil, picture } from './content.ts'
 import { isOver, urlEnd } from './uploads.ts'
 import { now, type Upload, type World } from './world.ts'
 
@@ -13,12 +13,15 @@ export const sendContent: Command = {
   operation: 'PUT',
   writes: true,
   draw: (world, draw) => {
-    const { user, id } = anUpload(world, draw, ({ state }) => state === 'open')
-    const upload = world.uploads.get(id)
+    const isLate = draw.chance(12)
     // A URL ends with its upload at the latest.
-    if (!upload || upload.expires_at <= now(world)) return undefined
-    if (upload.in_parts && upload.part.url === null) return undefined
-    const content = draw.chance(10) ? contentOf(upload.size_bytes, 'y') : rightContent(upload)
+    const isUsable = ({ id, expires_at }: Upload) =>
+      expires_at > now(world) && (world.uploads.get(id)?.state === 'open') === !isLate
+    const upload = draw.of([...world.urls.values()].filter(isUsable))
+    if (!upload || (upload.in_parts && upload.part.url === null)) return undefined
+    const { owner_id: user, size_bytes } = upload
+    const wrong = draw.one(contentOf(size_bytes, 'y'), contentOf(size_bytes + 1, 'x'))
+    const content = draw.chance(12) ? wrong : rightContent(upload)
     return sendsContent(user, upload, content)
   },
 }
@@ -83,8 +86,9 @@ export const handOutParts: Command = {
   draw: (world, draw) => {
     const { user, id } = anUpload(world, draw, ({ in_parts }) => in_parts)
     const etag = world.uploads.get(id)?.part.etag ?? undefined
+    const part_number = draw.chance(15) ? 2 : 1
     const isRecording = draw.chance(50) && etag !== undefined
-    const json = isRecording ? { uploaded: [{ part_number: 1, etag }] } : { part_numbers: [1] }
+    const json = isRecording ? { uploaded: [{ part_number, etag }] } : { part_numbers: [part_number] }
     return {
       says: `${user} asks for parts of ${id}: ${JSON.stringify(json)}`,
       send: (service) => service.request(user, 'POST', `/uploads/${id}/parts`, { json }),
@@ -92,6 +96,7 @@ export const handOutParts: Command = {
         const refusal = partsRefusal(world, user, id)
         const upload = world.uploads.get(id)
         if (refusal || !upload) return refused(answer, refusal ?? 'UPLOAD_NOT_FOUND')
+        if (part_number > 1) return refused(answer, 'VALIDATION_FAILED')
         if (isRecording) {
           upload.part.recorded = etag
           return agrees(answer, 200, { parts: [] })
@@ -100,6 +105,7 @@ export const handOutParts: Command = {
         upload.part.url = url
         const headers = { 'Content-Length': String(upload.size_bytes) }
         const url_expires_at = urlEnd(world, upload)
+        expectSignedUntil(url, url_expires_at)
         agrees(answer, 200, { parts: [{ part_number: 1, url, url_expires_at, headers }] })
       },
     }

@@ -6,6 +6,7 @@ import {
   creates,
   type Draw,
   drawKey,
+  keyHeader,
   member,
   newIdIn,
   refused,
@@ -42,7 +43,7 @@ export const branchAsset: Command = {
   draw: (world, draw) => {
     const { user, id } = anyAsset(world, draw)
     const [name, key] = [aName(draw), drawKey(draw)]
-    const from_version = draw.one(undefined, undefined, 1, 2, 9)
+    const from_version = draw.one(undefined, undefined, 1, 2, 9, 0)
     const json = { name, from_version }
     return branches(user, id, json, key)
   },
@@ -61,7 +62,7 @@ export function branches(
     send: (service) =>
       service.request(user, 'POST', `/game/assets/${id}/branch`, {
         json,
-        headers: key ? { 'Idempotency-Key': key } : {},
+        headers: keyHeader(key),
       }),
     judge: (world, answer) =>
       creates(world, answer, {
@@ -132,7 +133,7 @@ export const rollBackAsset: Command = {
       send: (service) =>
         service.request(user, 'POST', `/game/assets/${id}/versions`, {
           json,
-          headers: key ? { 'Idempotency-Key': key } : {},
+          headers: keyHeader(key),
         }),
       judge: (world, answer) =>
         creates(world, answer, {
@@ -292,7 +293,7 @@ export const getPublicAsset: Command = {
   },
 }
 
-const searches = [undefined, 'a', 'B', 'c c', 's', 'c '] as const
+const searches = [undefined, 'a', 'B', 'c c', 's', 'c ', 'ase', 'ÄSE', '0%', ' 10', '_00', '"'] as const
 
 export const browseAssets: Command = {
   operation: 'browseAssets',
@@ -329,5 +330,9 @@ function isFound(name: string, q: string | undefined): boolean {
 }
 
 function plainly(text: string): string {
-  return text.replaceAll('Ä', 'a').replaceAll('ß', 'ss').toLowerCase()
+  return text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replaceAll('ß', 'ss')
+    .toLowerCase()
 }

@@ -70,7 +70,7 @@ export function aPlace(world: World, user_id: string, draw: Draw): string | null
   return isRoot || folders.length === 0 ? null : id
 }
 
-const names = ['a', 'B', 'b', 'c c', 'Ä', 'ß'] as const
+const names = ['a', 'B', 'b', 'c c', 'Ä', 'ß', 'Käse 100%'] as const
 
 export function aName(draw: Draw): string {
   return draw.of(names) ?? 'a'

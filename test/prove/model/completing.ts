@@ -32,10 +32,11 @@ export const completeUpload: Command = {
     const { user, id } = anUpload(world, draw, ({ state }) => state === 'open')
     const { etag } = world.uploads.get(id)?.part ?? { etag: null }
     const header = drawIfMatch(world, world.uploads.get(id)?.file_id ?? '', draw)
-    const [isNamed, name, isGiven] = [draw.chance(30), aName(draw), draw.chance(60)]
+    const [isNamed, name] = [draw.chance(30), aName(draw)]
+    const [isGiven, isFalse] = [draw.chance(60), draw.chance(15)]
     const json: Completion = {
       ...(isNamed && { name }),
-      ...(isGiven && etag !== null && { parts: [{ part_number: 1, etag }] }),
+      ...(isGiven && etag !== null && { parts: [{ part_number: 1, etag: isFalse ? 'none-such' : etag }] }),
     }
     return completesUpload(user, id, json, header)
   },
@@ -118,7 +119,8 @@ function verdict(world: World, upload: Upload, file: Item | undefined): ErrorCod
     return 'UPLOAD_INCOMPLETE'
   }
   const isChecked = upload.checksum_sha256 !== undefined || upload.mime_type === 'image/gif'
-  if (!isChecked || content === rightContent(upload)) return undefined
+  const isRight = content.length === upload.size_bytes && (!isChecked || content === rightContent(upload))
+  if (isRight) return undefined
   fail(world, upload, 'UPLOAD_MISMATCH')
   return 'UPLOAD_MISMATCH'
 }

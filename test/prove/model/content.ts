@@ -34,4 +34,14 @@ export function expectUrl(world: World, answer: Answer, upload: string | null, e
   agrees(answer, 200, { url, expires_at })
   expect(new URL(url).pathname.split('/').at(-1), 'the object that the URL leads to').toBe(upload)
   expect(world.objects.has(String(upload)), 'its content').toBe(true)
+  expectSignedUntil(url, expires_at)
+}
+
+/** The URL is good for as long as it says, which its signature decides (AWS Signature Version 4, query form). */
+export function expectSignedUntil(url: string, expires_at: number): void {
+  const signed = new URL(url).searchParams
+  const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(signed.get('X-Amz-Date') ?? '') ?? []
+  const day = date?.replace(/(....)(..)(..)/, '$1-$2-$3')
+  const from = Date.parse(`${day}T${time?.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`) / 1_000
+  expect(from + Number(signed.get('X-Amz-Expires')), 'the end of what is signed').toBe(expires_at)
 }

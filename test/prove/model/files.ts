@@ -5,9 +5,11 @@ import {
   type Act,
   agrees,
   type Command,
+  codeOf,
   creates,
   type Draw,
   drawKey,
+  keyHeader,
   member,
   newIdIn,
   refused,
@@ -81,8 +83,7 @@ export function createsFolder(user: string, name: string, parent_id: string | nu
   return {
     key,
     says: `${user} creates ${name} in ${parent_id} (${key})`,
-    send: (service) =>
-      service.request(user, 'POST', '/files', { json, headers: key ? { 'Idempotency-Key': key } : {} }),
+    send: (service) => service.request(user, 'POST', '/files', { json, headers: keyHeader(key) }),
     judge: (world, answer) =>
       creates(world, answer, {
         caller: user,
@@ -99,17 +100,13 @@ export function createsFolder(user: string, name: string, parent_id: string | nu
             (level(world, parent_id) > world.limits.MAX_FOLDER_DEPTH ? 'LIMIT_REACHED' : undefined)
           if (refusal) refused(answer, refusal)
           if (refusal || refusedForWantOf(room(world, user, { items: 1 }), answer)) return undefined
-          const folder = newFolder(world, user, name, parent_id, newIdIn(world, member(answer, 'id')))
+          const id = newIdIn(world, member(answer, 'id'))
+          const folder = newItem(world, { id, owner_id: user, name, parent_id, asset_type: 'folder' })
           agrees(answer, 201, changedRecord(folder))
           return folder.id
         },
       }),
   }
-}
-
-function newFolder(world: World, owner_id: string, name: string, parent_id: string | null, id: string): Item {
-  const folder = newItem(world, { id, owner_id, name, parent_id, asset_type: 'folder' })
-  return folder
 }
 
 /** Puts an item into the story. */
@@ -223,7 +220,7 @@ function refusedMove(
   const isTooDeep = (all: boolean) => above + height(world, item.id, all) > world.limits.MAX_FOLDER_DEPTH
   if (refusal) refused(answer, refusal)
   else if (isTooDeep(false)) refused(answer, 'LIMIT_REACHED')
-  return refusal !== undefined || isTooDeep(false) || (isTooDeep(true) && answer.status === 409)
+  return refusal !== undefined || isTooDeep(false) || (isTooDeep(true) && codeOf(answer) === 'LIMIT_REACHED')
 }
 
 export const deleteFile: Command = {
@@ -278,7 +275,8 @@ export const downloadUrl: Command = {
   operation: 'getDownloadUrl',
   writes: false,
   draw: (world, draw) => {
-    const { user, id } = anItem(world, draw)
+    const { user: owner, id } = anItem(world, draw)
+    const user = draw.chance(30) ? aPlayer(world, draw) : owner
     return {
       says: `${user} asks for a URL of ${id}`,
       send: (service) => service.request(user, 'GET', `/files/${id}/url`),
@@ -300,7 +298,9 @@ export const listFiles: Command = {
   writes: false,
   draw: (world, draw) => {
     const user = aPlayer(world, draw)
-    const parent_id = aPlace(world, user, draw)
+    const anyFolder = anItem(world, draw, ({ asset_type }) => asset_type === 'folder').id
+    const ownPlace = aPlace(world, user, draw)
+    const parent_id = draw.chance(30) ? anyFolder : ownPlace
     const sort = draw.of(sorts) ?? 'name'
     const order = draw.one(undefined, 'asc' as const, 'desc' as const)
     const asset_type = draw.one(undefined, undefined, 'folder', 'file')
@@ -366,8 +366,13 @@ export async function allPages(
   for (let answer = first; ; answer = await page(params.toString())) {
     const rows = member(answer, name)
     if (!Array.isArray(rows)) return answer
-    all.push(...rows)
     const cursor = member(answer, 'next_cursor')
+    const isFull = rows.length === Number(query.limit)
+    // What is hidden from a grantee is left out of its page.
+    if (typeof cursor === 'string' && name !== 'shares')
+      expect(isFull, 'a page with another after it').toBe(true)
+    expect(rows.length).toBeLessThanOrEqual(Number(query.limit))
+    all.push(...rows)
     if (typeof cursor !== 'string') return { ...answer, body: { [name]: all, next_cursor: null } }
     params.set('cursor', cursor)
   }

@@ -4,6 +4,7 @@ import {
   type Command,
   creates,
   drawKey,
+  keyHeader,
   member,
   newIdIn,
   refused,
@@ -108,14 +109,18 @@ export const createAsset: Command = {
   draw: (world, draw) => {
     const user = aPlayer(world, draw)
     const [name, key] = [aName(draw), drawKey(draw)]
-    const json = { name, type: draw.one('world', 'prop'), visibility: draw.one('public', 'private') }
+    const json = {
+      name,
+      type: draw.one('world', 'prop', 'avatar'),
+      visibility: draw.one('public', 'private'),
+    }
     return {
       key,
       says: `${user} creates asset ${JSON.stringify(json)} (${key})`,
       send: (service) =>
         service.request(user, 'POST', '/game/assets', {
           json,
-          headers: key ? { 'Idempotency-Key': key } : {},
+          headers: keyHeader(key),
         }),
       judge: (world, answer) =>
         creates(world, answer, {

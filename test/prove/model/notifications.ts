@@ -7,6 +7,7 @@ import {
   creates,
   type Draw,
   drawKey,
+  keyHeader,
   member,
   newIdIn,
   refused,
@@ -52,7 +53,7 @@ export function publishes(publisher: string, json: Publication, key?: string): A
     send: (service) =>
       service.request(publisher, 'POST', '/notifications', {
         json,
-        headers: key ? { 'Idempotency-Key': key } : {},
+        headers: keyHeader(key),
       }),
     judge: (world, answer) =>
       creates(world, answer, {

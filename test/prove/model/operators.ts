@@ -3,7 +3,7 @@ import { type Act, agrees, type Command, member, refused } from './act.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
 import { removeAsset } from './game-assets.ts'
 import { changed, remove, standing } from './tree.ts'
-import { inboxOf, limitOf, releasingOf, used, type World } from './world.ts'
+import { forget, inboxOf, limitOf, releasingOf, used, type World } from './world.ts'
 
 export const setQuota: Command = {
   operation: 'setQuotaOfUser',
@@ -71,7 +71,10 @@ export const getQuotaOfUser: Command = {
     return {
       says: `${world.operator} reads the quota of ${user}`,
       send: (service) => service.request(world.operator, 'GET', `/users/${encodeURIComponent(user)}/quota`),
-      judge: (world, answer) => expectQuota(world, user, answer.body),
+      judge: (world, answer) => {
+        expect(answer.status).toBe(200)
+        expectQuota(world, user, answer.body)
+      },
     }
   },
 }
@@ -139,7 +142,8 @@ function erase(world: World, user: string): void {
   for (const upload of [...world.uploads.values()])
     if (upload.owner_id === user) {
       world.uploads.delete(upload.id)
-      world.gone.push(upload.id)
+      const isOpen = upload.state === 'open'
+      forget(world, user, upload.id, isOpen ? { uploads: 1, bytes: upload.size_bytes } : {})
     }
   for (const share of [...world.shares.values()])
     if (share.grantee_id === user) {

@@ -1,4 +1,4 @@
-import { createExecutionContext, env, runDurableObjectAlarm } from 'cloudflare:test'
+import { createExecutionContext, env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
 import { app } from '../../../src/app.ts'
 import { Database } from '../../../src/db/database.ts'
@@ -72,9 +72,12 @@ export class Service {
     expect(report.failed).toBeUndefined()
   }
 
-  /** The platform rings an inbox's alarm if one is set. */
+  /** The platform rings an inbox's alarm, for which it has to be time, if one is set. */
   async ring(user: string): Promise<void> {
-    await runDurableObjectAlarm(env.INBOX.getByName(user))
+    const inbox = env.INBOX.getByName(user)
+    const due = await runInDurableObject(inbox, (_, state) => state.storage.getAlarm())
+    if (due !== null) expect(due, 'when the alarm is set to ring').toBeLessThanOrEqual(Date.now())
+    await runDurableObjectAlarm(inbox)
   }
 
   #token(user: string): Promise<string> {

@@ -6,6 +6,7 @@ import {
   creates,
   type Draw,
   drawKey,
+  keyHeader,
   member,
   newIdIn,
   refused,
@@ -58,7 +59,7 @@ export function createsShare(user: string, id: string, json: Sharing, key?: stri
     send: (service) =>
       service.request(user, 'POST', `/files/${id}/shares`, {
         json,
-        headers: key ? { 'Idempotency-Key': key } : {},
+        headers: keyHeader(key),
       }),
     judge: (world, answer) => {
       if (grantee_id === user) return refused(answer, 'SHARE_INVALID_GRANTEE')

@@ -25,7 +25,8 @@ export function newWorld(): World {
   return {
     now_ms: BEGINNING,
     limits,
-    players: ['ann', 'bob', 'cyd'].map((player) => `${player}-${name}`),
+    // Three that are one to whoever folds case or composes: ids are compared code point by code point.
+    players: ['é', 'e\u0301', 'É'].map((player) => `${player}-${name}`),
     operator: `operator-${name}`,
     limit_bytes: {},
     items: new Map(),
@@ -38,6 +39,7 @@ export function newWorld(): World {
     gone: [],
     releasing: new Map(),
     objects: new Map(),
+    urls: new Map(),
   }
 }
 
@@ -109,11 +111,12 @@ function looking(world: World): Act[] {
       listens(player, world.inboxes.get(player)?.base.seq ?? 0),
       readsQuota(player),
     ]),
-    ...items.map(({ id, owner_id, asset_type }) =>
-      asset_type === 'folder'
-        ? listsFiles(owner_id, { parent_id: id, ...plain }, 100)
-        : readsFile(other(owner_id), id),
-    ),
+    ...items.flatMap(({ id, owner_id, asset_type }) => [
+      readsFile(other(owner_id), id),
+      ...(asset_type === 'folder'
+        ? [owner_id, other(owner_id)].map((who) => listsFiles(who, { parent_id: id, ...plain }, 100))
+        : []),
+    ]),
     ...[...world.uploads.values()].map(({ id, owner_id }) => readsUpload(owner_id, id)),
     ...assets.map(({ id, owner_id }) => readsAsset(other(owner_id), id)),
     ...assets.map(({ id, owner_id }) => listsVersions(owner_id, id, 100)),

@@ -75,7 +75,13 @@ export function place(world: World, item: Item, parent_id: string | null): void 
 
 /** Removes an item for good, with all that is below it but what had been deleted before. */
 export function remove(world: World, item: Item): void {
-  for (const below of inside(world, item.id)) if (below.trashed_at === null) remove(world, below)
+  for (const below of inside(world, item.id)) {
+    if (below.trashed_at === null) remove(world, below)
+    else if (isBlocked(world, item.id) && !below.blocked) {
+      below.blocked = true
+      changed(below)
+    }
+  }
   const { id, owner_id, size_bytes, processing_state } = item
   for (const upload of [...world.uploads.values()])
     if (upload.file_id === id) {

@@ -15,7 +15,7 @@ import {
   room,
 } from './act.ts'
 import { aName, anAsset, anItem, anUpload, aPlace, aPlayer } from './choose.ts'
-import { checksums, picture, sizes } from './content.ts'
+import { checksums, expectSignedUntil, picture, sizes } from './content.ts'
 import { drawIfMatch, fileRecord, isMatch, newItem, placeRefusal } from './files.ts'
 import { isTaken } from './names.ts'
 import { level, ownLive } from './tree.ts'
@@ -59,7 +59,13 @@ function declaration(world: World, draw: Draw): { user: string; json: Declared }
     return { user: asset.user, json: { upload_type: 'game_asset', asset_id: asset.id, ...content } }
   return {
     user: player,
-    json: { upload_type: 'game_asset', name, asset_type: 'world', visibility, ...content },
+    json: {
+      upload_type: 'game_asset',
+      name,
+      asset_type: isPublic ? 'world' : 'avatar',
+      visibility,
+      ...content,
+    },
   }
 }
 
@@ -183,6 +189,7 @@ function newUpload(
     version: null,
   }
   world.uploads.set(upload.id, upload)
+  world.urls.set(upload.id, upload)
   if (isFile && !replaced)
     newItem(world, {
       id: upload.file_id ?? '',
@@ -208,7 +215,7 @@ function isOfGone(world: World, { upload_type, state, asset_id }: Upload): boole
 }
 
 /** An upload as answers have it (decisions, "Uploads"). What is signed is taken over from the answer, and looked at. */
-export function uploadRecord(world: World, upload: Upload, answer: Answer, isStart = false, ...at: string[]) {
+export function uploadRecord(world: World, upload: Upload, answer: Answer, isStart = false) {
   const { id, upload_type, state, size_bytes, expires_at, mime_type, checksum_sha256, part } = upload
   const file = world.items.get(upload.file_id ?? '')
   const always = { id, upload_type, state, size_bytes, expires_at, ...(file && { file: fileRecord(file) }) }
@@ -219,8 +226,9 @@ export function uploadRecord(world: World, upload: Upload, answer: Answer, isSta
     const multipart = isStart && uploaded.length === 0 ? parts : { ...parts, uploaded }
     return { ...always, method: 'PUT', multipart }
   }
-  const url = String(member(answer, ...at, 'url'))
+  const url = String(member(answer, 'url'))
   expect(new URL(url).pathname.split('/').at(-1), 'the object that the URL makes').toBe(id)
+  expectSignedUntil(url, urlEnd(world, upload))
   return {
     ...always,
     method: 'PUT',
@@ -229,7 +237,7 @@ export function uploadRecord(world: World, upload: Upload, answer: Answer, isSta
     headers: {
       'Content-Length': String(size_bytes),
       'Content-Type': mime_type,
-      'Content-Disposition': member(answer, ...at, 'headers', 'Content-Disposition'),
+      'Content-Disposition': member(answer, 'headers', 'Content-Disposition'),
       'If-None-Match': '*',
       ...(checksum_sha256 && { 'x-amz-checksum-sha256': checksum_sha256 }),
     },

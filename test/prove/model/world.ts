@@ -28,6 +28,8 @@ export interface World {
   releasing: Map<string, Counts>
   /** Content that has been put under an upload's key, also under one that is gone since. */
   objects: Map<string, string>
+  /** Every upload that was ever started: its URL may be used until its end, whatever has become of it. */
+  urls: Map<string, Upload>
 }
 
 /** The limits that the service runs with while the story is told: low, so that they are met. */

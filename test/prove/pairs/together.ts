@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import { outgoing } from '../../support/outgoing.ts'
-import { type Act, type Command, codeOf, Draw } from '../model/act.ts'
+import { type Act, type Command, codeOf, DRAWN, Draw } from '../model/act.ts'
 import { expectMirrored } from '../model/mirror.ts'
 import { listens, listsNotifications } from '../model/notifications.ts'
 import { Service } from '../model/service.ts'
@@ -13,17 +13,30 @@ import { Turns } from './turns.ts'
 /** Numbers from 0 up to but not including `end`. */
 export type Random = (end: number) => number
 
-/** What each command does in a world, chosen so that they often meet; undefined when one of them has nothing to do. */
+/**
+ * What each command does in a world, mostly chosen so that they have to do with the same thing; undefined when one of
+ * them has nothing to do.
+ */
 export function drawTogether(world: World, commands: Command[], random: Random): Act[] | undefined {
-  for (let tries = 0; tries < 10; tries++) {
-    const common = Array.from({ length: 16 }, () => random(10_000))
+  const isToMeet = random(100) < 75
+  let drawn: Act[] | undefined
+  for (let tries = 0; tries < 30; tries++) {
+    const common = Array.from({ length: DRAWN }, () => random(10_000))
     const acts = commands.flatMap((command) => {
       const numbers = random(100) < 65 ? common : common.map(() => random(10_000))
       return command.draw(world, new Draw(numbers)) ?? []
     })
-    if (acts.length === commands.length) return acts
+    if (acts.length < commands.length) continue
+    drawn = acts
+    if (!isToMeet || meet(acts)) return acts
   }
-  return undefined
+  return drawn
+}
+
+/** Whether two of the acts have to do with the same thing. */
+export function meet(acts: Act[]): boolean {
+  const ids = acts.flatMap(({ says }) => [...new Set(says.match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{22}/g))])
+  return new Set(ids).size < ids.length
 }
 
 /** What came of acts that were done at the same time. */
