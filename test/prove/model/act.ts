@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
 import { type ErrorCode, errorCodes } from '../../../src/errors.ts'
 import type { Answer } from '../../support/user.ts'
+import { type Counts, limitOf, nothing, releasingOf, sum, used } from './counting.ts'
 import type { Service } from './service.ts'
-import { type Counts, limitOf, nothing, now, releasingOf, sum, used, type World } from './world.ts'
+import { now, type World } from './world.ts'
 
 /** One thing that somebody does: how it is done to the service, and what it does to the story. */
 export interface Act {

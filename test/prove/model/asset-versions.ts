@@ -1,10 +1,8 @@
-import type { ErrorCode } from '../../../src/errors.ts'
 import {
   type Act,
   agrees,
   type Command,
   creates,
-  type Draw,
   drawKey,
   keyHeader,
   member,
@@ -13,112 +11,12 @@ import {
   refusedForWantOf,
   room,
 } from './act.ts'
-import { aName, anAsset, aPlayer, isKept, type Target } from './choose.ts'
+import { anyAsset } from './any-asset.ts'
+import { assetRecord, newestFirst, newVersion, ownAsset, readable, versionRecord } from './asset-record.ts'
+import { anAsset, isKept } from './choose.ts'
 import { expectUrl } from './content.ts'
-import { allPages } from './files.ts'
-import {
-  assetRecord,
-  byNewest,
-  isListed,
-  newAsset,
-  newestFirst,
-  newVersion,
-  ownAsset,
-  readable,
-  versionRecord,
-} from './game-assets.ts'
-import { isTaken } from './names.ts'
-import { now, type World } from './world.ts'
-
-/** Somebody, and an asset that they may read: their own, or often one that everybody may. */
-function anyAsset(world: World, draw: Draw): Target {
-  const [user, isOwn] = [aPlayer(world, draw), draw.chance(30)]
-  const target = anAsset(world, draw, (asset) => isOwn || (isListed(asset) && asset.versions.length > 0))
-  return isOwn ? target : { ...target, user }
-}
-
-export const branchAsset: Command = {
-  operation: 'branchAsset',
-  writes: true,
-  draw: (world, draw) => {
-    const { user, id } = anyAsset(world, draw)
-    const [name, key] = [aName(draw), drawKey(draw)]
-    const from_version = draw.one(undefined, undefined, 1, 2, 9, 0)
-    const json = { name, from_version }
-    return branches(user, id, json, key)
-  },
-}
-
-export function branches(
-  user: string,
-  id: string,
-  json: { name: string; from_version?: number },
-  key?: string,
-): Act {
-  const { name, from_version } = json
-  return {
-    key,
-    says: `${user} branches ${id} ${JSON.stringify(json)} (${key})`,
-    send: (service) =>
-      service.request(user, 'POST', `/game/assets/${id}/branch`, {
-        json,
-        headers: keyHeader(key),
-      }),
-    judge: (world, answer) =>
-      creates(world, answer, {
-        caller: user,
-        key,
-        request: ['branchAsset', id, json],
-        again: (made) => {
-          const asset = ownAsset(world, user, made)
-          const [version] = asset?.versions ?? []
-          if (!asset || !version) return refused(answer, 'ASSET_NOT_FOUND')
-          agrees(answer, 201, { asset: assetRecord(asset), version: versionRecord(version) })
-        },
-        make: () => {
-          const source = readable(world, user, id)
-          const version = source?.versions[(from_version ?? source.versions.length) - 1]
-          const refusal = branchRefusal(world, user, id, version !== undefined, name)
-          if (refusal) refused(answer, refusal)
-          if (refusal || !source || !version) return undefined
-          const { size_bytes, content } = version
-          if (refusedForWantOf(room(world, user, { assets: 1, bytes: size_bytes }), answer)) return undefined
-          const asset = newAsset(world, {
-            id: newIdIn(world, member(answer, 'asset', 'id')),
-            owner_id: user,
-            type: source.type,
-            name,
-            visibility: 'private',
-            blocked: source.blocked,
-            branched_from: id,
-          })
-          const first = newVersion(world, asset, {
-            id: newIdIn(world, member(answer, 'version', 'id')),
-            size_bytes,
-            content,
-            branched_from_asset_id: id,
-            branched_from_version: version.version,
-          })
-          agrees(answer, 201, { asset: assetRecord(asset), version: versionRecord(first) })
-          return asset.id
-        },
-      }),
-  }
-}
-
-function branchRefusal(
-  world: World,
-  user: string,
-  id: string,
-  hasVersion: boolean,
-  name: string,
-): ErrorCode | undefined {
-  const source = readable(world, user, id)
-  if (!source) return 'ASSET_NOT_FOUND'
-  if (source.versions.length === 0) return 'NO_VERSIONS_TO_BRANCH'
-  if (!hasVersion) return 'VERSION_NOT_FOUND'
-  return isTaken(world, user, name) ? 'DUPLICATE_ASSET_NAME' : undefined
-}
+import { allPages } from './pages.ts'
+import { now } from './world.ts'
 
 export const rollBackAsset: Command = {
   operation: 'rollBackAsset',
@@ -245,94 +143,5 @@ function versionCommand(operation: string, isUrl: boolean): Command {
 }
 
 export const getVersion = versionCommand('getVersion', false)
+
 export const getVersionUrl = versionCommand('getVersionUrl', true)
-
-export const listBranches: Command = {
-  operation: 'listBranches',
-  writes: false,
-  draw: (world, draw) => {
-    const { user, id } = anyAsset(world, draw)
-    return listsBranches(user, id, draw.one(100, 1))
-  },
-}
-
-export function listsBranches(user: string, id: string, limit: number): Act {
-  return {
-    says: `${user} lists the branches of ${id}`,
-    send: (service) =>
-      allPages(
-        { limit },
-        (query) => service.request(user, 'GET', `/game/assets/${id}/branches?${query}`),
-        'branches',
-      ),
-    judge: (world, answer) => {
-      if (!readable(world, user, id)) return refused(answer, 'ASSET_NOT_FOUND')
-      const branches = byNewest(world).filter(
-        (asset) => asset.branched_from === id && readable(world, user, asset.id) !== undefined,
-      )
-      agrees(answer, 200, { branches: branches.map(assetRecord), next_cursor: null })
-    },
-  }
-}
-
-export const getPublicAsset: Command = {
-  operation: 'getPublicAsset',
-  writes: false,
-  draw: (world, draw) => {
-    const { user, id } = anyAsset(world, draw)
-    const type = draw.one(world.assets.get(id)?.type ?? 'world', 'avatar')
-    return {
-      says: `${user} reads public ${type} ${id}`,
-      send: (service) => service.request(user, 'GET', `/game/public/${type}/${id}`),
-      judge: (world, answer) => {
-        const asset = world.assets.get(id)
-        if (!asset || !isListed(asset) || asset.type !== type) return refused(answer, 'ASSET_NOT_FOUND')
-        agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(asset, 1) })
-      },
-    }
-  },
-}
-
-const searches = [undefined, 'a', 'B', 'c c', 's', 'c ', 'ase', 'ÄSE', '0%', ' 10', '_00', '"'] as const
-
-export const browseAssets: Command = {
-  operation: 'browseAssets',
-  writes: false,
-  draw: (world, draw) => {
-    const user = aPlayer(world, draw)
-    return browses(user, draw.of(searches), draw.one(undefined, 'world', 'prop'), draw.one(100, 1, 2))
-  },
-}
-
-export function browses(user: string, q: string | undefined, type: string | undefined, limit: number): Act {
-  return {
-    says: `${user} browses for ${q} (${type})`,
-    send: (service) =>
-      allPages(
-        { q, type, limit },
-        (query) => service.request(user, 'GET', `/game/public?${query}`),
-        'assets',
-      ),
-    judge: (world, answer) => {
-      const found = byNewest(world).filter(
-        (asset) => isListed(asset) && (type ?? asset.type) === asset.type && isFound(asset.name, q),
-      )
-      agrees(answer, 200, { assets: found.map(assetRecord), next_cursor: null })
-    },
-  }
-}
-
-/** Case and accents forgiven; what is shorter than three characters is looked for at the beginning. */
-function isFound(name: string, q: string | undefined): boolean {
-  if (q === undefined) return true
-  const [plainName, plain] = [plainly(name), plainly(q)]
-  return plain.length < 3 ? plainName.startsWith(plain) : plainName.includes(plain)
-}
-
-function plainly(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replaceAll('ß', 'ss')
-    .toLowerCase()
-}

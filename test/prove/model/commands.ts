@@ -1,11 +1,14 @@
 import type { Command } from './act.ts'
 import { handOutParts, sendContent } from './arriving.ts'
 import * as versions from './asset-versions.ts'
+import * as branching from './branching.ts'
 import { abortUpload, completeUpload } from './completing.ts'
 import * as files from './files.ts'
 import * as assets from './game-assets.ts'
+import * as listing from './listing.ts'
 import * as notifications from './notifications.ts'
 import * as operators from './operators.ts'
+import * as publicAssets from './public-assets.ts'
 import * as shares from './shares.ts'
 import { again, runJob, timePasses } from './time.ts'
 import * as trash from './trash.ts'
@@ -18,7 +21,7 @@ const weighted: [command: Command, weight: number][] = [
   [files.deleteFile, 3],
   [files.readFile, 2],
   [files.downloadUrl, 1],
-  [files.listFiles, 3],
+  [listing.listFiles, 3],
   [trash.listTrash, 1],
   [trash.restoreFile, 3],
   [trash.purgeFile, 2],
@@ -39,15 +42,15 @@ const weighted: [command: Command, weight: number][] = [
   [assets.deleteAsset, 2],
   [assets.restoreAsset, 2],
   [assets.listAssets, 1],
-  [versions.branchAsset, 4],
+  [branching.branchAsset, 4],
   [versions.rollBackAsset, 3],
   [versions.getAsset, 1],
   [versions.listVersions, 1],
   [versions.getVersion, 1],
   [versions.getVersionUrl, 1],
-  [versions.listBranches, 1],
-  [versions.getPublicAsset, 1],
-  [versions.browseAssets, 2],
+  [branching.listBranches, 1],
+  [publicAssets.getPublicAsset, 1],
+  [publicAssets.browseAssets, 2],
   [notifications.publishNotification, 4],
   [notifications.markNotificationsRead, 2],
   [notifications.deleteNotification, 2],

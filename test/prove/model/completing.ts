@@ -12,13 +12,15 @@ import {
   room,
 } from './act.ts'
 import { failureOf, rightContent } from './arriving.ts'
+import { assetRecord, newAsset, newVersion, versionRecord } from './asset-record.ts'
 import { aName, anUpload } from './choose.ts'
-import { drawIfMatch, fileRecord, ifMatch, isMatch } from './files.ts'
-import { assetRecord, newAsset, newVersion, versionRecord } from './game-assets.ts'
+import { forget } from './counting.ts'
+import { drawIfMatch, ifMatch, isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
+import { fileRecord } from './records.ts'
 import { changed } from './tree.ts'
 import { isOver, uploadRecord } from './uploads.ts'
-import { forget, type Item, now, type Upload, type World } from './world.ts'
+import { type Item, now, type Upload, type World } from './world.ts'
 
 interface Completion {
   name?: string

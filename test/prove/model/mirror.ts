@@ -24,6 +24,7 @@ const FileRow = z.object({
   object_key: z.string().nullable(),
   purging: flag,
 })
+
 type FileRow = z.output<typeof FileRow>
 
 /**

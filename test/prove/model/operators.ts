@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
 import { type Act, agrees, type Command, member, refused } from './act.ts'
+import { removeAsset } from './asset-record.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
-import { removeAsset } from './game-assets.ts'
+import { forget, limitOf, releasingOf, used } from './counting.ts'
 import { changed, remove, standing } from './tree.ts'
-import { forget, inboxOf, limitOf, releasingOf, used, type World } from './world.ts'
+import { inboxOf, type World } from './world.ts'
 
 export const setQuota: Command = {
   operation: 'setQuotaOfUser',
@@ -109,8 +110,11 @@ function blocking(operation: string, kind: 'files' | 'game/assets', blocked: boo
 }
 
 export const blockFile = blocking('blockFile', 'files', true)
+
 export const unblockFile = blocking('unblockFile', 'files', false)
+
 export const blockAsset = blocking('blockAsset', 'game/assets', true)
+
 export const unblockAsset = blocking('unblockAsset', 'game/assets', false)
 
 /** What is under way while a user is erased counts as theirs for so long; the story waits. */

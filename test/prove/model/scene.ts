@@ -1,7 +1,8 @@
 import type { Act } from './act.ts'
 import { rightContent, sendsContent } from './arriving.ts'
-import { branches } from './asset-versions.ts'
+import { branches } from './branching.ts'
 import { completesUpload } from './completing.ts'
+import type { Declared } from './declaring.ts'
 import { changesFile, createsFolder, deletesFile } from './files.ts'
 import { deletesAsset } from './game-assets.ts'
 import { publishes } from './notifications.ts'
@@ -9,7 +10,7 @@ import { setsQuota } from './operators.ts'
 import type { Service } from './service.ts'
 import { createsShare } from './shares.ts'
 import { act } from './story.ts'
-import { type Declared, startsUpload } from './uploads.ts'
+import { startsUpload } from './uploads.ts'
 import type { World } from './world.ts'
 
 const content = { size_bytes: 10, mime_type: 'text/plain' }

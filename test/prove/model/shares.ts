@@ -13,7 +13,7 @@ import {
 } from './act.ts'
 import { anItem, aPlayer, aTarget, type Target } from './choose.ts'
 import { expectUrl } from './content.ts'
-import { allPages } from './files.ts'
+import { allPages } from './pages.ts'
 import { isBlocked, ownLive, standing } from './tree.ts'
 import { now, type Share, type World } from './world.ts'
 

@@ -1,13 +1,15 @@
 import { vi } from 'vitest'
 import { expectSound } from '../../support/invariants.ts'
-import type { Act, Command } from './act.ts'
-import { codeOf, Draw } from './act.ts'
-import { browses, listsBranches, listsVersions, readsAsset } from './asset-versions.ts'
-import { listsFiles, readsFile } from './files.ts'
+import { type Act, type Command, codeOf, Draw } from './act.ts'
+import { listsVersions, readsAsset } from './asset-versions.ts'
+import { listsBranches } from './branching.ts'
+import { readsFile } from './files.ts'
 import { listsAssets } from './game-assets.ts'
+import { listsFiles } from './listing.ts'
 import { expectContent, expectMirrored, expectNoOtherContent, expectNothingLeft } from './mirror.ts'
 import { listens, listsNotifications } from './notifications.ts'
 import { erases, readsQuota } from './operators.ts'
+import { browses } from './public-assets.ts'
 import { limits, type Service } from './service.ts'
 import { listsSharedWith } from './shares.ts'
 import { passes, retire, runsJob } from './time.ts'
@@ -17,6 +19,7 @@ import type { World } from './world.ts'
 
 /** When stories begin. */
 const BEGINNING = Date.UTC(2031, 0)
+
 const DAY = 86_400
 
 /** A world in which nothing has happened yet, with players that nobody has heard of. */

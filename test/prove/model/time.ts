@@ -1,12 +1,13 @@
 import type { Answer } from '../../support/user.ts'
 import type { Act, Command } from './act.ts'
+import { removeAsset } from './asset-record.ts'
 import { end } from './completing.ts'
-import { removeAsset } from './game-assets.ts'
 import { removeNotice } from './notifications.ts'
 import { remove } from './tree.ts'
 import { inboxOf, now, type World } from './world.ts'
 
 const done: Answer = { status: 204, headers: new Headers(), body: undefined, text: '' }
+
 const DAY = 86_400
 
 export const runJob: Command = {

@@ -1,6 +1,8 @@
 import { type Act, agrees, type Command, refused } from './act.ts'
 import { anItem, aPlayer } from './choose.ts'
-import { allPages, expectEtag, fileRecord, listedRecord } from './files.ts'
+import { expectEtag } from './etags.ts'
+import { allPages } from './pages.ts'
+import { fileRecord, listedRecord } from './records.ts'
 import { changed, level, ownLive, ownTrashed, place, remove } from './tree.ts'
 import { now, type World } from './world.ts'
 

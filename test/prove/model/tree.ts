@@ -1,4 +1,6 @@
-import { forget, type Item, type World } from './world.ts'
+import type { ErrorCode } from '../../../src/errors.ts'
+import { forget } from './counting.ts'
+import type { Item, World } from './world.ts'
 
 /** The item and what is above it, up to the root or to where a folder is missing. */
 export function pathOf({ items }: Pick<World, 'items'>, id: string | null): Item[] {
@@ -96,4 +98,13 @@ export function remove(world: World, item: Item): void {
     }
   world.items.delete(id)
   forget(world, owner_id, id, { items: 1, bytes: processing_state === 'ready' ? size_bytes : 0 })
+}
+
+/** Why nothing may be put into a folder. */
+export function placeRefusal(world: World, user_id: string, parent_id: string | null): ErrorCode | undefined {
+  if (parent_id === null) return undefined
+  const folder = ownLive(world, user_id, parent_id)
+  if (!folder) return 'FILE_PARENT_NOT_FOUND'
+  if (folder.asset_type !== 'folder') return 'FILE_PARENT_NOT_FOLDER'
+  return undefined
 }

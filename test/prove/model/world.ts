@@ -1,4 +1,5 @@
 import type { Act } from './act.ts'
+import type { Counts } from './counting.ts'
 
 /**
  * The service as a plain story in memory: what the specification and the decisions say is there, and nothing of how it
@@ -165,14 +166,6 @@ interface Kept {
   at: number
 }
 
-/** What counts against a user's limits. */
-export interface Counts {
-  bytes: number
-  items: number
-  assets: number
-  uploads: number
-}
-
 export function now(world: World): number {
   return Math.floor(world.now_ms / 1000)
 }
@@ -186,45 +179,4 @@ export function inboxOf(world: World, user_id: string): Inbox {
 
 export function unreadIn({ notices }: Inbox): number {
   return notices.filter(({ state }) => state === 'unread').length
-}
-
-export const nothing: Readonly<Counts> = { bytes: 0, items: 0, assets: 0, uploads: 0 }
-
-export function sum(one: Counts, other: Counts): Counts {
-  return {
-    bytes: one.bytes + other.bytes,
-    items: one.items + other.items,
-    assets: one.assets + other.assets,
-    uploads: one.uploads + other.uploads,
-  }
-}
-
-/** What the user has, counted anew each time. */
-export function used(world: World, user_id: string): Counts {
-  const items = [...world.items.values()].filter(({ owner_id }) => owner_id === user_id)
-  const assets = [...world.assets.values()].filter(({ owner_id }) => owner_id === user_id)
-  const open = [...world.uploads.values()].filter(
-    ({ owner_id, state }) => owner_id === user_id && state === 'open',
-  )
-  const bytes = [
-    ...items.filter(({ processing_state }) => processing_state === 'ready'),
-    ...assets.flatMap(({ versions }) => versions),
-    ...open,
-  ].reduce((all, { size_bytes }) => all + size_bytes, 0)
-  return { bytes, items: items.length, assets: assets.length, uploads: open.length }
-}
-
-/** How much of it may still be counted although it has gone. */
-export function releasingOf(world: World, user_id: string): Counts {
-  return world.releasing.get(user_id) ?? nothing
-}
-
-export function limitOf({ limit_bytes, limits }: World, user_id: string): number {
-  return limit_bytes[user_id] ?? limits.DEFAULT_QUOTA_BYTES
-}
-
-/** Says that something has gone for good: what it counted is released now or by the next run of the job. */
-export function forget(world: World, user_id: string, id: string, counted: Partial<Counts>): void {
-  world.gone.push(id)
-  world.releasing.set(user_id, sum(releasingOf(world, user_id), { ...nothing, ...counted }))
 }

@@ -1,0 +1,94 @@
+import { forget } from './counting.ts'
+import { type Asset, now, type Version, type World } from './world.ts'
+
+/** Specification §2.6. */
+export function assetRecord(asset: Asset) {
+  const { id, owner_id, type, name, visibility, versions, created_at, updated_at, blocked } = asset
+  const current_version = versions.length
+  return {
+    id,
+    owner_id,
+    type,
+    name,
+    visibility,
+    current_version,
+    created_at,
+    updated_at,
+    ...(blocked && { blocked }),
+  }
+}
+
+/** Specification §2.7. */
+export function versionRecord({ content, ...version }: Version) {
+  return version
+}
+
+export function newestFirst({ versions }: Asset, count = versions.length) {
+  return versions.toReversed().slice(0, count).map(versionRecord)
+}
+
+/** Whether anybody may know of it. */
+export function isListed({ visibility, blocked, deleted_at }: Asset): boolean {
+  return visibility === 'public' && !blocked && deleted_at === null
+}
+
+/** The asset, if the user may read it. */
+export function readable(world: World, user: string, id: string): Asset | undefined {
+  const asset = world.assets.get(id)
+  return asset && asset.deleted_at === null && (asset.owner_id === user || isListed(asset))
+    ? asset
+    : undefined
+}
+
+/** The asset, if it is the user's and not deleted. */
+export function ownAsset(world: World, user: string, id: string): Asset | undefined {
+  const asset = world.assets.get(id)
+  return asset?.owner_id === user && asset.deleted_at === null ? asset : undefined
+}
+
+export function newAsset(
+  world: World,
+  asset: Pick<Asset, 'id' | 'owner_id' | 'type' | 'name' | 'visibility'> & Partial<Asset>,
+): Asset {
+  const made = {
+    blocked: false,
+    branched_from: null,
+    created_at: now(world),
+    updated_at: now(world),
+    deleted_at: null,
+    versions: [],
+    ...asset,
+  }
+  world.assets.set(made.id, made)
+  return made
+}
+
+export function newVersion(
+  world: World,
+  asset: Asset,
+  version: Pick<Version, 'id' | 'size_bytes' | 'content'> & Partial<Version>,
+): Version {
+  const made = {
+    asset_id: asset.id,
+    version: asset.versions.length + 1,
+    created_at: now(world),
+    branched_from_asset_id: null,
+    branched_from_version: null,
+    ...version,
+  }
+  asset.versions.push(made)
+  asset.updated_at = now(world)
+  return made
+}
+
+/** Removes an asset for good. Content that another one shares stays. */
+export function removeAsset(world: World, asset: Asset): void {
+  world.assets.delete(asset.id)
+  const bytes = asset.versions.reduce((all, { size_bytes }) => all + size_bytes, 0)
+  forget(world, asset.owner_id, asset.id, { assets: 1, bytes })
+}
+
+/** Ids sort by time. */
+export function byNewest(world: World): Asset[] {
+  return [...world.assets.values()].sort((one, other) => (one.id < other.id ? 1 : -1))
+}

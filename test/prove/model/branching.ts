@@ -1,0 +1,139 @@
+import type { ErrorCode } from '../../../src/errors.ts'
+import {
+  type Act,
+  agrees,
+  type Command,
+  creates,
+  drawKey,
+  keyHeader,
+  member,
+  newIdIn,
+  refused,
+  refusedForWantOf,
+  room,
+} from './act.ts'
+import { anyAsset } from './any-asset.ts'
+import {
+  assetRecord,
+  byNewest,
+  newAsset,
+  newVersion,
+  ownAsset,
+  readable,
+  versionRecord,
+} from './asset-record.ts'
+import { aName } from './choose.ts'
+import { isTaken } from './names.ts'
+import { allPages } from './pages.ts'
+import type { World } from './world.ts'
+
+export const branchAsset: Command = {
+  operation: 'branchAsset',
+  writes: true,
+  draw: (world, draw) => {
+    const { user, id } = anyAsset(world, draw)
+    const [name, key] = [aName(draw), drawKey(draw)]
+    const from_version = draw.one(undefined, undefined, 1, 2, 9, 0)
+    const json = { name, from_version }
+    return branches(user, id, json, key)
+  },
+}
+
+export function branches(
+  user: string,
+  id: string,
+  json: { name: string; from_version?: number },
+  key?: string,
+): Act {
+  const { name, from_version } = json
+  return {
+    key,
+    says: `${user} branches ${id} ${JSON.stringify(json)} (${key})`,
+    send: (service) =>
+      service.request(user, 'POST', `/game/assets/${id}/branch`, {
+        json,
+        headers: keyHeader(key),
+      }),
+    judge: (world, answer) =>
+      creates(world, answer, {
+        caller: user,
+        key,
+        request: ['branchAsset', id, json],
+        again: (made) => {
+          const asset = ownAsset(world, user, made)
+          const [version] = asset?.versions ?? []
+          if (!asset || !version) return refused(answer, 'ASSET_NOT_FOUND')
+          agrees(answer, 201, { asset: assetRecord(asset), version: versionRecord(version) })
+        },
+        make: () => {
+          const source = readable(world, user, id)
+          const version = source?.versions[(from_version ?? source.versions.length) - 1]
+          const refusal = branchRefusal(world, user, id, version !== undefined, name)
+          if (refusal) refused(answer, refusal)
+          if (refusal || !source || !version) return undefined
+          const { size_bytes, content } = version
+          if (refusedForWantOf(room(world, user, { assets: 1, bytes: size_bytes }), answer)) return undefined
+          const asset = newAsset(world, {
+            id: newIdIn(world, member(answer, 'asset', 'id')),
+            owner_id: user,
+            type: source.type,
+            name,
+            visibility: 'private',
+            blocked: source.blocked,
+            branched_from: id,
+          })
+          const first = newVersion(world, asset, {
+            id: newIdIn(world, member(answer, 'version', 'id')),
+            size_bytes,
+            content,
+            branched_from_asset_id: id,
+            branched_from_version: version.version,
+          })
+          agrees(answer, 201, { asset: assetRecord(asset), version: versionRecord(first) })
+          return asset.id
+        },
+      }),
+  }
+}
+
+function branchRefusal(
+  world: World,
+  user: string,
+  id: string,
+  hasVersion: boolean,
+  name: string,
+): ErrorCode | undefined {
+  const source = readable(world, user, id)
+  if (!source) return 'ASSET_NOT_FOUND'
+  if (source.versions.length === 0) return 'NO_VERSIONS_TO_BRANCH'
+  if (!hasVersion) return 'VERSION_NOT_FOUND'
+  return isTaken(world, user, name) ? 'DUPLICATE_ASSET_NAME' : undefined
+}
+
+export const listBranches: Command = {
+  operation: 'listBranches',
+  writes: false,
+  draw: (world, draw) => {
+    const { user, id } = anyAsset(world, draw)
+    return listsBranches(user, id, draw.one(100, 1))
+  },
+}
+
+export function listsBranches(user: string, id: string, limit: number): Act {
+  return {
+    says: `${user} lists the branches of ${id}`,
+    send: (service) =>
+      allPages(
+        { limit },
+        (query) => service.request(user, 'GET', `/game/assets/${id}/branches?${query}`),
+        'branches',
+      ),
+    judge: (world, answer) => {
+      if (!readable(world, user, id)) return refused(answer, 'ASSET_NOT_FOUND')
+      const branches = byNewest(world).filter(
+        (asset) => asset.branched_from === id && readable(world, user, asset.id) !== undefined,
+      )
+      agrees(answer, 200, { branches: branches.map(assetRecord), next_cursor: null })
+    },
+  }
+}

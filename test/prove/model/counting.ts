@@ -1,0 +1,50 @@
+import type { World } from './world.ts'
+
+/** What counts against a user's limits. */
+export interface Counts {
+  bytes: number
+  items: number
+  assets: number
+  uploads: number
+}
+
+export const nothing: Readonly<Counts> = { bytes: 0, items: 0, assets: 0, uploads: 0 }
+
+export function sum(one: Counts, other: Counts): Counts {
+  return {
+    bytes: one.bytes + other.bytes,
+    items: one.items + other.items,
+    assets: one.assets + other.assets,
+    uploads: one.uploads + other.uploads,
+  }
+}
+
+/** What the user has, counted anew each time. */
+export function used(world: World, user_id: string): Counts {
+  const items = [...world.items.values()].filter(({ owner_id }) => owner_id === user_id)
+  const assets = [...world.assets.values()].filter(({ owner_id }) => owner_id === user_id)
+  const open = [...world.uploads.values()].filter(
+    ({ owner_id, state }) => owner_id === user_id && state === 'open',
+  )
+  const bytes = [
+    ...items.filter(({ processing_state }) => processing_state === 'ready'),
+    ...assets.flatMap(({ versions }) => versions),
+    ...open,
+  ].reduce((all, { size_bytes }) => all + size_bytes, 0)
+  return { bytes, items: items.length, assets: assets.length, uploads: open.length }
+}
+
+/** How much of it may still be counted although it has gone. */
+export function releasingOf(world: World, user_id: string): Counts {
+  return world.releasing.get(user_id) ?? nothing
+}
+
+export function limitOf({ limit_bytes, limits }: World, user_id: string): number {
+  return limit_bytes[user_id] ?? limits.DEFAULT_QUOTA_BYTES
+}
+
+/** Says that something has gone for good: what it counted is released now or by the next run of the job. */
+export function forget(world: World, user_id: string, id: string, counted: Partial<Counts>): void {
+  world.gone.push(id)
+  world.releasing.set(user_id, sum(releasingOf(world, user_id), { ...nothing, ...counted }))
+}

@@ -1,0 +1,94 @@
+import type { ErrorCode } from '../../../src/errors.ts'
+import type { Draw } from './act.ts'
+import { aName, anAsset, anItem, aPlace, aPlayer } from './choose.ts'
+import { checksums, picture, sizes } from './content.ts'
+import { isMatch } from './etags.ts'
+import { isTaken } from './names.ts'
+import { level, ownLive, placeRefusal } from './tree.ts'
+import type { World } from './world.ts'
+
+const types = ['file', 'file', 'chat_attachment', 'emote'] as const
+
+/** The body that starts an upload. */
+export interface Declared {
+  upload_type: 'file' | 'game_asset'
+  size_bytes: number
+  mime_type: string
+  checksum_sha256?: string
+  file_id?: string
+  asset_id?: string
+  name?: string
+  asset_type?: string
+  parent_id?: string | null
+  visibility?: string
+}
+
+/** Somebody, and what they declare of an upload: new content for something, or something new. */
+export function declaration(world: World, draw: Draw): { user: string; json: Declared } {
+  const file = anItem(world, draw, ({ trashed_at, mime_type }) => trashed_at === null && mime_type !== null)
+  const asset = anAsset(world, draw)
+  const [player, kind, name, asset_type] = [aPlayer(world, draw), draw.below(5), aName(draw), draw.of(types)]
+  const parent_id = aPlace(world, player, draw)
+  const [size, isChecked, isPublic] = [draw.of(sizes) ?? 0, draw.chance(25), draw.chance(60)]
+  const isPicture = kind < 2 && asset_type === 'emote'
+  const size_bytes = isPicture ? picture.length : size
+  const content = {
+    size_bytes,
+    mime_type: isPicture ? 'image/gif' : 'text/plain',
+    ...(isChecked && !isPicture && { checksum_sha256: checksums[size_bytes] }),
+  }
+  const visibility = isPublic ? 'public' : 'private'
+  if (kind < 2)
+    return { user: player, json: { upload_type: 'file', name, asset_type, parent_id, ...content } }
+  if (kind === 2) return { user: file.user, json: { upload_type: 'file', file_id: file.id, ...content } }
+  if (kind === 3)
+    return { user: asset.user, json: { upload_type: 'game_asset', asset_id: asset.id, ...content } }
+  return {
+    user: player,
+    json: {
+      upload_type: 'game_asset',
+      name,
+      asset_type: isPublic ? 'world' : 'avatar',
+      visibility,
+      ...content,
+    },
+  }
+}
+
+export function startRefusal(
+  world: World,
+  user: string,
+  json: Declared,
+  header: string | undefined,
+): ErrorCode | undefined {
+  const { limits } = world
+  if (json.file_id !== undefined) {
+    const file = ownLive(world, user, json.file_id)
+    if (!file) return 'FILE_NOT_FOUND'
+    if (!isMatch(file, header)) return 'PRECONDITION_FAILED'
+    if (file.asset_type === 'folder') return 'FILE_IS_FOLDER'
+    if (file.asset_type === 'emote') return 'VALIDATION_FAILED'
+    return file.processing_state === 'pending' ? 'FILE_NOT_READY' : undefined
+  }
+  if (json.asset_id !== undefined) {
+    const asset = world.assets.get(json.asset_id)
+    if (!asset || asset.owner_id !== user || asset.deleted_at !== null) return 'ASSET_NOT_FOUND'
+    if (json.size_bytes === 0) return 'VALIDATION_FAILED'
+    return asset.versions.length >= limits.MAX_VERSIONS_PER_ASSET ? 'LIMIT_REACHED' : undefined
+  }
+  if (json.upload_type === 'game_asset')
+    return isTaken(world, user, json.name) ? 'DUPLICATE_ASSET_NAME' : undefined
+  const parent_id = json.parent_id ?? null
+  const refusal = placeRefusal(world, user, parent_id)
+  return refusal ?? (level(world, parent_id) > limits.MAX_FOLDER_DEPTH ? 'LIMIT_REACHED' : undefined)
+}
+
+export function isEmpty({ size_bytes, upload_type, asset_type }: Declared): boolean {
+  return size_bytes === 0 && (upload_type === 'game_asset' || asset_type === 'emote')
+}
+
+/** What is for one PUT only is refused before the file or the asset is looked for; but nobody relies on that. */
+export function alsoUnseen(world: World, user: string, json: Declared): ErrorCode[] {
+  const refusal = startRefusal(world, user, json, undefined)
+  return refusal ? [refusal] : []
+}

@@ -1,0 +1,36 @@
+import { expect } from 'vitest'
+import type { Answer } from '../../support/user.ts'
+import type { Draw } from './act.ts'
+import type { Item, World } from './world.ts'
+
+/** An If-Match header, sometimes: the ETag as it was last seen, an older one, any, or one that was never given. */
+export function drawIfMatch(world: World, id: string, draw: Draw): string | undefined {
+  const { changes = 0, etags = {} } = world.items.get(id) ?? {}
+  const [isSent, kind, old] = [draw.chance(20), draw.below(4), draw.below(100)]
+  const past = Object.keys(etags).filter((at) => Number(at) < changes)
+  const header = [etags[changes], etags[Number(past[old % Math.max(1, past.length)])], '*', '"none-such"'][
+    kind
+  ]
+  return isSent ? (header ?? '*') : undefined
+}
+
+/** Whether what an If-Match header asks for holds. */
+export function isMatch({ changes, etags }: Item, header: string | undefined): boolean {
+  return header === undefined || header === '*' || etags[changes] === header
+}
+
+export function ifMatch(header: string | undefined): Record<string, string> {
+  return header === undefined ? {} : { 'If-Match': header }
+}
+
+/** Compares the ETag with those that the item had: the same for the same record, another for another. */
+export function expectEtag(item: Item, answer: Answer): void {
+  const etag = answer.headers.get('ETag') ?? 'none'
+  item.etags[item.changes] ??= etag
+  expect(etag, 'the ETag of an unchanged record').toBe(item.etags[item.changes])
+  const others = Object.entries(item.etags).filter(([at]) => Number(at) !== item.changes)
+  expect(
+    others.map(([, other]) => other),
+    'the ETags that it had before',
+  ).not.toContain(etag)
+}
