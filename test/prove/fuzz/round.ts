@@ -150,11 +150,14 @@ export class Round {
 
   /**
    * A refusal must not tell that another user's thing is there: one that is not there is refused in the same way. A
-   * cursor of that thing's list is left out, since it tells as much to whoever holds it.
+   * cursor of that thing's list is left out, since it tells as much to whoever holds it; so is an Idempotency-Key, which
+   * belongs to one request and answers what that has made.
    */
   async #askOfNothing(step: RequestStep, { request, answer }: Exchange): Promise<void> {
     const person = step.who === undefined ? undefined : this.people[step.who]
-    if (!person || answer.status < 400 || request.path.includes('cursor=')) return
+    const hasKey = Object.keys(request.headers).some((name) => name.toLowerCase() === 'idempotency-key')
+    const isBound = hasKey || request.path.includes('cursor=')
+    if (!person || answer.status < 400 || isBound) return
     const secrets = this.#secretsIn(`${request.path} ${request.body ?? ''}`, person, this.#state)
     if (secrets.length === 0) return
     const instead = new Map(secrets.map((secret) => [secret, crypto.randomUUID()]))
