@@ -78,7 +78,7 @@ export default defineConfig(async () => ({
           setupFiles: ['test/support/setup.ts'],
           globalSetup: ['test/support/login.ts'],
           provide: { proof: proof() },
-          testTimeout: 120_000,
+          testTimeout: 300_000,
         },
       },
       {
