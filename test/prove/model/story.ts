@@ -27,6 +27,7 @@ export function newWorld(): World {
   const name = crypto.randomUUID().slice(0, 8)
   return {
     now_ms: BEGINNING,
+    isBusy: false,
     limits,
     // Three that are one to whoever folds case or composes: ids are compared code point by code point.
     players: ['é', 'e\u0301', 'É'].map((player) => `${player}-${name}`),

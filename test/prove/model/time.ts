@@ -2,6 +2,7 @@ import type { Answer } from '../../support/user.ts'
 import type { Act, Command } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { end } from './completing.ts'
+import { forget } from './counting.ts'
 import { removeNotice } from './notifications.ts'
 import { remove } from './tree.ts'
 import { inboxOf, now, type World } from './world.ts'
@@ -35,7 +36,10 @@ function doWhatIsDue(world: World): void {
   const kept_ms = world.now_ms - TRASH_RETENTION_DAYS * DAY * 1_000
   for (const upload of [...world.uploads.values()]) {
     const isOver = upload.state === 'open' && upload.expires_at <= now(world)
-    if (isOver) end(world, upload, ['pending'])
+    if (isOver) {
+      end(world, upload, ['pending'])
+      forget(world, upload.owner_id, upload.id, { uploads: 1, items: 1, bytes: upload.size_bytes })
+    }
     if (upload.state !== 'open' && upload.expires_at <= now(world) - REMEMBERED) {
       world.uploads.delete(upload.id)
       world.gone.push(upload.id)
@@ -47,7 +51,7 @@ function doWhatIsDue(world: World): void {
   for (const item of retired) if (world.items.has(item.id)) remove(world, item)
   for (const asset of [...world.assets.values()])
     if (asset.deleted_at !== null && asset.deleted_at <= kept_ms) removeAsset(world, asset)
-  world.releasing.clear()
+  if (!world.isBusy) world.releasing.clear()
 }
 
 export const timePasses: Command = {

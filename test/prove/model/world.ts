@@ -7,6 +7,8 @@ import type { Counts } from './counting.ts'
  */
 export interface World {
   now_ms: number
+  /** Whether other things are done at the same time: then a run of the job has released some, or not yet. */
+  isBusy: boolean
   limits: Limits
   /** Those who play; all of them are compared after each step. */
   players: string[]

@@ -33,12 +33,13 @@ export async function worldAfter(
 ): Promise<World> {
   const wrong: string[] = []
   for (const order of orders) {
-    const world = copyOf(before)
+    const world = { ...copyOf(before), isBusy: true }
     try {
       for (const { act, answer } of order) {
         act.judge(world, settled(answer))
         world.now_ms = before.now_ms
       }
+      world.isBusy = false
       for (const { act, answer } of afterwards) act.judge(world, answer)
       await check(world)
       return world

@@ -35,7 +35,7 @@ export function drawTogether(world: World, commands: Command[], random: Random):
 
 /** Whether two of the acts have to do with the same thing. */
 export function meet(acts: Act[]): boolean {
-  const ids = acts.flatMap(({ says }) => [...new Set(says.match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{22}/g))])
+  const ids = acts.flatMap(({ says }) => [...new Set(says.match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g))])
   return new Set(ids).size < ids.length
 }
 
