@@ -16,6 +16,9 @@ export interface Act {
   judge: (world: World, answer: Answer) => void
 }
 
+/** The answer of what is no request. */
+export const unspoken: Answer = { status: 204, headers: new Headers(), body: undefined, text: '' }
+
 /** A kind of act. Whatever has to be chosen is drawn, so that the same draws in the same story come to the same act. */
 export interface Command {
   /** The operation of the description that it calls, or, for what is no request, a word of its own. */

@@ -1,12 +1,9 @@
 import type { ErrorCode } from '../../../src/errors.ts'
-import type { Answer } from '../../support/user.ts'
-import { type Act, agrees, type Command, member, refused } from './act.ts'
+import { type Act, agrees, type Command, member, refused, unspoken } from './act.ts'
 import { anUpload } from './choose.ts'
 import { bytes, contentOf, expectSignedUntil, picture } from './content.ts'
 import { isOver, urlEnd } from './uploads.ts'
 import { now, type Upload, type World } from './world.ts'
-
-const nobody: Answer = { status: 204, headers: new Headers(), body: undefined, text: '' }
 
 /** A client sends an upload's content, right or not, in one PUT or as its only part; perhaps after its end. */
 export const sendContent: Command = {
@@ -35,8 +32,8 @@ export function sendsContent(user: string, upload: Upload, content: string): Act
         const multipart_id = new URL(part.url ?? '').searchParams.get('uploadId') ?? ''
         const sent = bindings.BUCKET.resumeMultipartUpload(id, multipart_id).uploadPart(1, bytes(content))
         return sent.then(
-          ({ etag }) => ({ ...nobody, body: { etag } }),
-          () => ({ ...nobody, status: 404 }),
+          ({ etag }) => ({ ...unspoken, body: { etag } }),
+          () => ({ ...unspoken, status: 404 }),
         )
       }
       const onlyIf = { etagDoesNotMatch: '*' }
@@ -44,7 +41,7 @@ export function sendsContent(user: string, upload: Upload, content: string): Act
         onlyIf,
         httpMetadata: { contentType: mime_type },
       })
-      return { ...nobody, status: made ? 204 : 412 }
+      return { ...unspoken, status: made ? 204 : 412 }
     },
     judge: (world, answer) => {
       const upload = world.uploads.get(id)

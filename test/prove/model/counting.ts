@@ -1,4 +1,4 @@
-import type { World } from './world.ts'
+import type { Share, Upload, World } from './world.ts'
 
 /** What counts against a user's limits. */
 export interface Counts {
@@ -43,8 +43,25 @@ export function limitOf({ limit_bytes, limits }: World, user_id: string): number
   return limit_bytes[user_id] ?? limits.DEFAULT_QUOTA_BYTES
 }
 
-/** Says that something has gone for good: what it counted is released now or by the next run of the job. */
+/** What no longer counts, from now on or from the next run of the job. */
+export function release(world: World, user_id: string, counted: Partial<Counts>): void {
+  world.releasing.set(user_id, sum(releasingOf(world, user_id), { ...nothing, ...counted }))
+}
+
+/** Says that something has gone for good, and what it counted. */
 export function forget(world: World, user_id: string, id: string, counted: Partial<Counts>): void {
   world.gone.push(id)
-  world.releasing.set(user_id, sum(releasingOf(world, user_id), { ...nothing, ...counted }))
+  release(world, user_id, counted)
+}
+
+/** Removes an upload that goes with what it was for, or with its user. */
+export function forgetUpload(world: World, { id, owner_id, state, size_bytes }: Upload): void {
+  world.uploads.delete(id)
+  forget(world, owner_id, id, state === 'open' ? { uploads: 1, bytes: size_bytes } : {})
+}
+
+/** Removes a share that goes with its file, or with its grantee, or is revoked. */
+export function forgetShare(world: World, { id }: Share): void {
+  world.shares.delete(id)
+  world.gone.push(id)
 }

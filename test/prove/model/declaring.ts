@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../../../src/errors.ts'
 import type { Draw } from './act.ts'
+import { ownAsset } from './asset-record.ts'
 import { aName, anAsset, anItem, aPlace, aPlayer } from './choose.ts'
 import { checksums, picture, sizes } from './content.ts'
 import { isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
-import { level, ownLive, placeRefusal } from './tree.ts'
+import { entryRefusal, ownLive } from './tree.ts'
 import type { World } from './world.ts'
 
 const types = ['file', 'file', 'chat_attachment', 'emote'] as const
@@ -71,16 +72,14 @@ export function startRefusal(
     return file.processing_state === 'pending' ? 'FILE_NOT_READY' : undefined
   }
   if (json.asset_id !== undefined) {
-    const asset = world.assets.get(json.asset_id)
-    if (!asset || asset.owner_id !== user || asset.deleted_at !== null) return 'ASSET_NOT_FOUND'
+    const asset = ownAsset(world, user, json.asset_id)
+    if (!asset) return 'ASSET_NOT_FOUND'
     if (json.size_bytes === 0) return 'VALIDATION_FAILED'
     return asset.versions.length >= limits.MAX_VERSIONS_PER_ASSET ? 'LIMIT_REACHED' : undefined
   }
   if (json.upload_type === 'game_asset')
     return isTaken(world, user, json.name) ? 'DUPLICATE_ASSET_NAME' : undefined
-  const parent_id = json.parent_id ?? null
-  const refusal = placeRefusal(world, user, parent_id)
-  return refusal ?? (level(world, parent_id) > limits.MAX_FOLDER_DEPTH ? 'LIMIT_REACHED' : undefined)
+  return entryRefusal(world, user, json.parent_id ?? null)
 }
 
 export function isEmpty({ size_bytes, upload_type, asset_type }: Declared): boolean {

@@ -18,7 +18,7 @@ import { aName, anItem, aPlace, aPlayer, isLive } from './choose.ts'
 import { expectUrl } from './content.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { changedRecord, fileRecord } from './records.ts'
-import { changed, height, level, ownLive, pathOf, place, placeRefusal, sight } from './tree.ts'
+import { changed, entryRefusal, height, level, ownLive, pathOf, place, placeRefusal, sight } from './tree.ts'
 import { type Item, now, type World } from './world.ts'
 
 export const createFolder: Command = {
@@ -49,9 +49,7 @@ export function createsFolder(user: string, name: string, parent_id: string | nu
           else refused(answer, 'FILE_NOT_FOUND')
         },
         make: () => {
-          const refusal =
-            placeRefusal(world, user, parent_id) ??
-            (level(world, parent_id) > world.limits.MAX_FOLDER_DEPTH ? 'LIMIT_REACHED' : undefined)
+          const refusal = entryRefusal(world, user, parent_id)
           if (refusal) refused(answer, refusal)
           if (refusal || refusedForWantOf(room(world, user, { items: 1 }), answer)) return undefined
           const id = newIdIn(world, member(answer, 'id'))

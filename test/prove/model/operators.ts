@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
+import type { Answer } from '../../support/user.ts'
 import { type Act, agrees, type Command, member, refused } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
-import { forget, limitOf, releasingOf, used } from './counting.ts'
+import { forgetShare, forgetUpload, limitOf, releasingOf, used } from './counting.ts'
 import { changed, remove, standing } from './tree.ts'
 import { inboxOf, type World } from './world.ts'
 
@@ -26,20 +27,19 @@ export function setsQuota(operator: string, user: string, limit_bytes: number | 
     judge: (world, answer) => {
       if (limit_bytes === null) delete world.limit_bytes[user]
       else world.limit_bytes[user] = limit_bytes
-      expectQuota(world, user, answer.body)
-      expect(answer.status).toBe(200)
+      expectQuota(world, user, answer)
     },
   }
 }
 
 /** A quota as it may be told: what is still to be released may count, or not. */
-function expectQuota(world: World, user: string, body: unknown): void {
-  const used_bytes = Number(member({ status: 200, headers: new Headers(), text: '', body }, 'used_bytes'))
+function expectQuota(world: World, user: string, answer: Answer): void {
+  const used_bytes = Number(member(answer, 'used_bytes'))
   const least = used(world, user).bytes
   expect(used_bytes).toBeGreaterThanOrEqual(least)
   expect(used_bytes).toBeLessThanOrEqual(least + releasingOf(world, user).bytes)
   const limit_bytes = limitOf(world, user)
-  expect(body).toEqual({
+  agrees(answer, 200, {
     used_bytes,
     limit_bytes,
     available_bytes: Math.max(0, limit_bytes - used_bytes),
@@ -57,10 +57,7 @@ export function readsQuota(user: string): Act {
   return {
     says: `${user} reads the quota`,
     send: (service) => service.request(user, 'GET', '/quota'),
-    judge: (world, answer) => {
-      expect(answer.status).toBe(200)
-      expectQuota(world, user, answer.body)
-    },
+    judge: (world, answer) => expectQuota(world, user, answer),
   }
 }
 
@@ -72,10 +69,7 @@ export const getQuotaOfUser: Command = {
     return {
       says: `${world.operator} reads the quota of ${user}`,
       send: (service) => service.request(world.operator, 'GET', `/users/${encodeURIComponent(user)}/quota`),
-      judge: (world, answer) => {
-        expect(answer.status).toBe(200)
-        expectQuota(world, user, answer.body)
-      },
+      judge: (world, answer) => expectQuota(world, user, answer),
     }
   },
 }
@@ -143,17 +137,8 @@ function erase(world: World, user: string): void {
   for (const item of [...world.items.values()])
     if (item.owner_id === user && world.items.has(item.id)) remove(world, item)
   for (const asset of [...world.assets.values()]) if (asset.owner_id === user) removeAsset(world, asset)
-  for (const upload of [...world.uploads.values()])
-    if (upload.owner_id === user) {
-      world.uploads.delete(upload.id)
-      const isOpen = upload.state === 'open'
-      forget(world, user, upload.id, isOpen ? { uploads: 1, bytes: upload.size_bytes } : {})
-    }
-  for (const share of [...world.shares.values()])
-    if (share.grantee_id === user) {
-      world.shares.delete(share.id)
-      world.gone.push(share.id)
-    }
+  for (const upload of [...world.uploads.values()]) if (upload.owner_id === user) forgetUpload(world, upload)
+  for (const share of [...world.shares.values()]) if (share.grantee_id === user) forgetShare(world, share)
   for (const name of world.keys.keys())
     if (name.startsWith(`${user} `) || name.includes(` for ${user} `)) world.keys.delete(name)
   const inbox = inboxOf(world, user)

@@ -13,6 +13,7 @@ import {
 } from './act.ts'
 import { anItem, aPlayer, aTarget, type Target } from './choose.ts'
 import { expectUrl } from './content.ts'
+import { forgetShare } from './counting.ts'
 import { allPages } from './pages.ts'
 import { isBlocked, ownLive, standing } from './tree.ts'
 import { now, type Share, type World } from './world.ts'
@@ -210,8 +211,7 @@ export const revokeShare: Command = {
         const share = world.shares.get(id)
         const isOwner = share && world.items.get(share.file_id)?.owner_id === user
         if (!share || !(isOwner || share.grantee_id === user)) return refused(answer, 'SHARE_NOT_FOUND')
-        world.shares.delete(id)
-        world.gone.push(id)
+        forgetShare(world, share)
         agrees(answer, 204)
       },
     }

@@ -1,13 +1,11 @@
-import type { Answer } from '../../support/user.ts'
-import type { Act, Command } from './act.ts'
+import { type Act, type Command, unspoken } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { end } from './completing.ts'
-import { forget } from './counting.ts'
+import { release } from './counting.ts'
 import { removeNotice } from './notifications.ts'
 import { remove } from './tree.ts'
+import { isOver } from './uploads.ts'
 import { inboxOf, now, type World } from './world.ts'
-
-const done: Answer = { status: 204, headers: new Headers(), body: undefined, text: '' }
 
 const DAY = 86_400
 
@@ -22,7 +20,7 @@ export function runsJob(): Act {
     says: 'the job runs',
     send: async (service) => {
       await service.runJob()
-      return done
+      return unspoken
     },
     judge: (world) => doWhatIsDue(world),
   }
@@ -35,10 +33,9 @@ function doWhatIsDue(world: World): void {
   const { TRASH_RETENTION_DAYS } = world.limits
   const kept_ms = world.now_ms - TRASH_RETENTION_DAYS * DAY * 1_000
   for (const upload of [...world.uploads.values()]) {
-    const isOver = upload.state === 'open' && upload.expires_at <= now(world)
-    if (isOver) {
+    if (isOver(world, upload)) {
       end(world, upload, ['pending'])
-      forget(world, upload.owner_id, upload.id, { uploads: 1, items: 1, bytes: upload.size_bytes })
+      release(world, upload.owner_id, { uploads: 1, items: 1, bytes: upload.size_bytes })
     }
     if (upload.state !== 'open' && upload.expires_at <= now(world) - REMEMBERED) {
       world.uploads.delete(upload.id)
@@ -64,7 +61,7 @@ export const timePasses: Command = {
 export function passes(seconds: number): Act {
   return {
     says: `${seconds} seconds pass`,
-    send: async () => done,
+    send: async () => unspoken,
     judge: (world) => {
       world.now_ms += seconds * 1_000
     },

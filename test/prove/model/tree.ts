@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../src/errors.ts'
-import { forget } from './counting.ts'
+import { forget, forgetShare, forgetUpload } from './counting.ts'
 import type { Item, World } from './world.ts'
 
 /** The item and what is above it, up to the root or to where a folder is missing. */
@@ -85,17 +85,8 @@ export function remove(world: World, item: Item): void {
     }
   }
   const { id, owner_id, size_bytes, processing_state } = item
-  for (const upload of [...world.uploads.values()])
-    if (upload.file_id === id) {
-      world.uploads.delete(upload.id)
-      const isOpen = upload.state === 'open'
-      forget(world, owner_id, upload.id, isOpen ? { uploads: 1, bytes: upload.size_bytes } : {})
-    }
-  for (const share of [...world.shares.values()])
-    if (share.file_id === id) {
-      world.shares.delete(share.id)
-      world.gone.push(share.id)
-    }
+  for (const upload of [...world.uploads.values()]) if (upload.file_id === id) forgetUpload(world, upload)
+  for (const share of [...world.shares.values()]) if (share.file_id === id) forgetShare(world, share)
   world.items.delete(id)
   forget(world, owner_id, id, { items: 1, bytes: processing_state === 'ready' ? size_bytes : 0 })
 }
@@ -107,4 +98,10 @@ export function placeRefusal(world: World, user_id: string, parent_id: string | 
   if (!folder) return 'FILE_PARENT_NOT_FOUND'
   if (folder.asset_type !== 'folder') return 'FILE_PARENT_NOT_FOLDER'
   return undefined
+}
+
+/** Why nothing new may be put there: as `placeRefusal`, and not too deep. */
+export function entryRefusal(world: World, user_id: string, parent_id: string | null): ErrorCode | undefined {
+  const isTooDeep = level(world, parent_id) > world.limits.MAX_FOLDER_DEPTH
+  return placeRefusal(world, user_id, parent_id) ?? (isTooDeep ? 'LIMIT_REACHED' : undefined)
 }

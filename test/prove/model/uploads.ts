@@ -6,6 +6,7 @@ import {
   type Command,
   creates,
   drawKey,
+  keyHeader,
   member,
   newIdIn,
   refused,
@@ -15,7 +16,7 @@ import {
 import { anUpload } from './choose.ts'
 import { expectSignedUntil } from './content.ts'
 import { alsoUnseen, type Declared, declaration, isEmpty, startRefusal } from './declaring.ts'
-import { drawIfMatch } from './etags.ts'
+import { drawIfMatch, ifMatch } from './etags.ts'
 import { newItem } from './files.ts'
 import { fileRecord } from './records.ts'
 import { now, type Upload, type World } from './world.ts'
@@ -31,7 +32,7 @@ export const startUpload: Command = {
 }
 
 export function startsUpload(user: string, json: Declared, key?: string, header?: string): Act {
-  const headers = { ...(key && { 'Idempotency-Key': key }), ...(header && { 'If-Match': header }) }
+  const headers = { ...keyHeader(key), ...ifMatch(header) }
   return {
     key,
     says: `${user} starts ${JSON.stringify(json)} ${JSON.stringify(headers)}`,

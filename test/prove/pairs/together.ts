@@ -75,7 +75,8 @@ export async function together(
   const erasures = done.filter((_, index) => commands[index]?.operation === 'eraseUser')
   // What is under way while a user is erased goes, too, with the next run of the job.
   // The job first where that is possible: what came after it may not have been released yet.
-  const jobFirst = done.toSorted((one, other) => Number(isJob(other)) - Number(isJob(one)))
+  const isJob = (_: Done, index: number) => commands[index]?.operation === 'the job'
+  const jobFirst = [...done.filter(isJob), ...done.filter((one, index) => !isJob(one, index))]
   const orders = permutations(jobFirst).flatMap((order) =>
     isErasing ? [order, [...order, ...erasures]] : [order],
   )
@@ -94,10 +95,6 @@ export async function together(
     )
     throw new Error(`calls in the order ${turns.order}\n${told.join('\n')}`, { cause: error })
   }
-}
-
-function isJob({ act }: Done): boolean {
-  return act.says === runsJob().says
 }
 
 const inboxes = ['publishNotification', 'markNotificationsRead', 'deleteNotification', 'eraseUser', 'again']
