@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { Upload } from '../src/uploads/schema.ts'
 import { expectSound } from './support/invariants.ts'
-import { put, signUp } from './support/user.ts'
+import { made, put, signUp } from './support/user.ts'
 
 const key = (name = crypto.randomUUID()) => ({ 'Idempotency-Key': name })
 const folder = { name: 'once', asset_type: 'folder' }
@@ -175,13 +176,66 @@ describe('ETag and If-Match', () => {
     expect((await ada.change(folder, { name: 'b' }, { 'If-Match': tag })).status).toBe(200)
   })
 
-  it('take * for any, and a weak tag for none', async () => {
+  it('take a tag that compression has weakened for the one that was issued', async () => {
+    const ada = await signUp()
+    const folder = await ada.folder()
+    const old = (await ada.get(`/files/${folder.id}`)).headers.get('ETag')
+    const changed = await ada.change(folder, { name: 'b' }, { 'If-Match': `W/${old}` })
+    expect(changed.body).toMatchObject({ name: 'b' })
+    expect(await ada.change(folder, { name: 'c' }, { 'If-Match': `W/${old}` })).toBeProblem(
+      412,
+      'PRECONDITION_FAILED',
+    )
+    const file = await ada.file('a', 'a')
+    const tag = (await ada.get(`/files/${file.id}`)).headers.get('ETag')
+    const content = { upload_type: 'file', file_id: file.id, size_bytes: 1, mime_type: 'text/plain' }
+    expect((await ada.startUpload(content, { 'If-Match': `W/${tag}` })).status).toBe(201)
+  })
+
+  it('come with no-transform, so that nothing on the way compresses the answer and weakens the tag', async () => {
+    const ada = await signUp()
+    const folder = await ada.folder()
+    const read = await ada.get(`/files/${folder.id}`)
+    const changed = await ada.change(folder, { name: 'b' })
+    await ada.delete(folder)
+    const restored = await ada.restore(folder)
+    for (const { headers } of [read, changed, restored]) {
+      expect(headers.get('ETag')).toMatch(/^"/)
+      expect(headers.get('Cache-Control')).toBe('no-store, no-transform')
+    }
+  })
+
+  it('take a list of 20 tags, and refuse one of 21', async () => {
+    const ada = await signUp()
+    const folder = await ada.folder()
+    const tag = (await ada.get(`/files/${folder.id}`)).headers.get('ETag') ?? ''
+    const others = (count: number) => Array.from({ length: count }, (_, at) => `"other-${at}"`)
+    const tooLong = { 'If-Match': [...others(20), tag].join(', ') }
+    expect(await ada.change(folder, { name: 'b' }, tooLong)).toBeProblem(
+      400,
+      'VALIDATION_FAILED',
+      '/if-match',
+    )
+    const longest = { 'If-Match': [...others(19), tag].join(', ') }
+    expect((await ada.change(folder, { name: 'b' }, longest)).status).toBe(200)
+  })
+
+  it('keep with an upload only the tags that were issued, each once', async () => {
+    const ada = await signUp()
+    const file = await ada.file('a', 'a')
+    const tag = (await ada.get(`/files/${file.id}`)).headers.get('ETag')
+    const content = { upload_type: 'file', file_id: file.id, size_bytes: 1, mime_type: 'text/plain' }
+    const header = [tag, `W/${tag}`, `"${'x'.repeat(1_000)}"`, tag].join(', ')
+    const started = await ada.startUpload(content, { 'If-Match': header })
+    const { id } = made(Upload, started, 201)
+    const kept = await env.DB.prepare('SELECT expected_revisions FROM uploads WHERE id = ?').bind(id).first()
+    expect(kept).toEqual({ expected_revisions: `[${tag?.replaceAll('"', '')}]` })
+  })
+
+  it('take * for any', async () => {
     const ada = await signUp()
     const folder = await ada.folder()
     expect((await ada.change(folder, { name: 'b' }, { 'If-Match': '*' })).status).toBe(200)
-    const { headers } = await ada.get(`/files/${folder.id}`)
-    const weak = { 'If-Match': `W/${headers.get('ETag')}` }
-    expect(await ada.change(folder, { name: 'c' }, weak)).toBeProblem(412, 'PRECONDITION_FAILED')
     expect(await ada.change('nobody', { name: 'c' }, { 'If-Match': '*' })).toBeProblem(404, 'FILE_NOT_FOUND')
   })
 

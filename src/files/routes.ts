@@ -10,7 +10,7 @@ import {
   refusals,
 } from '../http/describe.ts'
 import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
-import { entityTag, IfMatch } from '../http/precondition.ts'
+import { entityTagHeaders, IfMatch } from '../http/precondition.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { changeFile } from './change.ts'
 import { createFolder } from './create-folder.ts'
@@ -86,7 +86,7 @@ const getFile = createRoute({
 files.openapi(getFile, async (c) => {
   const { item, ancestors } = await readFile(work(c), c.req.valid('param').id)
   const breadcrumb = ancestors.map(({ id, name, asset_type }) => ({ id, name, asset_type }))
-  return c.json({ file: fileRecord(item), ancestors: breadcrumb }, 200, { ETag: entityTag(item.revision) })
+  return c.json({ file: fileRecord(item), ancestors: breadcrumb }, 200, entityTagHeaders(item.revision))
 })
 
 const patchFile = createRoute({
@@ -113,7 +113,7 @@ const patchFile = createRoute({
 files.openapi(patchFile, async (c) => {
   const { 'if-match': expected } = c.req.valid('header')
   const file = await changeFile(work(c), c.req.valid('param').id, c.req.valid('json'), expected)
-  return c.json(changedRecord(file), 200, { ETag: entityTag(file.revision) })
+  return c.json(changedRecord(file), 200, entityTagHeaders(file.revision))
 })
 
 const deleteRoute = createRoute({

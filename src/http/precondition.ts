@@ -3,31 +3,55 @@ import { z } from '@hono/zod-openapi'
 /** The revisions that If-Match allows; null when the header is absent or `*`, which any revision satisfies. */
 export type ExpectedRevisions = number[] | null
 
+/** More tags than this in one If-Match are refused. */
+const MAX_TAGS = 20
+
 const OPAQUE_TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"'
 const IF_MATCH = new RegExp(`^\\s*(?:\\*|${OPAQUE_TAG}(?:\\s*,\\s*${OPAQUE_TAG})*)\\s*$`)
 
 /** The entity tag of a record at a revision (RFC 9110 §8.8.3). */
-export function entityTag(revision: number): string {
+function entityTag(revision: number): string {
   return `"${revision}"`
 }
 
-/** `If-Match` (RFC 9110 §13.1.1), read as the revisions that it allows. A weak tag matches nothing. */
+/**
+ * The headers of an answer that is a record at a revision. `no-transform` keeps the platform from compressing the
+ * answer: compression would weaken the tag to `W/"3"`.
+ */
+export function entityTagHeaders(revision: number): { ETag: string; 'Cache-Control': string } {
+  return { ETag: entityTag(revision), 'Cache-Control': 'no-store, no-transform' }
+}
+
+/**
+ * `If-Match` (RFC 9110 §13.1.1), read as the revisions that it allows. A proxy that compresses weakens a tag, and the
+ * service issues no weak ones, so `W/"3"` is read as `"3"`. A tag that was never issued matches nothing.
+ */
 export const IfMatch = z.object({
   'if-match': z
     .string()
     .regex(IF_MATCH, 'must be * or a list of entity tags in double quotes')
-    .transform((header): ExpectedRevisions => (header.trim() === '*' ? null : revisionsIn(header)))
+    .transform((header, context): ExpectedRevisions => {
+      if (header.trim() === '*') return null
+      const tags = tagsIn(header)
+      if (tags.length <= MAX_TAGS) return revisionsOf(tags)
+      context.addIssue({ code: 'custom', message: `must have at most ${MAX_TAGS} entity tags` })
+      return z.NEVER
+    })
     .optional()
     .openapi({
       type: 'string',
       param: { in: 'header' },
-      description: 'The ETag of the record that this change is based on; refused when it has changed since.',
+      description: `The ETag of the record that this change is based on, or a list of at most ${MAX_TAGS}; refused when it has changed since.`,
       example: '"3"',
     }),
 })
 
-function revisionsIn(header: string): number[] {
-  return [...header.matchAll(/(W\/)?"([^"]*)"/g)]
-    .filter(([, weak, tag]) => !weak && /^[1-9]\d{0,14}$/.test(tag ?? ''))
-    .map(([, , tag]) => Number(tag))
+/** What stands between the quotes of each tag. */
+function tagsIn(header: string): string[] {
+  return [...header.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag)
+}
+
+/** The revisions that the tags stand for, each once: `"03"` and `"other"` were never issued. */
+function revisionsOf(tags: string[]): number[] {
+  return [...new Set(tags.filter((tag) => /^[1-9]\d{0,14}$/.test(tag)).map(Number))]
 }

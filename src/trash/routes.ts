@@ -4,7 +4,7 @@ import { FileId, FileRecord } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
 import { type AppEnv, work } from '../http/context.ts'
 import { bodyRefusals, entityTagHeader, json, NoMembers, optionalJson, refusals } from '../http/describe.ts'
-import { entityTag } from '../http/precondition.ts'
+import { entityTagHeaders } from '../http/precondition.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { listTrash } from './list.ts'
 import { emptyTrash, purgeFile } from './purge.ts'
@@ -46,7 +46,7 @@ const postRestore = createRoute({
 })
 trash.openapi(postRestore, async (c) => {
   const file = await restoreFile(work(c), c.req.valid('param').id)
-  return c.json(fileRecord(file), 200, { ETag: entityTag(file.revision) })
+  return c.json(fileRecord(file), 200, entityTagHeaders(file.revision))
 })
 
 const deleteOne = createRoute({

@@ -3,20 +3,26 @@ import type { Answer } from '../../support/user.ts'
 import type { Draw } from './act.ts'
 import type { Item, World } from './world.ts'
 
-/** An If-Match header, sometimes: the ETag as it was last seen, an older one, any, or one that was never given. */
+/** An If-Match header, sometimes: the ETag as it was last seen (weakened, too), an older one, any, or a foreign one. */
 export function drawIfMatch(world: World, id: string, draw: Draw): string | undefined {
   const { changes = 0, etags = {} } = world.items.get(id) ?? {}
-  const [isSent, kind, old] = [draw.chance(20), draw.below(4), draw.below(100)]
+  const [isSent, kind, old] = [draw.chance(20), draw.below(5), draw.below(100)]
   const past = Object.keys(etags).filter((at) => Number(at) < changes)
-  const header = [etags[changes], etags[Number(past[old % Math.max(1, past.length)])], '*', '"none-such"'][
-    kind
-  ]
+  const [present, before] = [etags[changes], etags[Number(past[old % Math.max(1, past.length)])]]
+  const header = [present, before, '*', '"none-such"', present && `W/${present}, "other"`][kind]
   return isSent ? (header ?? '*') : undefined
 }
 
 /** Whether what an If-Match header asks for holds. */
 export function isMatch({ changes, etags }: Item, header: string | undefined): boolean {
-  return header === undefined || header === '*' || etags[changes] === header
+  return (
+    header === undefined ||
+    header === '*' ||
+    header
+      .replace('W/', '')
+      .split(', ')
+      .includes(etags[changes] ?? '')
+  )
 }
 
 export function ifMatch(header: string | undefined): Record<string, string> {
