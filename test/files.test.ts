@@ -435,14 +435,26 @@ describe('GET /v1/files/{id}/url', () => {
 
   it('shows in place only what cannot run as a page', async () => {
     const ada = await signUp()
-    const shown = ['text/plain', 'image/png', 'image/avif', 'audio/ogg', 'video/mp4']
+    const shown = [
+      ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'],
+      ...[
+        'audio/mpeg',
+        'audio/aac',
+        'audio/ogg',
+        'audio/opus',
+        'audio/wav',
+        'audio/flac',
+        'audio/webm',
+        'audio/mp4',
+      ],
+      ...['video/mp4', 'video/webm', 'video/ogg', 'video/quicktime'],
+      'text/plain',
+    ]
     const saved = [
-      'text/html',
-      'image/svg+xml',
-      'application/pdf',
-      'application/javascript',
-      'text/xml',
-      'image/bmp',
+      ...['text/html', 'text/xml', 'text/css', 'text/plain+xml', 'text/xsl'],
+      ...['image/svg+xml', 'image/bmp', 'image/png+xml', 'image/pngx'],
+      ...['audio/x+xml', 'audio/mpegurl', 'video/x+xml', 'video/xml', 'video/mp4+xml', 'video/mp2t'],
+      ...['application/pdf', 'application/javascript', 'application/xhtml+xml', 'xvideo/mp4'],
     ]
     for (const mime_type of [...shown, ...saved]) {
       const upload = await ada.upload({ name: 'x', size_bytes: 1, mime_type })

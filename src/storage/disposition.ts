@@ -1,7 +1,15 @@
 import { create } from 'content-disposition'
 
-/** What a browser may show in place; anything else could run as a page, so it is saved instead. */
-const shownInline = /^(image\/(png|jpeg|gif|webp|avif)|audio\/.+|video\/.+|text\/plain)$/
+/**
+ * The types that a browser may show in place (decisions, "Files"). The list is exact: a type that merely looks like one
+ * of these, such as video/x+xml, is parsed as XML by browsers and could run as a page.
+ */
+const shownInline: ReadonlySet<string> = new Set([
+  ...['png', 'jpeg', 'gif', 'webp', 'avif'].map((subtype) => `image/${subtype}`),
+  ...['mpeg', 'aac', 'ogg', 'opus', 'wav', 'flac', 'webm', 'mp4'].map((subtype) => `audio/${subtype}`),
+  ...['mp4', 'webm', 'ogg', 'quicktime'].map((subtype) => `video/${subtype}`),
+  'text/plain',
+])
 
 /**
  * The Content-Disposition under which content is served (RFC 6266): the name in UTF-8, with an ASCII likeness
@@ -9,7 +17,7 @@ const shownInline = /^(image\/(png|jpeg|gif|webp|avif)|audio\/.+|video\/.+|text\
  * tells whether to show or to save.
  */
 export function contentDisposition(name: string | undefined, mime_type: string): string {
-  const type = shownInline.test(mime_type) ? 'inline' : 'attachment'
+  const type = shownInline.has(mime_type) ? 'inline' : 'attachment'
   if (name === undefined) return create(undefined, { type })
   const fallback = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_').replace(/ +/g, ' ')
   return create(name, { type, fallback })
