@@ -3,6 +3,11 @@ import type { Database } from '../db/database.ts'
 import type { Work } from '../work.ts'
 import { type FileRow, fileColumns } from './record.ts'
 
+/*
+ * Each fragment here names its own table `item`: a plain column name binds to the innermost table that has it, so that
+ * an `id` of `files.id` would compare each row with itself.
+ */
+
 /** Ends a walk that would never end, should a cycle ever get into the tree; no path is as long. */
 const LONGEST_WALK = 2_000
 
@@ -13,7 +18,11 @@ const LONGEST_WALK = 2_000
  */
 export function pathTo(id: string | Sql): Sql {
   return sql`WITH RECURSIVE path AS (
-      SELECT ${fileColumns}, 1 AS level FROM files WHERE id = ${id}
+      SELECT item.id, item.owner_id, item.parent_id, item.name, item.asset_type, item.size_bytes,
+        item.mime_type, item.processing_state, item.is_public, item.blocked, item.object_key,
+        item.revision, item.created_at, item.updated_at, item.trashed_at, item.purging,
+        1 AS level
+      FROM files AS item WHERE item.id = ${id}
       UNION ALL
       SELECT above.id, above.owner_id, above.parent_id, above.name, above.asset_type, above.size_bytes,
         above.mime_type, above.processing_state, above.is_public, above.blocked, above.object_key,
@@ -100,7 +109,8 @@ export function live(id: string | Sql, owner_id: string): Sql {
  */
 export function livePlace(id: string, owner_id: string): Sql {
   return sql`SELECT (WITH RECURSIVE walk (parent_id, hidden, level) AS (
-      SELECT parent_id, blocked, 1 FROM files WHERE id = ${id} AND owner_id = ${owner_id} AND trashed_at IS NULL
+      SELECT item.parent_id, item.blocked, 1 FROM files AS item
+      WHERE item.id = ${id} AND item.owner_id = ${owner_id} AND item.trashed_at IS NULL
       UNION ALL
       SELECT above.parent_id, walk.hidden OR above.blocked, walk.level + 1
       FROM walk JOIN files AS above ON above.id = walk.parent_id
@@ -111,7 +121,7 @@ export function livePlace(id: string, owner_id: string): Sql {
 
 /** SQL: whether the item is the owner's and in the trash. As `standing` decides, from the nearest mark upwards. */
 export function inTrash(id: string, owner_id: string): Sql {
-  return sql`(${upToDeletion(id, sql`AND owner_id = ${owner_id}`)}
+  return sql`(${upToDeletion(id, sql`AND item.owner_id = ${owner_id}`)}
     SELECT purging FROM walk WHERE trashed_at IS NOT NULL) = 0`
 }
 
@@ -131,7 +141,7 @@ export function notPurging(id: Sql): Sql {
  */
 export function blockedInPlace(id: string | Sql): Sql {
   return sql`(WITH RECURSIVE walk (parent_id, blocked, level) AS (
-      SELECT parent_id, blocked, 1 FROM files WHERE id = ${id}
+      SELECT item.parent_id, item.blocked, 1 FROM files AS item WHERE item.id = ${id}
       UNION ALL
       SELECT above.parent_id, above.blocked, walk.level + 1 FROM walk JOIN files AS above ON above.id = walk.parent_id
       WHERE walk.blocked = 0 AND walk.level < ${LONGEST_WALK}
@@ -142,7 +152,7 @@ export function blockedInPlace(id: string | Sql): Sql {
 /** SQL: the walk from an item up to the nearest deletion, or to the root; whoever selects from it decides. */
 function upToDeletion(id: string | Sql, start: Sql = empty): Sql {
   return sql`WITH RECURSIVE walk (parent_id, trashed_at, purging) AS (
-      SELECT parent_id, trashed_at, purging FROM files WHERE id = ${id} ${start}
+      SELECT item.parent_id, item.trashed_at, item.purging FROM files AS item WHERE item.id = ${id} ${start}
       UNION ALL
       SELECT above.parent_id, above.trashed_at, above.purging
       FROM walk JOIN files AS above ON above.id = walk.parent_id WHERE walk.trashed_at IS NULL
@@ -154,14 +164,14 @@ function upToDeletion(id: string | Sql, start: Sql = empty): Sql {
  * folder of the owner's, or when `outside` is met on the way up, which is how a move would close a cycle.
  */
 export function folderLevel(id: string | Sql, owner_id: string, outside?: string): Sql {
-  return levelOf(id, owner_id, sql`AND asset_type = 'folder'`, outside)
+  return levelOf(id, owner_id, sql`AND item.asset_type = 'folder'`, outside)
 }
 
 function levelOf(id: string | Sql, owner_id: string, start: Sql = empty, outside?: string): Sql {
   const notThere = (column: Sql) => (outside === undefined ? empty : sql`AND ${column} <> ${outside}`)
   return sql`WITH RECURSIVE walk (parent_id, level) AS (
-      SELECT parent_id, 1 FROM files
-      WHERE id = ${id} AND owner_id = ${owner_id} AND trashed_at IS NULL ${start} ${notThere(sql`id`)}
+      SELECT item.parent_id, 1 FROM files AS item
+      WHERE item.id = ${id} AND item.owner_id = ${owner_id} AND item.trashed_at IS NULL ${start} ${notThere(sql`item.id`)}
       UNION ALL
       SELECT above.parent_id, walk.level + 1 FROM walk JOIN files AS above ON above.id = walk.parent_id
       WHERE above.trashed_at IS NULL AND walk.level < ${LONGEST_WALK} ${notThere(sql`above.id`)}
