@@ -1,0 +1,98 @@
+/**
+ * npm run bench:account [-- --rows N --only TEXT]: what one account can cost the others. Each line seeds an account of
+ * `--rows` rows (100,000), sends what its owner (or an operator) may send, and meanwhile asks for a small list as
+ * another user, again and again: D1 runs one query at a time, so the longest of these answers is what the others wait.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { SignJWT } from 'jose'
+import { type Attack, attacks } from './attacks.ts'
+import { bundle, project } from './bundle.ts'
+import { runtimeCpuMs } from './processor.ts'
+import { type Runtime, serve, variables } from './serve.ts'
+import { plantTree } from './tree.ts'
+
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '100000' }, only: { type: 'string', default: '' } },
+})
+/** What is not answered by then is given up, in milliseconds. */
+const LONGEST_MS = 30_000
+const NO_ANSWER = `none in ${LONGEST_MS / 1_000} s`
+
+const rows = Number(values.rows)
+if (!Number.isInteger(rows) || rows < 10) {
+  console.error(
+    'Usage: npm run bench:account [-- --rows N (a whole number, at least 10) --only PART_OF_A_TITLE]',
+  )
+  process.exit(2)
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'edge-game-storage-account-'))
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }))
+
+console.error('Bundling the service …')
+const service = await bundle('src/index.ts', join(scratch, 'service'))
+const idle = 'export class Inbox {}; export class Janitor {}; export default { fetch: () => new Response() }'
+console.log('| what | requests | took, ms | CPU, ms | others waited, ms | the database grew, KiB |')
+console.log('|---|---|---|---|---|---|')
+for (const [i, attack] of attacks.filter(({ title }) => title.includes(values.only)).entries()) {
+  // A runtime each: one that is still busy with the attack before would be measured with this one.
+  const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
+  const runtime = await serve(sources, join(scratch, `state-${i}`))
+  await plantTree(runtime.database, project)
+  await measure(runtime, attack).finally(() => runtime.stop())
+}
+
+async function measure({ database, addressOf }: Runtime, attack: Attack): Promise<void> {
+  const [owner, stranger] = [crypto.randomUUID(), crypto.randomUUID()]
+  console.error(`Seeding: ${attack.title} …`)
+  const requests = await attack.seed(database, owner, rows)
+  const address = await addressOf('service')
+  const send = async (user: string, path: string, init: RequestInit = {}, scope?: string) => {
+    const headers = { ...init.headers, Authorization: `Bearer ${await tokenOf(user, scope)}` }
+    const signal = AbortSignal.timeout(LONGEST_MS)
+    try {
+      const response = await fetch(`${address}${path}`, { ...init, headers, signal })
+      await response.arrayBuffer()
+      return response.status
+    } catch {
+      return NO_ANSWER
+    }
+  }
+  const size = async () => (await database.prepare('SELECT 1').run()).meta.size_after ?? 0
+  await send(stranger, '/v1/files')
+
+  const waits: number[] = []
+  let isOver = false
+  const bystander = (async () => {
+    while (!isOver) {
+      const began = performance.now()
+      await send(stranger, '/v1/files')
+      waits.push(performance.now() - began)
+    }
+  })()
+  const [sizeBefore, cpuBefore, began] = [await size(), runtimeCpuMs() ?? Number.NaN, performance.now()]
+  const statuses = await Promise.all(
+    requests.map(({ path, scope, as = owner, ...init }) => send(as, path, init, scope)),
+  )
+  const took = performance.now() - began
+  isOver = true
+  await bystander
+  const cpu = (runtimeCpuMs() ?? Number.NaN) - cpuBefore
+  const grown = ((await size()) - sizeBefore) / 1024
+  const told = [...new Set(statuses)].join(', ')
+  const longest = Math.max(0, ...waits)
+  console.log(
+    `| ${attack.title} | ${requests.length} (${told}) | ${took.toFixed(0)} | ${cpu.toFixed(0)} | ${longest.toFixed(0)} | ${grown.toFixed(0)} |`,
+  )
+}
+
+function tokenOf(user: string, scope?: string): Promise<string> {
+  return new SignJWT(scope ? { scope } : {})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(user)
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(variables.JWT_SECRET))
+}

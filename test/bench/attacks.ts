@@ -1,0 +1,194 @@
+import type { Database } from './serve.ts'
+
+/** A request that an attack sends; as the seeded account's owner unless another user is named. */
+export interface AttackRequest extends Pick<RequestInit, 'method' | 'body'> {
+  path: string
+  headers?: Record<string, string>
+  scope?: string
+  as?: string
+}
+
+/** What one account does to cost the others as much as it can. */
+export interface Attack {
+  title: string
+  /** Puts up to `rows` rows straight into the database, and answers with the requests to send at once. */
+  seed: (db: Database, owner: string, rows: number) => Promise<AttackRequest[]>
+}
+
+/** The names of one hostile publisher: all of one letter, so that each holds the same three characters often. */
+const MOST_NAMES = 10_000
+
+export const attacks: Attack[] = [
+  {
+    title: 'empty a trash of items that were deleted one by one',
+    async seed(db, owner, rows) {
+      await plantFiles(db, owner, { rows, parent_id: null, trashed: true })
+      return [{ path: '/v1/trash', method: 'DELETE' }]
+    },
+  },
+  {
+    title: 'empty such a trash, each item 100 folders down',
+    async seed(db, owner, rows) {
+      const { last } = await plantChain(db, owner, 99)
+      await plantFiles(db, owner, { rows, parent_id: last, trashed: true })
+      return [{ path: '/v1/trash', method: 'DELETE' }]
+    },
+  },
+  {
+    title: 'delete a folder of items for good',
+    async seed(db, owner, rows) {
+      const { first, last } = await plantChain(db, owner, 2)
+      await plantFiles(db, owner, { rows, parent_id: last })
+      await db.prepare('UPDATE files SET trashed_at = 1700000000000 WHERE id = ?').bind(first).run()
+      return [{ path: `/v1/trash/${first}`, method: 'DELETE' }]
+    },
+  },
+  {
+    title: 'erase a user of items',
+    async seed(db, owner, rows) {
+      await plantFiles(db, owner, { rows, parent_id: null })
+      return [{ path: `/v1/users/${owner}`, method: 'DELETE', as: 'operator', scope: 'users:erase' }]
+    },
+  },
+  {
+    title: 'move a folder, folders below it, one deeper',
+    async seed(db, owner, rows) {
+      const [moved, target] = [await plantChain(db, owner, 1), await plantChain(db, owner, 2)]
+      await plantFiles(db, owner, { rows, parent_id: moved.last, folders: true })
+      const body = JSON.stringify({ parent_id: target.last })
+      return [{ path: `/v1/files/${moved.first}`, method: 'PATCH', body, headers: json }]
+    },
+  },
+  {
+    title: 'ten times move it into itself',
+    async seed(db, owner, rows) {
+      const moved = await plantChain(db, owner, 2)
+      await plantFiles(db, owner, { rows, parent_id: moved.last, folders: true })
+      const body = JSON.stringify({ parent_id: moved.last })
+      return Array.from({ length: 10 }, () => ({
+        path: `/v1/files/${moved.first}`,
+        method: 'PATCH',
+        body,
+        headers: json,
+      }))
+    },
+  },
+  {
+    title: 'list a public folder of which almost all is blocked, as a stranger',
+    async seed(db, owner, rows) {
+      const { first } = await plantChain(db, owner, 1)
+      await plantFiles(db, owner, { rows, parent_id: first })
+      await db.batch([
+        db.prepare('UPDATE files SET is_public = 1 WHERE id = ?').bind(first),
+        db.prepare('UPDATE files SET blocked = 1 WHERE owner_id = ? AND parent_id = ?').bind(owner, first),
+      ])
+      return [{ path: `/v1/files?parent_id=${first}`, as: 'a stranger' }]
+    },
+  },
+  {
+    title: 'ten searches for 100 letters among two accounts’ hostile names',
+    async seed(db, owner) {
+      await plantNames(db, owner, 'a')
+      await plantNames(db, `${owner} again`, 'b')
+      const found = ['a'.repeat(100), 'b'.repeat(100), `${'a'.repeat(50)}${'b'.repeat(50)}`]
+      return Array.from({ length: 10 }, (_, i) => ({ path: `/v1/game/public?q=${found[i % 3]}` }))
+    },
+  },
+  {
+    title: '200 uploads started with 60 KB of If-Match each',
+    async seed(db, owner) {
+      const { first } = await plantChain(db, owner, 1)
+      await plantFiles(db, owner, { rows: 1, parent_id: first })
+      const file = await db
+        .prepare('SELECT id FROM files WHERE parent_id = ?')
+        .bind(first)
+        .first<string>('id')
+      const body = JSON.stringify({
+        upload_type: 'file',
+        file_id: file,
+        size_bytes: 1,
+        mime_type: 'text/plain',
+      })
+      const tags = Array.from({ length: 3_500 }, (_, i) => `"${100_000_000_000_000 + i}"`)
+      const headers = {
+        ...json,
+        'If-Match': ['"1"', ...tags]
+          .join(',')
+          .slice(0, 60_000)
+          .replace(/,[^,]*$/, ''),
+      }
+      return Array.from({ length: 200 }, () => ({ path: '/v1/uploads', method: 'POST', body, headers }))
+    },
+  },
+]
+
+const json = { 'Content-Type': 'application/json' }
+
+async function openAccount(db: Database, owner: string): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_open_uploads)
+      VALUES (?1, 1e15, 1e9, 1e9, 1e9) ON CONFLICT (user_id) DO NOTHING`,
+    )
+    .bind(owner)
+    .run()
+}
+
+/** Folders one in the other, from a root folder on. */
+async function plantChain(
+  db: Database,
+  owner: string,
+  length: number,
+): Promise<{ first: string; last: string }> {
+  await openAccount(db, owner)
+  const ids = Array.from({ length }, () => crypto.randomUUID())
+  await db.batch(
+    ids.map((id, level) =>
+      db
+        .prepare(
+          `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
+          VALUES (?1, ?2, ?3, ?1, 'folder', 0, 1700000000, 1700000000)`,
+        )
+        .bind(id, owner, ids[level - 1] ?? null),
+    ),
+  )
+  return { first: ids[0] ?? '', last: ids.at(-1) ?? '' }
+}
+
+interface Planted {
+  rows: number
+  parent_id: string | null
+  folders?: boolean
+  trashed?: boolean
+}
+
+async function plantFiles(db: Database, owner: string, planted: Planted): Promise<void> {
+  const { rows, parent_id, folders = false, trashed = false } = planted
+  await openAccount(db, owner)
+  await db
+    .prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(?4 AS INTEGER))
+      INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, object_key,
+        created_at, updated_at, trashed_at)
+      SELECT printf('%s-%07d', ?1, i), ?2, ?3, printf('name %d', i), iif(?5, 'folder', 'file'), 0,
+        iif(?5, NULL, 'text/plain'), iif(?5, NULL, 'ready'), iif(?5, NULL, printf('object-%s-%d', ?1, i)),
+        1700000000, 1700000000, iif(?6, 1700000000000 + i, NULL)
+      FROM n`,
+    )
+    .bind(crypto.randomUUID(), owner, parent_id, rows, Number(folders), Number(trashed))
+    .run()
+}
+
+/** Public assets whose names are one letter many times, and a number that makes each the only one of its kind. */
+async function plantNames(db: Database, owner: string, letter: string): Promise<void> {
+  await openAccount(db, owner)
+  await db
+    .prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+      INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+      SELECT printf('%s-%07d', ?1, i), ?2, 'prop', printf('%s%07d', ?4, i), printf('%s%07d', ?4, i), 'public',
+        1700000000, 1700000000 FROM n`,
+    )
+    .bind(crypto.randomUUID(), owner, MOST_NAMES, letter.repeat(248))
+    .run()
+}
