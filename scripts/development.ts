@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { SignJWT } from 'jose'
+import { DEVELOPMENT_SECRET } from '../src/development.ts'
 
 /** The project's folder, wherever a script is called from. */
 export const project = fileURLToPath(new URL('..', import.meta.url))
@@ -15,7 +16,22 @@ const variablesFile = `${project}.dev.vars`
  */
 export function developmentVariables(): NodeJS.Dict<string> {
   if (!existsSync(variablesFile)) writeFileSync(variablesFile, freshVariables(), { mode: 0o600 })
+  const text = marked(readFileSync(variablesFile, 'utf8'))
+  if (text !== undefined) writeFileSync(variablesFile, text)
   return parseEnv(readFileSync(variablesFile, 'utf8'))
+}
+
+/**
+ * The text of a `.dev.vars` from before development was marked, with the marks; undefined when nothing is to be
+ * written. A secret of our own making gets its prefix, so that no deployment takes it; tokens signed before are void.
+ */
+function marked(text: string): string | undefined {
+  if (parseEnv(text).DEVELOPMENT) return undefined
+  const isOurs = text.startsWith(MADE_BY_US)
+  const secret = isOurs
+    ? text.replace(/^JWT_SECRET=(?!development-)/m, `JWT_SECRET=${DEVELOPMENT_SECRET}`)
+    : text
+  return `${secret.trimEnd()}\n${MARK}`
 }
 
 /**
@@ -38,12 +54,17 @@ export function developmentToken(
     .sign(new TextEncoder().encode(secret))
 }
 
+const MADE_BY_US = '# Made by npm run dev'
+const MARK = `# Marks this as development. A service that has it answers on this machine and in private networks only.
+DEVELOPMENT=on
+`
+
 function freshVariables(): string {
-  return `# Made by npm run dev for this machine only; delete it to get new ones.
-JWT_SECRET=${randomBytes(32).toString('base64url')}
+  return `${MADE_BY_US} for this machine only; delete it to get new ones.
+JWT_SECRET=${DEVELOPMENT_SECRET}${randomBytes(32).toString('base64url')}
 # "local" signs URLs for the bucket that the development server itself serves (see wrangler.toml).
 S3_ENDPOINT=local
 S3_ACCESS_KEY_ID=local-access-key
 S3_SECRET_ACCESS_KEY=local-secret-key
-`
+${MARK}`
 }

@@ -1,9 +1,9 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
-import { requestId } from 'hono/request-id'
 import { assetVersions } from './asset-versions/routes.ts'
 import { authenticate } from './auth/authenticate.ts'
+import { isPrivateHost } from './development.ts'
 import { configuration } from './env.ts'
 import { ApiError } from './errors.ts'
 import { files } from './files/routes.ts'
@@ -11,6 +11,7 @@ import { gameAssets } from './game-assets/routes.ts'
 import type { AppEnv } from './http/context.ts'
 import { crossOrigin } from './http/cors.ts'
 import { problemResponse } from './http/problem.ts'
+import { clientRequestId, requestId } from './http/request-id.ts'
 import { refuseUnknown } from './http/unknown-route.ts'
 import { describeSocket } from './notifications/asyncapi.ts'
 import { notifications } from './notifications/routes.ts'
@@ -23,7 +24,7 @@ import { uploads } from './uploads/routes.ts'
 
 export const app = new OpenAPIHono<AppEnv>()
 
-app.use(requestId())
+app.use(requestId)
 app.use(crossOrigin)
 
 /** Only an Error comes to onError, so whatever else a library throws becomes one. */
@@ -39,11 +40,9 @@ app.use(async (_, next) => {
 const configured = createMiddleware<AppEnv>(async (c, next) => {
   const { config, problems } = configuration(c.env)
   c.header('Cache-Control', 'no-store')
-  if (!config)
-    throw new ApiError('UNAVAILABLE', {
-      detail: `This service is not configured: ${problems.join('; ')}.`,
-      headers: { 'Retry-After': '60' },
-    })
+  if (!config) throw notServed(`This service is not configured: ${problems.join('; ')}.`)
+  if (config.DEVELOPMENT && !isPrivateHost(new URL(c.req.url).hostname))
+    throw notServed('DEVELOPMENT is set: this service answers on this machine and in private networks only.')
   c.set('config', config)
   await next()
   const bookmark = c.var.db?.bookmark
@@ -51,6 +50,10 @@ const configured = createMiddleware<AppEnv>(async (c, next) => {
   if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
 })
 app.use('/v1/*', configured, authenticate)
+
+function notServed(detail: string): ApiError {
+  return new ApiError('UNAVAILABLE', { detail, headers: { 'Retry-After': '60' } })
+}
 
 app.route('/v1/files', files)
 app.route('/v1/trash', trash)
@@ -104,6 +107,7 @@ app.onError((error, c) => {
     console.error(
       JSON.stringify({
         request_id: c.var.requestId,
+        client_request_id: clientRequestId(c.req.header('X-Request-Id')),
         method: c.req.method,
         path: c.req.path,
         code: refusal.code,

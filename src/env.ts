@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { STANDARD_TIMEOUT_MS } from './deadline.ts'
+import { developmentProblems } from './development.ts'
 import { wholeNumber } from './http/whole-number.ts'
 import type { Inbox } from './notifications/inbox.ts'
 
@@ -30,6 +31,7 @@ const httpsUrl = z.url('must be an https:// address').refine((url) => {
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
 
 const Variables = z.object({
+  DEVELOPMENT: z.literal('on', 'must be "on", or not set').optional(),
   JWT_SECRET: z
     .string()
     .refine((secret) => new TextEncoder().encode(secret).length >= 32, 'must be at least 32 bytes long')
@@ -85,11 +87,11 @@ export function configuration(env: Env): Configuration {
     Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),
   )
   const result = Variables.safeParse(set)
-  const keys = keyProblems(set)
+  const others = [...keyProblems(set), ...(set.DEVELOPMENT ? [] : developmentProblems(set))]
   const answer: Configuration =
-    result.success && keys.length === 0
+    result.success && others.length === 0
       ? { config: result.data }
-      : { problems: [...(result.error?.issues ?? []).map((issue) => problemOf(issue, set)), ...keys] }
+      : { problems: [...(result.error?.issues ?? []).map((issue) => problemOf(issue, set)), ...others] }
   parsed.set(env, answer)
   return answer
 }

@@ -120,6 +120,21 @@ function forHers(endpoint: Endpoint): Asked {
 const scoped = described.flatMap((endpoint) =>
   scopesOf(endpoint.operation).map((scope) => [nameOf(endpoint), scope, endpoint] as const),
 )
+describe.each([
+  ['scope', (scope: string) => ({ scope: `x ${scope}` })],
+  ['scope, as a list', (scope: string) => ({ scope: ['x', scope] })],
+  ['scp', (scope: string) => ({ scp: `x ${scope}` })],
+  ['scp, as a list', (scope: string) => ({ scp: ['x', scope] })],
+  ['scp, beside a scope of other things', (scope: string) => ({ scope: 'openid', scp: [scope] })],
+])('a token that names its scopes in %s', (_, claimsOf) => {
+  it('is taken for what it names, and for nothing else', async () => {
+    const sub = `operator-${crypto.randomUUID()}`
+    const user = new User(sub, await tokenFor(sub, claimsOf('quota:write')))
+    expect((await user.get('/users/ada/quota')).status).toBe(200)
+    expect(await user.request('DELETE', '/users/ada')).toBeProblem(403, 'FORBIDDEN', 'users:erase')
+  })
+})
+
 describe.each(scoped)(
   '%s is FORBIDDEN without %s, whatever else is wrong, and says so,',
   (_, scope, endpoint) => {
@@ -129,7 +144,8 @@ describe.each(scoped)(
       ['no scope at all', undefined],
       ['every other scope', others],
       ['scopes that are spelt like it', like.join(' ')],
-      ['a list where a string belongs', [scope]],
+      ['a list of other scopes', [...others.split(' '), ...like, [scope], { scope }]],
+      ['a list that has it beside another in one text', [`${scope} x`]],
       ['tabs where blanks belong', `\t${scope}\t`],
     ])('with %s', async (_, claimed) => {
       const sub = `operator-${crypto.randomUUID()}`

@@ -10,6 +10,15 @@ async function askedWith(variables: Record<string, string | undefined>, path = '
   return send('GET', path, { headers }, configured(variables))
 }
 
+/** Variables as a deployment has them. */
+const deployed = (different: Record<string, string | undefined> = {}) => ({
+  DEVELOPMENT: undefined,
+  S3_ENDPOINT: 'https://account.r2.example',
+  S3_ACCESS_KEY_ID: 'key',
+  S3_SECRET_ACCESS_KEY: 'secret',
+  ...different,
+})
+
 describe('a service that is not configured', () => {
   const jwks = {
     JWT_SECRET: undefined,
@@ -53,6 +62,17 @@ describe('a service that is not configured', () => {
     ],
     ['with a lifetime that S3 does not know', { DOWNLOAD_URL_TTL: '604801' }, 'DOWNLOAD_URL_TTL'],
     ['with a lifetime of nothing', { UPLOAD_URL_TTL: '0' }, 'UPLOAD_URL_TTL'],
+    ['with a word that is not for marking development', { DEVELOPMENT: 'yes' }, 'DEVELOPMENT must be'],
+    ['with the bucket of development', deployed({ S3_ENDPOINT: 'local' }), 'S3_ENDPOINT'],
+    ['with a bucket on this machine', deployed({ S3_ENDPOINT: 'http://localhost:9000' }), 'S3_ENDPOINT'],
+    ['with a secret of development', deployed({ JWT_SECRET: `development-${'x'.repeat(40)}` }), 'JWT_SECRET'],
+    ['with a login on this machine', deployed({ ...jwks, JWKS_URL: 'http://localhost/jwks' }), 'JWKS_URL'],
+    ['with the key of development', deployed({ S3_ACCESS_KEY_ID: 'local-access-key' }), 'S3_ACCESS_KEY_ID'],
+    [
+      'with the bucket’s secret of development',
+      deployed({ S3_SECRET_ACCESS_KEY: 'local-secret-key' }),
+      'S3_SECRET_ACCESS_KEY',
+    ],
     ['with a quota below zero', { DEFAULT_QUOTA_BYTES: '-1' }, 'DEFAULT_QUOTA_BYTES'],
   ]
   it.each(faults)(
@@ -79,6 +99,61 @@ describe('a service that is not configured', () => {
     expect(answer).toBeProblem(503, 'UNAVAILABLE', 'JWT_SECRET')
     expect(answer).toBeProblem(503, 'UNAVAILABLE', 'S3_ENDPOINT')
     expect((await configured(variables)(new Request('http://localhost/openapi.json'))).status).toBe(200)
+  })
+})
+
+describe('DEVELOPMENT', () => {
+  const askedAt = async (host: string, variables = {}) => {
+    const headers = { Authorization: `Bearer ${await tokenFor('ada')}` }
+    const request = new Request(`http://${host}/v1/files`, { headers })
+    const response = await configured(variables)(request)
+    return { status: response.status, text: await response.text() }
+  }
+
+  it.each([
+    ...[
+      'localhost:8787',
+      'game.localhost',
+      '127.0.0.1',
+      '127.8.9.1:80',
+      '[::1]:8787',
+      '10.0.0.7',
+      '192.168.1.20',
+    ],
+    ...['172.16.0.1', '172.31.255.1', '169.254.1.1', '[fd00::7]', '[fe80::1]', 'laptop.local', 'laptop'],
+    'host.docker.internal',
+  ])('is answered at %s, which is this machine or a private network', async (host) => {
+    expect(await askedAt(host)).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    ...[
+      'game.example',
+      'edge.account.workers.dev',
+      '8.8.8.8',
+      '172.15.0.1',
+      '172.32.0.1',
+      '192.169.1.1',
+      '11.0.0.1',
+    ],
+    ...[
+      '127.0.0.1.example',
+      'localhost.example',
+      'local.example',
+      '[2606:4700::1]',
+      '[fec0::1]',
+      '[ff02::1]',
+    ],
+    '[::ffff:808:808]',
+  ])('serves nothing at %s', async (host) => {
+    const { status, text } = await askedAt(host)
+    expect([status, text]).toEqual([503, expect.stringContaining('DEVELOPMENT')])
+    for (const path of ['/v1/nothing', '/v1/notifications/ws'])
+      expect((await configured({})(new Request(`http://${host}${path}`))).status).toBe(503)
+  })
+
+  it('is not needed where nothing is development’s', async () => {
+    expect(await askedAt('game.example', deployed())).toMatchObject({ status: 200 })
   })
 })
 

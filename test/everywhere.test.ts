@@ -268,10 +268,12 @@ describe('every answer under /v1', () => {
 })
 
 describe('a request id', () => {
-  it('is the client’s own where it sends one, and stands in the problem', async () => {
-    const answer = await send('GET', '/v1/files', { headers: { 'X-Request-Id': 'client-chose-this-1' } })
-    expect(answer.headers.get('X-Request-Id')).toBe('client-chose-this-1')
-    expect(answer.body).toMatchObject({ request_id: 'client-chose-this-1' })
+  it('is the service’s own, whatever the client sends, and stands in the problem', async () => {
+    const headers = { 'X-Request-Id': 'client-chose-this-1' }
+    const answers = [await send('GET', '/v1/files', { headers }), await send('GET', '/v1/files', { headers })]
+    const ids = answers.map((answer) => answer.headers.get('X-Request-Id'))
+    expect(new Set([...ids, 'client-chose-this-1']).size).toBe(3)
+    for (const [at, { body }] of answers.entries()) expect(body).toMatchObject({ request_id: ids[at] })
   })
 })
 

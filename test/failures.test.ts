@@ -36,6 +36,19 @@ const requests: [what: string, ask: (user: User) => ReturnType<User['get']>][] =
 
 afterEach(() => vi.restoreAllMocks())
 
+describe('the log', () => {
+  it('has the id that the client sent beside the service’s own, cut short and without what could end a line', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const ada = (await signUp()).through(over({ DB: database(raise(new Error('inside'))) }))
+    const answer = await ada.get('/files', { 'X-Request-Id': `chosen-1 "<\t>${'x'.repeat(9_000)}` })
+    expect(answer).toBeProblem(503, 'UNAVAILABLE')
+    expect(JSON.parse(String(log.mock.calls.at(-1)?.[0]))).toMatchObject({
+      request_id: answer.headers.get('X-Request-Id'),
+      client_request_id: expect.stringMatching(/^chosen-1_____x{51}$/),
+    })
+  })
+})
+
 /** Mistakes of our own. What becomes of parts that are out of reach is shown by test/prove/faults.test.ts. */
 describe.each(requests)('%s', (_, ask) => {
   it('is INTERNAL when something is wrong inside; the client is told nothing of it, the log everything', async () => {

@@ -55,7 +55,10 @@ describe('POST /v1/notifications', () => {
   })
 
   const refused: [member: string, values: unknown[]][] = [
-    ['/user_id', [undefined, null, 7, {}, [], '', 'x'.repeat(129), 'a\u0000b', 'a\u007f', 'a\ud800']],
+    [
+      '/user_id',
+      [undefined, null, 7, {}, [], '', '.', '..', ' ', 'x'.repeat(129), 'a\u0000b', 'a\u007f', 'a\ud800'],
+    ],
     ['/type', [undefined, null, 7, '', 'notification', 'FRIEND_REQUEST', ['friend_request'], '__proto__']],
     ['/data', [undefined, null, 7, 'data', []]],
   ]

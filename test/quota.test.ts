@@ -92,7 +92,7 @@ describe('/v1/users/{user_id}/quota', () => {
         'VALIDATION_FAILED',
         '/limit_bytes',
       )
-    for (const user of ['x'.repeat(129), 'a%00b'])
+    for (const user of ['x'.repeat(129), 'a%00b', '%20', '%E3%80%80%C2%A0'])
       expect(await admin.get(`/users/${user}/quota`)).toBeProblem(400, 'VALIDATION_FAILED', '/user_id')
   })
 

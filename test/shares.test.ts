@@ -57,13 +57,27 @@ describe('POST /v1/files/{id}/shares', () => {
 
   it('refuses oneself, and what can be no user, before anything else', async () => {
     const { ada, file } = await scene()
-    for (const grantee_id of [ada.id, '', 'x'.repeat(129), 'a\u0000b', 'a\ud800', 7, null, undefined])
+    const nobody = [
+      '',
+      '.',
+      '..',
+      ' ',
+      '\u3000\u00a0',
+      'x'.repeat(129),
+      'a\u0000b',
+      'a\ud800',
+      7,
+      null,
+      undefined,
+    ]
+    for (const grantee_id of [ada.id, ...nobody])
       expect(await ada.createShare(file, { grantee_id, permission: 'none' })).toBeProblem(
         400,
         grantee_id === ada.id ? 'VALIDATION_FAILED' : 'SHARE_INVALID_GRANTEE',
       )
     expect(await ada.createShare(file, to(ada))).toBeProblem(400, 'SHARE_INVALID_GRANTEE')
-    expect((await ada.createShare(file, to('\u{1F600}'.repeat(128)))).status).toBe(201)
+    for (const name of ['\u{1F600}'.repeat(128), '...', ' .'])
+      expect((await ada.createShare(file, to(name))).status).toBe(201)
   })
 
   it('refuses other permissions, a time that is past, and one in milliseconds with a hint', async () => {

@@ -18,13 +18,26 @@ export interface Caller {
  * @throws UNAUTHENTICATED for a token that does not hold; UNAVAILABLE when the issuer's keys can't be fetched.
  */
 export async function verifyToken(config: Config, token: string): Promise<Caller> {
-  const { sub, scope, exp = 0 } = await verifiedPayload(config, token)
+  const { sub, scope, scp, exp = 0, iat = exp, nbf = exp } = await verifiedPayload(config, token)
+  if (![exp, iat, nbf].every(isOfThisCentury))
+    throw unauthenticated('The times of the token ("exp", "iat", "nbf") are not Unix seconds.')
   if (typeof sub !== 'string' || !isUserId(sub)) throw unauthenticated('The token names no user ("sub").')
   return {
     user_id: sub,
-    scopes: new Set(typeof scope === 'string' ? scope.split(' ') : []),
+    scopes: new Set([...scopesIn(scope), ...scopesIn(scp)]),
     expires_at: Math.floor(exp),
   }
+}
+
+/** The scopes of a claim: text with spaces in between (RFC 8693 §4.2), or a list. Anything else grants nothing. */
+function scopesIn(claim: unknown): string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter(Boolean)
+  return Array.isArray(claim) ? claim.filter((scope) => typeof scope === 'string') : []
+}
+
+/** A time outside these years is one in other units: a token that expires in milliseconds would never expire. */
+function isOfThisCentury(time: number): boolean {
+  return time >= Date.UTC(2000, 0) / 1_000 && time < Date.UTC(2100, 0) / 1_000
 }
 
 async function verifiedPayload(config: Config, token: string): Promise<JWTPayload> {

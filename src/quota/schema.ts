@@ -14,7 +14,10 @@ export const Quota = z
 /** A user's id wherever a request names one. */
 export const UserId = z
   .string()
-  .refine(isUserId, 'must have 1 to 128 characters, and no control characters')
+  .refine(
+    isUserId,
+    'must have 1 to 128 characters, no control characters, and be more than white space, . or ..',
+  )
   .openapi({ type: 'string', minLength: 1, maxLength: 128 })
 
 export const OfUser = z.object({ user_id: UserId.openapi({ param: { name: 'user_id', in: 'path' } }) })

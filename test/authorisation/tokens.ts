@@ -113,6 +113,7 @@ const refused = (detail: string) => `Bearer error="invalid_token", error_descrip
 const INVALID = refused('The token is not valid.')
 const EXPIRED = refused('The token has expired.')
 const NOBODY = refused("The token names no user ('sub').")
+const TIMES = refused("The times of the token ('exp', 'iat', 'nbf') are not Unix seconds.")
 const MISSHAPEN = refused("The Authorization header is not of the form 'Bearer ACCESS_TOKEN'.")
 /** Who brings nothing has made no mistake yet. */
 const NOTHING = 'Bearer'
@@ -142,6 +143,11 @@ async function badTokens(
     'cut short': [good.slice(0, -4), INVALID],
     expired: [await signed({ exp: now() - 1 }), EXPIRED],
     'expiring on no date': [await signed({ exp: 'never' }), INVALID],
+    'expiring in milliseconds': [await signed({ exp: (now() + 600) * 1_000 }), TIMES],
+    'expiring in another century': [await signed({ exp: Date.UTC(2100, 0) / 1_000 }), TIMES],
+    'issued in milliseconds': [await signed({ iat: now() * 1_000 }), TIMES],
+    'issued in text': [await signed({ iat: String(now()) }), INVALID],
+    'valid from the last century on': [await signed({ nbf: 0 }), TIMES],
     'not yet valid': [await signed({ nbf: now() + 600 }), INVALID],
     'signed with another key': [await forged(), INVALID],
     'another user, put in after it was signed': [altered({ sub: `${sub}-2` }), INVALID],
@@ -159,6 +165,9 @@ async function badTokens(
     'an empty sub': [await signed({ sub: '' }), NOBODY],
     'a sub of 129 characters': [await signed({ sub: 'x'.repeat(129) }), NOBODY],
     'a sub with a control character': [await signed({ sub: `${sub}\u0000` }), NOBODY],
+    'a sub that no path can name': [await signed({ sub: '.' }), NOBODY],
+    'a sub that is the path above': [await signed({ sub: '..' }), NOBODY],
+    'a sub of white space alone': [await signed({ sub: ' \u3000' }), NOBODY],
     'a sub that is a number': [await signed({ sub: 7 }), NOBODY],
     'missing exp': [await signed({ exp: undefined }), INVALID],
     'an extension that it calls critical': [

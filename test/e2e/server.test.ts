@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseEnv } from 'node:util'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { project } from './citations.ts'
@@ -45,6 +48,15 @@ async function downloadUrl(file: { id: string }, host?: string): Promise<string>
   const response = await call('GET', `/files/${file.id}/url`, undefined, host)
   expect(response.status).toBe(200)
   return z.object({ url: z.string() }).parse(await response.json()).url
+}
+
+/** The scripts in a folder of their own, which has no `.dev.vars` yet. */
+async function anotherMachine(): Promise<string> {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'another-machine-'))
+  for (const name of ['scripts', 'src', 'package.json'])
+    await cp(project + name, join(elsewhere, name), { recursive: true })
+  await symlink(`${project}node_modules`, join(elsewhere, 'node_modules'))
+  return elsewhere
 }
 
 describe('the development server', () => {
@@ -97,10 +109,7 @@ describe('the development server', () => {
   })
 
   it('lets nobody in with a token that another secret signed', async () => {
-    const elsewhere = await mkdtemp(join(tmpdir(), 'another-machine-'))
-    for (const name of ['scripts', 'package.json'])
-      await cp(project + name, join(elsewhere, name), { recursive: true })
-    await symlink(`${project}node_modules`, join(elsewhere, 'node_modules'))
+    const elsewhere = await anotherMachine()
     const { code, output } = await finished([join(elsewhere, 'scripts/token.ts'), 'ada'])
     await rm(elsewhere, { recursive: true })
     expect(code, output).toBe(0)
@@ -108,6 +117,32 @@ describe('the development server', () => {
     const answer = await fetch(`${server.url()}/v1/files`, { headers })
     expect(answer.status).toBe(401)
     expect(answer.headers.get('WWW-Authenticate')).toContain('The token is not valid.')
+  })
+
+  it('serves nothing to who reaches it by a public name', async () => {
+    const headers = { Host: 'game.example', Authorization: `Bearer ${token}` }
+    const answer = await new Promise<IncomingMessage>((answered, failed) =>
+      request(`${server.url()}/v1/files`, { headers }, answered).on('error', failed).end(),
+    )
+    expect(answer.statusCode).toBe(503)
+    expect(await text(answer)).toContain('DEVELOPMENT is set')
+  })
+
+  it('goes on with a .dev.vars from before development was marked', async () => {
+    const elsewhere = await anotherMachine()
+    const file = join(elsewhere, '.dev.vars')
+    await writeFile(
+      file,
+      `# Made by npm run dev for this machine\nJWT_SECRET=${'x'.repeat(40)}\nS3_ENDPOINT=local\n`,
+    )
+    const { code, output } = await finished([join(elsewhere, 'scripts/token.ts'), 'ada'])
+    expect(code, output).toBe(0)
+    expect(parseEnv(await readFile(file, 'utf8'))).toEqual({
+      JWT_SECRET: `development-${'x'.repeat(40)}`,
+      S3_ENDPOINT: 'local',
+      DEVELOPMENT: 'on',
+    })
+    await rm(elsewhere, { recursive: true })
   })
 })
 

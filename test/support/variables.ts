@@ -1,5 +1,6 @@
 /** The variables that the tests in the Workers runtime run with. */
 export const variables = {
+  DEVELOPMENT: 'on',
   JWT_SECRET: 'a secret of the tests, known to nobody else',
   S3_ENDPOINT: 'local',
   S3_ACCESS_KEY_ID: 'local-access-key',

@@ -81,7 +81,7 @@ export class Service {
   }
 
   #token(user: string): Promise<string> {
-    const claims = { exp: 7_000_000_000, scope: user.startsWith('operator') ? SCOPES : undefined }
+    const claims = { exp: 4_000_000_000, scope: user.startsWith('operator') ? SCOPES : undefined }
     const token = this.#tokens.get(user) ?? tokenFor(user, claims)
     this.#tokens.set(user, token)
     return token

@@ -1,0 +1,29 @@
+/** How every secret begins that scripts/development.ts makes. */
+export const DEVELOPMENT_SECRET = 'development-'
+
+/** Whether a variable's value is one that only development may use, by the variable's name. */
+const isForDevelopment: Record<string, (value: string) => boolean> = {
+  JWT_SECRET: (value) => value.startsWith(DEVELOPMENT_SECRET),
+  JWKS_URL: (value) => value.startsWith('http:'),
+  S3_ENDPOINT: (value) => value === 'local' || value.startsWith('http:'),
+  S3_ACCESS_KEY_ID: (value) => value === 'local-access-key',
+  S3_SECRET_ACCESS_KEY: (value) => value === 'local-secret-key',
+}
+
+/** What is wrong with variables outside development: a line for each that has a value of development's. */
+export function developmentProblems(set: Record<string, unknown>): string[] {
+  return Object.entries(isForDevelopment)
+    .filter(([name, isOf]) => typeof set[name] === 'string' && isOf(set[name]))
+    .map(([name]) => `${name} has a value that is for development, and DEVELOPMENT is not set`)
+}
+
+/**
+ * Whether a host names this machine or one of a private network (RFC 1918, 3927, 4193, 4291, 6761, 6762). The platform
+ * routes requests by host, so none with such a host arrives at a deployment. `hostname` is that of a parsed URL.
+ */
+export function isPrivateHost(hostname: string): boolean {
+  if (hostname.startsWith('[')) return /^\[(::1\]|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/.test(hostname)
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(hostname))
+    return /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\./.test(hostname)
+  return !hostname.includes('.') || /\.(localhost|local|internal)$/.test(hostname)
+}
