@@ -190,7 +190,7 @@ describe('GET /v1/game/assets/{id}/versions/{version} and its url', () => {
   it.each([
     ['255 castles', '\u{1F3F0}'.repeat(255)],
     ['slashes and quotes', '../a\\b"c\'d%20;e=f'],
-    ['a line feed and a tab', 'a\r\nX-Evil: b\tc'],
+    ['what could end a header’s value', 'a; X-Evil: b, "c'],
     ['runs of spaces', 'a  b   c'],
     ['a percent sign', '100%'],
   ])('takes and serves content under a name with %s', async (_, name) => {
@@ -231,9 +231,9 @@ describe('POST /v1/game/assets/{id}/versions', () => {
   it('takes the number of a version that there is', async () => {
     const ada = await signUpCreator()
     const asset = await ada.asset()
-    for (const from_version of [0, -1, 1.5, 2, 999, 2 ** 53, 1e300])
+    for (const from_version of [0, -1, 2, 999, 2 ** 53, 1e300])
       expect(await ada.rollBack(asset, { from_version })).toBeProblem(404, 'VERSION_NOT_FOUND')
-    for (const body of [{}, { from_version: '1' }, { from_version: null }, { from_version: [1] }])
+    for (const body of [{}, ...['1', null, [1], 1.5].map((from_version) => ({ from_version }))])
       expect(await ada.rollBack(asset, body)).toBeProblem(400, 'VALIDATION_FAILED', '/from_version')
     const empty = await ada.emptyAsset('empty')
     for (const from_version of [0, 1])

@@ -1,12 +1,15 @@
+import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
+import { Version } from '../src/asset-versions/schema.ts'
 import { Branch } from '../src/game-assets/schema.ts'
-import { giveQuota, signUpCreator } from './support/creator.ts'
+import { type Creator, giveQuota, signUpCreator } from './support/creator.ts'
 import { expectSound } from './support/invariants.ts'
 import { meter } from './support/meter.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from './support/objects.ts'
 import { type Answer, made, operator } from './support/user.ts'
 
 const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
+const VersionsOf = z.object({ versions: z.array(Version) })
 const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
 /** Ada's asset with two versions, and Bob. */
@@ -87,12 +90,50 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     await expectSound(bob.id)
   })
 
-  it('knows no version with another number, and takes numbers only', async () => {
+  it('tells of its source only those who may read that, and its owner always', async () => {
+    const { ada, bob, source } = await scene()
+    const eve = await signUpCreator('eve')
+    const { asset } = await bob.branched(source)
+    await bob.changeAsset(asset, { visibility: 'public' })
+    const seen = async (user: Creator) => {
+      const answers = [
+        await user.get(`/game/assets/${asset.id}/versions/1`),
+        await user.get(`/game/assets/${asset.id}/versions`),
+        await user.readAsset(asset),
+        await user.get(`/game/public/${asset.type}/${asset.id}`),
+      ]
+      return answers.map((answer) => {
+        const told = made(z.union([Version, VersionsOf]), answer, 200)
+        const [first] = 'versions' in told ? told.versions : [told]
+        return [first?.branched_from_asset_id, first?.branched_from_version]
+      })
+    }
+    const moderator = await operator('content:moderate')
+    const steps: [what: string, step: () => Promise<unknown>, told: Creator[]][] = [
+      ['public', () => ada.readAsset(source), [ada, bob, eve]],
+      ['private', () => ada.changeAsset(source, { visibility: 'private' }), [ada, bob]],
+      ['public again', () => ada.changeAsset(source, { visibility: 'public' }), [ada, bob, eve]],
+      ['blocked', () => moderator.request('PUT', `/game/assets/${source.id}/block`), [ada, bob]],
+      ['free again', () => moderator.request('DELETE', `/game/assets/${source.id}/block`), [ada, bob, eve]],
+      ['deleted', () => ada.deleteAsset(source), [bob]],
+      ['restored', () => ada.restoreAsset(source), [ada, bob, eve]],
+      ['gone for good', () => ada.deleteAsset(source, '?permanent=true'), [bob]],
+    ]
+    for (const [what, step, told] of steps) {
+      await step()
+      for (const [name, user] of Object.entries({ ada, bob, eve }))
+        expect(await seen(user), `${what}, to ${name}`).toEqual(
+          Array.from({ length: 4 }, () => (told.includes(user) ? [source.id, 2] : [null, null])),
+        )
+    }
+  })
+
+  it('knows no version with another number, and takes whole numbers only', async () => {
     const { ada, bob, source } = await scene()
     for (const user of [ada, bob]) {
-      for (const from_version of [0, -1, 1.5, 3, 999, 2 ** 53, 1e300])
+      for (const from_version of [0, -1, 3, 999, 2 ** 53, 1e300])
         expect(await user.branch(source, { name: 'a', from_version })).toBeProblem(404, 'VERSION_NOT_FOUND')
-      for (const from_version of ['1', null, true, [1]])
+      for (const from_version of ['1', null, true, [1], 1.5])
         expect(await user.branch(source, { name: 'a', from_version })).toBeProblem(
           400,
           'VALIDATION_FAILED',
@@ -110,7 +151,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     const [ada, bob] = [await signUpCreator('ada'), await signUpCreator('bob')]
     const empty = await ada.emptyAsset('empty', { visibility: 'public' })
     for (const user of [ada, bob])
-      for (const from_version of [undefined, 0, -1, 1.5, 1, 999])
+      for (const from_version of [undefined, 0, -1, 1, 999])
         for (const name of ['a', 'empty'])
           expect(await user.branch(empty, { name, from_version })).toBeProblem(409, 'NO_VERSIONS_TO_BRANCH')
   })

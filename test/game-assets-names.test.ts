@@ -41,9 +41,9 @@ const legal: [what: string, sent: string, stored: string][] = [
   ['255 of four bytes each, with white space around', `\n \t${castle.repeat(255)}\u3000`, castle.repeat(255)],
   ['255 that are twice as many before they are composed', 'e\u0301'.repeat(255), '\u00e9'.repeat(255)],
   ['Hangul in pieces', '\u1112\u1161\u11ab', '\ud55c'],
-  ['white space inside', ' a \n b ', 'a \n b'],
-  ['what a file may not be called', '../a\\b\u0001', '../a\\b\u0001'],
-  ['a right-to-left override', '\u202egnp.exe', '\u202egnp.exe'],
+  ['white space inside', ' a  \u3000 b ', 'a  \u3000 b'],
+  ['what a file may not be called', '../a\\b', '../a\\b'],
+  ['a letter between what cannot be seen', '\u200ba\u200d', '\u200ba\u200d'],
 ]
 
 const illegal: [what: string, sent: unknown, code: string][] = [
@@ -55,7 +55,15 @@ const illegal: [what: string, sent: unknown, code: string][] = [
   ['a number', 7, 'ASSET_NAME_REQUIRED'],
   ['null', null, 'ASSET_NAME_REQUIRED'],
   ['a list', ['a'], 'ASSET_NAME_REQUIRED'],
-  ['a NUL', 'a\u0000b', 'ASSET_NAME_REQUIRED'],
+  ['zero-width spaces', '\u200b\u200d\ufeff', 'ASSET_NAME_REQUIRED'],
+  ['fillers, a soft hyphen and an empty Braille cell', '\u3164\u115f\u00ad\u2800', 'ASSET_NAME_REQUIRED'],
+  ['a bidirectional control alone', '\u202e', 'ASSET_NAME_REQUIRED'],
+  ['a NUL', 'a\u0000b', 'VALIDATION_FAILED'],
+  ['a control character', 'a\u0001', 'VALIDATION_FAILED'],
+  ['a line break inside', 'a\nb', 'VALIDATION_FAILED'],
+  ['one of the C1 controls', 'a\u0085b', 'VALIDATION_FAILED'],
+  ['a right-to-left override', '\u202egnp.exe', 'VALIDATION_FAILED'],
+  ['an isolate', 'a\u2066b\u2069', 'VALIDATION_FAILED'],
   ['half a surrogate pair', 'a\ud83c', 'ASSET_NAME_REQUIRED'],
   ['the other half', '\udff0a', 'ASSET_NAME_REQUIRED'],
 ]

@@ -123,6 +123,24 @@ describe('POST /v1/files/{id}/shares', () => {
     expect(await ada.createShare(file, to(bob), key)).toBeProblem(404, 'SHARE_NOT_FOUND')
   })
 
+  it('answers a repetition with the share while the file is in the trash', async () => {
+    const { ada, bob } = await scene()
+    const folder = await ada.folder()
+    const file = await ada.file('a', 'a', { parent_id: folder.id })
+    const key = { 'Idempotency-Key': crypto.randomUUID() }
+    const share = await ada.createShare(file, to(bob), key)
+    for (const item of [file, folder]) {
+      await ada.delete(item)
+      const again = await ada.createShare(file, to(bob), key)
+      expect([again.status, again.body]).toEqual([201, share.body])
+      expect(await ada.createShare(file, to('eve'))).toBeProblem(404, 'FILE_NOT_FOUND')
+      await ada.restore(item)
+    }
+    await ada.delete(file)
+    await ada.purge(file)
+    expect(await ada.createShare(file, to(bob), key)).toBeProblem(404, 'SHARE_NOT_FOUND')
+  })
+
   it('leaves its key free when it was refused', async () => {
     const { ada, bob, file } = await scene()
     const key = { 'Idempotency-Key': crypto.randomUUID() }

@@ -6,7 +6,7 @@ import type { PageQuery } from '../http/paging.ts'
 import { contentDisposition } from '../storage/disposition.ts'
 import type { SignedUrl } from '../storage/sign.ts'
 import { seconds, type Work } from '../work.ts'
-import { type VersionRow, versionColumns, versionOf } from './record.ts'
+import { type VersionRow, versionColumnsFor, versionOf } from './record.ts'
 
 /**
  * An asset that the caller may read, with some of its versions, in one trip: from the nearest copy of the database
@@ -39,7 +39,7 @@ export async function listVersions(
   const { versions: rows } = await readWithVersions(
     work,
     id,
-    sql`SELECT ${versionColumns} FROM asset_versions
+    sql`SELECT ${versionColumnsFor(work.user_id)} FROM asset_versions
       WHERE asset_id = ${id} ${after ? sql`AND version < ${after.key}` : empty}
       ORDER BY version DESC LIMIT ${limit + 1}`,
   )
@@ -52,7 +52,11 @@ export async function readVersion(
   id: string,
   number: number,
 ): Promise<{ asset: AssetRow; version: VersionRow }> {
-  const { asset, versions } = await readWithVersions(work, id, versionOf(id, number))
+  const { asset, versions } = await readWithVersions(
+    work,
+    id,
+    versionOf(id, number, versionColumnsFor(work.user_id)),
+  )
   const [version] = versions
   if (!version) throw new ApiError('VERSION_NOT_FOUND')
   return { asset, version }

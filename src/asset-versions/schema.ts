@@ -9,7 +9,10 @@ export const Version = z
     version: z.int().min(1),
     size_bytes: z.int(),
     created_at: Timestamp,
-    branched_from_asset_id: Id.nullable().openapi({ description: 'Set in the first version of a branch' }),
+    branched_from_asset_id: Id.nullable().openapi({
+      description:
+        'Set in the first version of a branch, for its owner and for those who may read what it was branched from',
+    }),
     branched_from_version: z.int().nullable(),
   })
   .openapi('AssetVersion')
@@ -24,6 +27,9 @@ const VersionInPath = z
 
 export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
 
+/** The number of a version in a body: any whole number, since one that no version has is just not found. */
+export const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')
+
 export const RollBack = z.object({
-  from_version: z.number().openapi({ type: 'integer', description: 'The version whose content to take' }),
+  from_version: VersionNumber.openapi({ type: 'integer', description: 'The version whose content to take' }),
 })

@@ -1,20 +1,29 @@
 import { z } from '@hono/zod-openapi'
 import { refuse } from '../http/validation.ts'
+import { isMisleading, isVisible } from '../http/visible-text.ts'
 
 const MAX_CODE_POINTS = 255
 
 /**
- * An asset's name in a request (decisions, "Game assets"): in NFC and trimmed, then 1–255 code points.
- * ASSET_NAME_REQUIRED or ASSET_NAME_TOO_LONG when it is not allowed, or missing.
+ * An asset's name in a request (decisions, "Game assets"): in NFC and trimmed, then 1–255 code points, of which some
+ * can be seen and none controls how the others are shown. ASSET_NAME_REQUIRED, ASSET_NAME_TOO_LONG or
+ * VALIDATION_FAILED when it is not allowed, or missing.
  */
 export const AssetName = z
   .unknown()
   .transform((input, context) => {
     if (typeof input !== 'string') return refuse(context, 'ASSET_NAME_REQUIRED', 'Send a name, as a string.')
-    if (!input.isWellFormed() || input.includes('\u0000'))
-      return refuse(context, 'ASSET_NAME_REQUIRED', 'A name may hold no NUL and no half of a surrogate pair.')
+    if (!input.isWellFormed())
+      return refuse(context, 'ASSET_NAME_REQUIRED', 'A name may not hold half of a surrogate pair.')
     const name = input.normalize('NFC').trim()
-    if (name === '') return refuse(context, 'ASSET_NAME_REQUIRED', 'A name may not be empty.')
+    if (!isVisible(name))
+      return refuse(context, 'ASSET_NAME_REQUIRED', 'A name needs a character that can be seen.')
+    if (isMisleading(name))
+      return refuse(
+        context,
+        'VALIDATION_FAILED',
+        'A name may not contain control characters, or characters that turn the writing direction.',
+      )
     if ([...name].length > MAX_CODE_POINTS)
       return refuse(
         context,
@@ -27,6 +36,7 @@ export const AssetName = z
     type: 'string',
     minLength: 1,
     maxLength: MAX_CODE_POINTS,
-    description: 'Stored in Unicode NFC and trimmed; unique among the owner’s assets that are not deleted',
+    description:
+      'Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted',
     example: 'Castle',
   })

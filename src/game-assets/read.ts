@@ -7,5 +7,5 @@ const SHOWN = 10
 
 /** An asset that the caller may read, with its ten newest versions. @throws ASSET_NOT_FOUND */
 export function readAsset(work: Work, id: string): ReturnType<typeof readWithVersions> {
-  return readWithVersions(work, id, newestVersions(id, SHOWN))
+  return readWithVersions(work, id, newestVersions(id, SHOWN, work.user_id))
 }

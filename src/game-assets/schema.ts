@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Version } from '../asset-versions/schema.ts'
+import { Version, VersionNumber } from '../asset-versions/schema.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Blocked, Cursor, flag, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
 import { PageLimit } from '../http/paging.ts'
@@ -94,9 +94,9 @@ export type RestoreAsset = z.output<typeof RestoreAsset>
 
 export const BranchAsset = z.object({
   name: AssetName,
-  from_version: z
-    .number()
-    .optional()
-    .openapi({ type: 'integer', description: 'Default: the latest version' }),
+  from_version: VersionNumber.optional().openapi({
+    type: 'integer',
+    description: 'Default: the latest version',
+  }),
 })
 export type BranchAsset = z.output<typeof BranchAsset>

@@ -12,9 +12,14 @@ const places = { json: 'body', query: 'query', param: 'path', header: 'header' }
 export const refuseInvalid: Hook<unknown, AppEnv, string, void> = (result) => {
   if (result.success) return
   const place = Object.entries(places).find(([target]) => target === result.target)?.[1] ?? 'body'
-  const errors = result.error.issues.map((issue) => memberOf(issue, place))
-  const coded = result.error.issues.find((issue) => codeOf(issue) !== undefined)
-  throw new ApiError((coded && codeOf(coded)) ?? 'VALIDATION_FAILED', {
+  throw invalid(result.error.issues, place)
+}
+
+/** The error that says what a schema found wrong in a part of a request. */
+export function invalid(issues: z.core.$ZodIssue[], place: InvalidMember['in']): ApiError {
+  const errors = issues.map((issue) => memberOf(issue, place))
+  const coded = issues.find((issue) => codeOf(issue) !== undefined)
+  return new ApiError((coded && codeOf(coded)) ?? 'VALIDATION_FAILED', {
     detail:
       coded?.message ?? errors.map(({ path, message }) => `${path.slice(1) || place}: ${message}`).join(' '),
     errors,

@@ -2,7 +2,8 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { z } from '@hono/zod-openapi'
 import { retryKeyOf } from '../db/once.ts'
 import { configuration, type Env } from '../env.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import { unavailable } from '../errors.ts'
+import { invalid } from '../http/validation.ts'
 import { seconds } from '../work.ts'
 import { publishNotification } from './publish.ts'
 import { type Notification, PublishNotification } from './schema.ts'
@@ -30,8 +31,8 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
     if (!config) throw unavailable('The service is not configured.')
     const notification = PublishNotification.safeParse(input)
     const given = Options.safeParse(options)
-    if (!notification.success || !given.success)
-      throw new ApiError('VALIDATION_FAILED', { detail: (notification.error ?? given.error)?.message })
+    if (!notification.success) throw invalid(notification.error.issues, 'body')
+    if (!given.success) throw invalid(given.error.issues, 'header')
     const work = { inboxes: this.env.INBOX, config, now_ms: Date.now() }
     // A token's subject can't be this one: it has a control character.
     const caller_id = `\u0000${this.ctx.props.publisher ?? 'service'}`

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Id, IdInPath, Timestamp } from '../http/members.ts'
 import { PageLimit } from '../http/paging.ts'
+import { isMisleading, isVisible } from '../http/visible-text.ts'
 import { wholeNumber } from '../http/whole-number.ts'
 import { UserId } from '../quota/schema.ts'
 
@@ -11,11 +12,19 @@ const NotificationData = z.object({
   from_user_id: z.int().openapi({ description: 'The social service’s own number of the user, not a `sub`' }),
   from_display_name: z
     .string()
+    .refine((name) => name.isWellFormed() && name !== '' && [...name].length <= 255, {
+      error: 'must have 1 to 255 characters',
+      abort: true,
+    })
     .refine(
-      (name) => name.isWellFormed() && name !== '' && [...name].length <= 255,
-      'must have 1 to 255 characters',
+      (name) => isVisible(name) && !isMisleading(name),
+      'must be visible, without control or bidirectional control characters',
     )
-    .openapi({ minLength: 1, maxLength: 255 }),
+    .openapi({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Some of it must be visible; no control or bidirectional control characters',
+    }),
 })
 
 /** Specification §2.8. */

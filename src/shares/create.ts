@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
-import { isOwn, live, pathTo } from '../files/path.ts'
+import { isOwn, live, pathTo, standing } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
 import { seconds, type Work } from '../work.ts'
 import { type ShareRow, shareColumns } from './record.ts'
@@ -48,7 +48,9 @@ export async function createShare(
         sql`SELECT ${shareColumns} FROM shares WHERE id = ${made_id}`,
         pathTo(file_id),
       ])
-      if (!share || !isOwn(path, user_id)) throw new ApiError('SHARE_NOT_FOUND')
+      // What the key made is there also while its file is in the trash.
+      if (!share || path[0]?.owner_id !== user_id || standing(path) === 'gone')
+        throw new ApiError('SHARE_NOT_FOUND')
       return share
     },
     why: async () => {

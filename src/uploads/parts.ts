@@ -46,6 +46,7 @@ function orRefused(upload: UploadRow | undefined, work: Work): MultipartUpload {
   if (!isMultipart(upload))
     throw new ApiError('VALIDATION_FAILED', {
       detail: 'This upload has no parts: send its content to its url.',
+      errors: [{ in: 'path', path: '/id', message: 'This upload is sent in one PUT.' }],
     })
   return upload
 }

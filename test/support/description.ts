@@ -79,6 +79,8 @@ export async function expectDescribed(request: Request, response: Response, body
   if (!schema) return
   const codes = answer['x-problem-codes']
   if (codes) expect(codes, `${called}: ${body}`).toContain(JSON.parse(body).code)
+  if (JSON.parse(body).code === 'VALIDATION_FAILED')
+    expect(JSON.parse(body).errors?.length, `${called} says what is wrong: ${body}`).toBeGreaterThan(0)
   const result = (await validatorOf(schema)).validate(JSON.parse(body))
   expect(result.errors, `${called}: ${body}`).toEqual([])
 }

@@ -18,13 +18,22 @@ export function assetRecord(asset: Asset) {
   }
 }
 
-/** Specification §2.7. */
+/** Specification §2.7, as the asset's owner sees it. */
 export function versionRecord({ content, ...version }: Version) {
   return version
 }
 
-export function newestFirst({ versions }: Asset, count = versions.length) {
-  return versions.toReversed().slice(0, count).map(versionRecord)
+/** The same for anybody who may read it: a source that they may not read is not told, but to the branch's owner. */
+export function versionFor(world: World, user: string, asset: Asset, version: Version) {
+  const source = version.branched_from_asset_id
+  const isTold = source === null || asset.owner_id === user || readable(world, user, source) !== undefined
+  const untold = { branched_from_asset_id: null, branched_from_version: null }
+  return { ...versionRecord(version), ...(!isTold && untold) }
+}
+
+export function newestFirst(world: World, user: string, asset: Asset, count = asset.versions.length) {
+  const newest = asset.versions.toReversed().slice(0, count)
+  return newest.map((version) => versionFor(world, user, asset, version))
 }
 
 /** Whether anybody may know of it. */

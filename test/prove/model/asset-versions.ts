@@ -12,7 +12,15 @@ import {
   room,
 } from './act.ts'
 import { anyAsset } from './any-asset.ts'
-import { assetRecord, newestFirst, newVersion, ownAsset, readable, versionRecord } from './asset-record.ts'
+import {
+  assetRecord,
+  newestFirst,
+  newVersion,
+  ownAsset,
+  readable,
+  versionFor,
+  versionRecord,
+} from './asset-record.ts'
 import { anAsset, isKept } from './choose.ts'
 import { expectUrl } from './content.ts'
 import { allPages } from './pages.ts'
@@ -87,7 +95,7 @@ export function readsAsset(user: string, id: string): Act {
     judge: (world, answer) => {
       const asset = readable(world, user, id)
       if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
-      agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(asset, 10) })
+      agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(world, user, asset, 10) })
     },
   }
 }
@@ -113,7 +121,7 @@ export function listsVersions(user: string, id: string, limit: number): Act {
     judge: (world, answer) => {
       const asset = readable(world, user, id)
       if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
-      agrees(answer, 200, { versions: newestFirst(asset), next_cursor: null })
+      agrees(answer, 200, { versions: newestFirst(world, user, asset), next_cursor: null })
     },
   }
 }
@@ -135,7 +143,7 @@ function versionCommand(operation: string, isUrl: boolean): Command {
           const version = asset?.versions[number - 1]
           if (!asset || !version) return refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
           if (isUrl) expectUrl(world, answer, version.content, now(world) + world.limits.DOWNLOAD_URL_TTL)
-          else agrees(answer, 200, versionRecord(version))
+          else agrees(answer, 200, versionFor(world, user, asset, version))
         },
       }
     },

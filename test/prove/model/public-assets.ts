@@ -16,7 +16,7 @@ export const getPublicAsset: Command = {
       judge: (world, answer) => {
         const asset = world.assets.get(id)
         if (!asset || !isListed(asset) || asset.type !== type) return refused(answer, 'ASSET_NOT_FOUND')
-        agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(asset, 1) })
+        agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(world, user, asset, 1) })
       },
     }
   },

@@ -70,7 +70,7 @@ export function createsShare(user: string, id: string, json: Sharing, key?: stri
         request: ['createShare', id, json],
         again: (made) => {
           const share = world.shares.get(made)
-          if (share && ownLive(world, user, id)) agrees(answer, 201, share)
+          if (share) agrees(answer, 201, share)
           else refused(answer, 'SHARE_NOT_FOUND')
         },
         make: () => {
