@@ -9,7 +9,7 @@ import {
   Version,
 } from './demo-answers.ts'
 import { bytes, clock, nothing, printFact, printStep, send, sendRefused, type User } from './demo-client.ts'
-import { randomContent } from './demo-content.ts'
+import { checksum, randomContent } from './demo-content.ts'
 import { showQuota } from './demo-quota.ts'
 import { expectSame, receiveContent, sendContent } from './demo-transfer.ts'
 import { showAsset, type World } from './demo-world.ts'
@@ -62,7 +62,13 @@ async function changeAndRollBack(user: User, asset_id: string): Promise<void> {
   const { size_bytes, mime_type } = content
   printStep(`Add a version to the source, of ${bytes(size_bytes)}`)
   const { body: upload } = await send(user, 'POST', '/v1/uploads', StartedVersion, {
-    json: { upload_type: 'game_asset', asset_id, size_bytes, mime_type },
+    json: {
+      upload_type: 'game_asset',
+      asset_id,
+      size_bytes,
+      mime_type,
+      checksum_sha256: await checksum(content),
+    },
     headers: { 'Idempotency-Key': randomUUID() },
   })
   await sendContent(upload, content)

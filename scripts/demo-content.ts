@@ -94,3 +94,8 @@ export async function sha256(stream: Readable): Promise<Buffer> {
   for await (const chunk of stream) hash.update(chunk)
   return hash.digest()
 }
+
+/** The SHA-256 of content, as uploads declare it. */
+export async function checksum(content: Content): Promise<string> {
+  return (await sha256(content.read())).toString('base64')
+}

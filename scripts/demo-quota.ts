@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Quota, StartedUpload } from './demo-answers.ts'
 import { bytes, nothing, printFact, printStep, send, sendRefused, type User } from './demo-client.ts'
+import { checksum, randomContent } from './demo-content.ts'
 import type { Stored } from './demo-walk.ts'
 
 /** What the limit leaves free, so that it is met by one byte more. */
@@ -19,8 +20,10 @@ export async function fillAndFree(user: User, operator: User, { folder_id }: Sto
 
   const size_bytes = ROOM_BYTES + 1
   printStep(`Start an upload of ${bytes(size_bytes)}, which no longer fits`)
+  const content = randomContent('more.bin', size_bytes)
+  const { name, mime_type } = content
   const upload = {
-    json: { upload_type: 'file', name: 'more.bin', size_bytes, mime_type: 'application/octet-stream' },
+    json: { upload_type: 'file', name, size_bytes, mime_type, checksum_sha256: await checksum(content) },
     headers: { 'Idempotency-Key': randomUUID() },
   }
   await sendRefused(user, 'POST', '/v1/uploads', 'QUOTA_EXCEEDED', upload)

@@ -58,6 +58,10 @@ const Variables = z.object({
   UPLOAD_TTL: integer(86_400, 1, 604_800),
   MULTIPART_THRESHOLD: integer(100 * MIB, 0, LARGEST_PUT),
   PART_SIZE: integer(16 * MIB, 5 * MIB, LARGEST_PUT),
+  REQUIRE_CHECKSUM: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((answer) => answer === 'true'),
   DEFAULT_QUOTA_BYTES: integer(5 * GIB, 0),
   MAX_ITEMS: integer(100_000, 0),
   MAX_ASSETS: integer(10_000, 0),

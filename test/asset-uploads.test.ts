@@ -38,6 +38,10 @@ describe('starting an upload for a game asset', () => {
           'Content-Type': 'text/plain',
           'Content-Disposition': `inline; filename=${name}`,
           'If-None-Match': '*',
+          'x-amz-meta-upload': id,
+          'x-amz-metadata-directive': 'COPY',
+          'x-amz-copy-source-if-match': '"none"',
+          'x-amz-source-expected-bucket-owner': 'none',
         },
       })
       expect(answer.headers.get('Location')).toBe(`/v1/uploads/${id}`)

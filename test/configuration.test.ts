@@ -165,6 +165,7 @@ describe('a variable that is not set', () => {
       UPLOAD_URL_TTL: 3_600,
       UPLOAD_TTL: 86_400,
       MULTIPART_THRESHOLD: 100 * 1024 ** 2,
+      REQUIRE_CHECKSUM: false,
       DEFAULT_QUOTA_BYTES: 5 * 1024 ** 3,
       MAX_ITEMS: 100_000,
       MAX_ASSETS: 10_000,

@@ -190,7 +190,11 @@ describe('POST /v1/uploads/{id}/parts', () => {
         part_number,
         url: expect.stringContaining(`partNumber=${part_number}`),
         url_expires_at: expect.any(Number),
-        headers: { 'Content-Length': String(part_number === 3 ? 3 : PART) },
+        headers: {
+          'Content-Length': String(part_number === 3 ? 3 : PART),
+          'x-amz-copy-source-if-match': '"none"',
+          'x-amz-source-expected-bucket-owner': 'none',
+        },
       })),
     })
     const [last] = await urlsOf(ada, upload, [3])

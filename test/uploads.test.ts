@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { app } from '../src/app.ts'
 import { configuration } from '../src/env.ts'
 import { createSigner } from '../src/storage/sign.ts'
+import { signedMetadata } from '../src/uploads/signed-headers.ts'
 import { expectSound } from './support/invariants.ts'
 import { meter, overridden } from './support/meter.ts'
 import { gif, jpeg, png, webp } from './support/pictures.ts'
@@ -51,6 +52,10 @@ describe('POST /v1/uploads', () => {
         'Content-Type': 'text/plain',
         'Content-Disposition': 'inline; filename=a.txt',
         'If-None-Match': '*',
+        'x-amz-meta-upload': upload.id,
+        'x-amz-metadata-directive': 'COPY',
+        'x-amz-copy-source-if-match': '"none"',
+        'x-amz-source-expected-bucket-owner': 'none',
       },
       file: {
         id: expect.any(String),
@@ -308,7 +313,7 @@ describe('POST /v1/uploads/{id}/complete', () => {
 
   /** Puts an object where an upload's should be, as no signed URL would let anyone. */
   const plant = ({ id }: Upload, body: Uint8Array, contentType: string) =>
-    env.BUCKET.put(id, body, { httpMetadata: { contentType } })
+    env.BUCKET.put(id, body, signedMetadata(id, contentType))
   const picture = { asset_type: 'profile_pic', mime_type: 'image/png', size_bytes: png.length }
   const mismatches: [
     what: string,
@@ -375,7 +380,7 @@ describe('POST /v1/uploads/{id}/complete', () => {
 
     const kept = await ada.upload({ ...text, checksum_sha256 })
     const sha256 = Uint8Array.from(atob(checksum_sha256), (c) => c.charCodeAt(0))
-    await env.BUCKET.put(kept.id, 'hello', { sha256, httpMetadata: { contentType: 'text/plain' } })
+    await env.BUCKET.put(kept.id, 'hello', { sha256, ...signedMetadata(kept.id, 'text/plain') })
     expect((await ada.complete(kept)).status).toBe(200)
   })
 

@@ -3,6 +3,7 @@ import { unavailable } from '../errors.ts'
 import { r2Code, r2Codes } from '../storage/r2-error.ts'
 import type { Storage } from '../work.ts'
 import type { UploadRow } from './record.ts'
+import { signedMetadata } from './signed-headers.ts'
 
 /** A part that has arrived, by its number from 1 on, and the ETag that the answer to its PUT had. */
 export interface UploadedPart {
@@ -47,12 +48,11 @@ export function missingParts(upload: MultipartUpload, given: UploadedPart[]): nu
 export async function beginMultipart(
   { bucket, config }: Storage,
   object_key: string,
-  contentType: string,
-  contentDisposition: string,
+  mime_type: string,
+  name: string | undefined,
 ): Promise<string> {
   try {
-    const httpMetadata = { contentType, contentDisposition }
-    const begun = bucket.createMultipartUpload(object_key, { httpMetadata })
+    const begun = bucket.createMultipartUpload(object_key, signedMetadata(object_key, mime_type, name))
     return (await within(config.CALL_TIMEOUT_MS, begun)).uploadId
   } catch (error) {
     throw unavailable('The upload could not be begun. Try again.', error)

@@ -6,6 +6,7 @@ import { isMultipart, type MultipartUpload, partCount, partLength } from './mult
 import { refuseExpired, refuseFailed } from './read.ts'
 import { isOpen, targetIsThere, type UploadRow, uploadColumns, urlLife } from './record.ts'
 import type { HandOutParts } from './schema.ts'
+import { partHeaders } from './signed-headers.ts'
 
 /** Where to send one part, with exactly these headers. */
 export interface PartUrl {
@@ -71,7 +72,7 @@ function refuseBeyond(upload: MultipartUpload, named: Record<string, number[]>):
 
 async function partUrl(work: Work, upload: MultipartUpload, part_number: number): Promise<PartUrl> {
   const { now, ttl } = urlLife(work, upload)
-  const headers = { 'Content-Length': String(partLength(upload, part_number)) }
+  const headers = partHeaders(partLength(upload, part_number))
   const { id, multipart_id } = upload
   const { url, expires_at }: SignedUrl = await work.sign.part(
     id,

@@ -6,10 +6,10 @@ import { notGone, notPurging } from '../files/path.ts'
 import { type FileRow, fileColumns, fileRecord } from '../files/record.ts'
 import { type AssetRow, assetColumns, assetRecord } from '../game-assets/record.ts'
 import type { GameAssetType, Visibility } from '../game-assets/schema.ts'
-import { contentDisposition } from '../storage/disposition.ts'
 import { seconds, type Work } from '../work.ts'
 import { isMultipart, partCount, uploadedParts } from './multipart.ts'
 import type { CompletedUpload, Upload } from './schema.ts'
+import { putHeaders } from './signed-headers.ts'
 
 /** A row of `uploads`. Its id is the key of its object, too. */
 export interface UploadRow {
@@ -106,7 +106,7 @@ export async function uploadRecord(work: Work, found: UploadAndTarget): Promise<
         uploaded: uploadedParts(upload),
       },
     }
-  const headers = uploadHeaders(upload, nameOf(found))
+  const headers = putHeaders(upload, nameOf(found))
   const { now, ttl } = urlLife(work, upload)
   const { url, expires_at: url_expires_at } = await work.sign.upload(id, headers, now, ttl)
   return { ...always, method: 'PUT', url, url_expires_at, headers }
@@ -140,18 +140,4 @@ export function urlLife(work: Work, { expires_at }: UploadRow): { now: number; t
 
 function nameOf({ upload, file, asset }: UploadAndTarget): string {
   return file?.name ?? upload.name ?? asset?.name ?? upload.id
-}
-
-/**
- * The headers that the PUT is signed with: so the URL creates its object once, with the declared size and type,
- * and never overwrites one (architecture, "Concurrency rules" 7). R2 checks and keeps the checksum.
- */
-function uploadHeaders(upload: UploadRow, name: string): Record<string, string> {
-  return {
-    'Content-Length': String(upload.size_bytes),
-    'Content-Type': upload.mime_type,
-    'Content-Disposition': contentDisposition(name, upload.mime_type),
-    'If-None-Match': '*',
-    ...(upload.checksum_sha256 && { 'x-amz-checksum-sha256': upload.checksum_sha256 }),
-  }
 }

@@ -27,7 +27,10 @@ const content = {
     .string()
     .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be the SHA-256 of the content in base64')
     .optional()
-    .openapi({ description: 'For content that is sent in one PUT' }),
+    .openapi({
+      description:
+        'For content that is sent in one PUT. Send it always: then nothing but these bytes can become the content',
+    }),
 }
 
 const fileTypes = ['file', 'profile_pic', 'emote', 'chat_attachment'] as const
@@ -153,10 +156,10 @@ export const Upload = z
     method: z.literal('PUT').optional(),
     url: z.url().optional().openapi({ description: 'Where to send the content, once' }),
     url_expires_at: Timestamp.optional(),
-    headers: z
-      .record(z.string(), z.string())
-      .optional()
-      .openapi({ description: 'Send exactly these; a browser sets Content-Length by itself' }),
+    headers: z.record(z.string(), z.string()).optional().openapi({
+      description:
+        'Send exactly these, and no other that storage would keep; a browser sets Content-Length by itself',
+    }),
     multipart: z
       .object({
         part_size: z.int().openapi({ description: 'Of each part but the last, in bytes' }),

@@ -6,7 +6,6 @@ import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/precondition.ts'
 import { openAccount } from '../quota/usage.ts'
 import { discard } from '../storage/discard.ts'
-import { contentDisposition } from '../storage/disposition.ts'
 import { seconds, type Work } from '../work.ts'
 import { beginMultipart } from './multipart.ts'
 import { readUpload } from './read.ts'
@@ -32,15 +31,22 @@ export async function startUpload(
   const target = targetOf(work, input, expected)
   const now = seconds(work)
   const inParts = input.size_bytes > config.MULTIPART_THRESHOLD
-  if (inParts && input.checksum_sha256) throw checksumOfParts(config.MULTIPART_THRESHOLD)
+  if (inParts && input.checksum_sha256)
+    throw invalidChecksum(
+      'checksum_sha256 is for content that is sent in one PUT.',
+      `Leave it out when there are more than ${config.MULTIPART_THRESHOLD} bytes.`,
+    )
+  if (!inParts && config.REQUIRE_CHECKSUM && !input.checksum_sha256)
+    throw invalidChecksum(
+      'checksum_sha256 is required here.',
+      'must be the SHA-256 of the content in base64.',
+    )
 
   return once(db, key, {
     make: async () => {
       // A new one each time: what is removed after a try that came to nothing may go late.
       const id = newId()
-      const multipart_id = inParts
-        ? await beginMultipart(work, id, input.mime_type, contentDisposition(target.name, input.mime_type))
-        : null
+      const multipart_id = inParts ? await beginMultipart(work, id, input.mime_type, target.name) : null
       const written = db.batch<[never, never, never, ...UploadAndTargetRows]>([
         openAccount(work),
         target.make,
@@ -80,15 +86,9 @@ async function abandon(work: Work, object_key: string, multipart_id: string | nu
   if (multipart_id !== null) await discard(work, { object_key, multipart_id })
 }
 
-function checksumOfParts(threshold: number): ApiError {
+function invalidChecksum(detail: string, message: string): ApiError {
   return new ApiError('VALIDATION_FAILED', {
-    detail: 'checksum_sha256 is for content that is sent in one PUT.',
-    errors: [
-      {
-        in: 'body',
-        path: '/checksum_sha256',
-        message: `Leave it out when there are more than ${threshold} bytes.`,
-      },
-    ],
+    detail,
+    errors: [{ in: 'body', path: '/checksum_sha256', message }],
   })
 }

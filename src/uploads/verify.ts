@@ -3,6 +3,7 @@ import { unavailable } from '../errors.ts'
 import type { Storage } from '../work.ts'
 import { isPicture } from './limits.ts'
 import type { UploadRow } from './record.ts'
+import { foreignMetadata } from './signed-headers.ts'
 
 /** What the bucket holds for an upload, against what was declared. */
 export type Verdict =
@@ -23,8 +24,8 @@ const FIRST_BYTES = 4_096
 const SLOWEST_BYTES_PER_MS = 10_000
 
 /**
- * Looks at the stored object (decisions, "Uploads"): its size and type, the first bytes of a picture, and the
- * checksum, which R2 keeps when the PUT carried one and which is computed from the stream where it did not. At
+ * Looks at the stored object (decisions, "Uploads"): its size, type and metadata, the first bytes of a picture, and
+ * the checksum, which R2 keeps when the PUT carried one and which is computed from the stream where it did not. At
  * most two calls to R2, and never the whole content in memory.
  *
  * @throws UNAVAILABLE when R2 does not answer
@@ -58,6 +59,8 @@ async function verified(
   if (object.size !== size_bytes)
     return mismatch(`${size_bytes} bytes were declared, ${object.size} arrived.`)
   if (stored !== mime_type) return mismatch(`${mime_type} was declared, ${stored} arrived.`)
+  const foreign = foreignMetadata(object, upload)
+  if (foreign) return mismatch(foreign)
   if ('format' in object && object.format !== mime_type)
     return mismatch(`${mime_type} was declared, the first bytes are of ${object.format}.`)
   if (checksum_sha256) {
@@ -69,7 +72,7 @@ async function verified(
   return { verdict: 'as declared' }
 }
 
-interface Picture extends Pick<R2Object, 'size' | 'httpMetadata' | 'checksums'> {
+interface Picture extends Pick<R2Object, 'size' | 'httpMetadata' | 'customMetadata' | 'checksums'> {
   /** The MIME type that the first bytes tell. */
   format: string
 }
@@ -77,11 +80,12 @@ interface Picture extends Pick<R2Object, 'size' | 'httpMetadata' | 'checksums'> 
 async function picture(bucket: R2Bucket, object_key: string): Promise<Picture | null> {
   const object = await bucket.get(object_key, { range: { offset: 0, length: FIRST_BYTES } })
   if (!object) return null
-  const { size, httpMetadata, checksums } = object
+  const { size, httpMetadata, customMetadata, checksums } = object
   const { fileTypeFromBuffer } = await import('file-type') // slow to load, and few requests need it
   const found = (await fileTypeFromBuffer(await object.arrayBuffer()))?.mime ?? 'no known picture format'
   // An animated PNG is a PNG that holds more.
-  return { size, httpMetadata, checksums, format: found === 'image/apng' ? 'image/png' : found }
+  const format = found === 'image/apng' ? 'image/png' : found
+  return { size, httpMetadata, customMetadata, checksums, format }
 }
 
 function mismatch(failure: string): Verdict {

@@ -86,6 +86,10 @@ async function wayToSend({ id, size_bytes, mime_type }: Row, named: Row, env: Si
     'Content-Type': String(mime_type),
     'Content-Disposition': disposition(named),
     'If-None-Match': '*',
+    'x-amz-meta-upload': String(id),
+    'x-amz-metadata-directive': 'COPY',
+    'x-amz-copy-source-if-match': '"none"',
+    'x-amz-source-expected-bucket-owner': 'none',
   }
   const url = await signed(env, 'PUT', String(id), headers, {}, UPLOAD_TTL, now)
   return { method: 'PUT', url, url_expires_at: now + UPLOAD_TTL, headers }

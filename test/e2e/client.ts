@@ -9,7 +9,7 @@ const PartUrl = z.object({
   url: z.string(),
   headers: z.object({ 'Content-Length': z.string() }),
 })
-type PartUrl = z.output<typeof PartUrl>
+export type PartUrl = z.output<typeof PartUrl>
 
 export const Upload = z.object({
   id: z.string(),

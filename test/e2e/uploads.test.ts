@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Client, digestOf, partOf, Upload } from './client.ts'
+import { Client, digestOf, type PartUrl, partOf, Upload } from './client.ts'
 import { finished, Server } from './server.ts'
 
 const MIB = 1024 ** 2
@@ -57,8 +57,8 @@ async function download(url: string) {
 const theContent = (size_bytes = SIZE) => ({ status: 200, size_bytes, sha256: digestOf(size_bytes, PART) })
 
 /** Begins a PUT, and is gone half-way. */
-async function breakOff(url: string, body: Buffer): Promise<void> {
-  const put = request(url, { method: 'PUT', headers: { 'Content-Length': body.length } })
+async function breakOff({ url, headers }: PartUrl, body: Buffer): Promise<void> {
+  const put = request(url, { method: 'PUT', headers })
   put.on('error', () => {})
   const gone = new Promise((close) => put.on('close', close))
   await new Promise((sent) => put.write(body.subarray(0, body.length / 2), sent))
@@ -75,8 +75,8 @@ describe('a world of 300 MiB', () => {
 
     const [lost, twice] = await ada.partUrls(upload, [8, 3])
     if (!lost || !twice) throw new Error('no URLs')
-    await breakOff(lost.url, partOf(8, PART))
-    const wrong = await fetch(twice.url, { method: 'PUT', body: partOf(99, PART) })
+    await breakOff(lost, partOf(8, PART))
+    const wrong = await fetch(twice.url, { method: 'PUT', headers: twice.headers, body: partOf(99, PART) })
     expect(wrong.status).toBe(200)
     const first = await ada.sendParts(upload, [60, 1, 7, 3, 12, 5])
     await ada.record(upload, first.slice(0, 2))

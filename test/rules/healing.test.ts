@@ -8,6 +8,7 @@ import { runJob } from '../../src/maintenance/job.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import type { UploadRow } from '../../src/uploads/record.ts'
+import { signedMetadata } from '../../src/uploads/signed-headers.ts'
 import { startUpload } from '../../src/uploads/start.ts'
 import type { Work } from '../../src/work.ts'
 import { asset, file, newAsset, newVersion, replacement, there } from '../support/acts.ts'
@@ -30,7 +31,7 @@ const declared = {
   mime_type: 'text/plain',
   checksum_sha256: undefined,
 }
-const arrive = (id: string) => env.BUCKET.put(id, 'abc', { httpMetadata: { contentType: 'text/plain' } })
+const arrive = (id: string) => env.BUCKET.put(id, 'abc', signedMetadata(id, 'text/plain'))
 
 /** Sends the one part that an upload in parts of three bytes has. */
 async function sendOnlyPart({ id, multipart_id }: UploadRow) {

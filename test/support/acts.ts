@@ -3,6 +3,7 @@ import { createFolder } from '../../src/files/create-folder.ts'
 import { pathTo, standing } from '../../src/files/path.ts'
 import type { FileRow } from '../../src/files/record.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
+import { signedMetadata } from '../../src/uploads/signed-headers.ts'
 import { startUpload } from '../../src/uploads/start.ts'
 import type { Work } from '../../src/work.ts'
 
@@ -38,7 +39,7 @@ export const upload = async (
 
 /** The client's PUT: as many bytes as the tests' uploads declare. */
 export const arrive = (id: string, size_bytes = 3) =>
-  env.BUCKET.put(id, 'x'.repeat(size_bytes), { httpMetadata: { contentType: 'text/plain' } })
+  env.BUCKET.put(id, 'x'.repeat(size_bytes), signedMetadata(id, 'text/plain'))
 
 /** Completes an upload of a file. */
 export const complete = async (work: Work, id: string) => {

@@ -3,6 +3,7 @@ import { newId } from '../../../src/db/id.ts'
 import { deleteAsset } from '../../../src/game-assets/delete.ts'
 import type { UploadRow } from '../../../src/uploads/record.ts'
 import type { CreateUpload } from '../../../src/uploads/schema.ts'
+import { signedMetadata } from '../../../src/uploads/signed-headers.ts'
 import { startUpload } from '../../../src/uploads/start.ts'
 import type { Work } from '../../../src/work.ts'
 import { arrive, newAsset, newVersion, replacement, upload } from '../../support/acts.ts'
@@ -91,7 +92,7 @@ async function picture(scene: Scene, bytes: Uint8Array): Promise<Asked> {
   }
   const { upload } = await startUpload(scene.ada, input)
   scene.named('upload', upload)
-  await env.BUCKET.put(upload.id, bytes, { httpMetadata: { contentType: 'image/png' } })
+  await env.BUCKET.put(upload.id, bytes, signedMetadata(upload.id, 'image/png'))
   return completion(upload)
 }
 

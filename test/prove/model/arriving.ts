@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../../../src/errors.ts'
+import { signedMetadata } from '../../../src/uploads/signed-headers.ts'
 import { type Act, agrees, type Command, member, refused, unspoken } from './act.ts'
 import { anUpload } from './choose.ts'
 import { bytes, contentOf, expectSignedUntil, picture } from './content.ts'
-import { isOver, urlEnd } from './uploads.ts'
+import { isOver, noCopy, urlEnd } from './uploads.ts'
 import { now, type Upload, type World } from './world.ts'
 
 /** A client sends an upload's content, right or not, in one PUT or as its only part; perhaps after its end. */
@@ -19,14 +20,29 @@ export const sendContent: Command = {
     const { owner_id: user, size_bytes } = upload
     const wrong = draw.one(contentOf(size_bytes, 'y'), contentOf(size_bytes + 1, 'x'))
     const content = draw.chance(12) ? wrong : rightContent(upload)
-    return sendsContent(user, upload, content)
+    const [isForeign, manner] = [draw.chance(10), draw.one<Manner>('with an encoding', 'as a copy')]
+    return sendsContent(user, upload, content, isForeign && !upload.in_parts ? manner : 'as signed')
   },
 }
 
-export function sendsContent(user: string, upload: Upload, content: string): Act {
-  const { id, mime_type, part } = upload
+/** How an object comes to be: as the URL was signed; or otherwise, should storage let that happen. */
+type Manner = 'as signed' | 'with an encoding' | 'as a copy'
+
+function metadataOf({ id, mime_type }: Upload, manner: Manner): R2PutOptions {
+  const signed = signedMetadata(manner === 'as a copy' ? 'another upload' : id, mime_type)
+  if (manner !== 'with an encoding') return signed
+  return { ...signed, httpMetadata: { ...signed.httpMetadata, contentEncoding: 'gzip' } }
+}
+
+export function sendsContent(
+  user: string,
+  upload: Upload,
+  content: string,
+  manner: Manner = 'as signed',
+): Act {
+  const { id, part } = upload
   return {
-    says: `${user} sends ${content.slice(0, 1)} to ${id}`,
+    says: `${user} sends ${content.slice(0, 1)} to ${id} ${manner}`,
     send: async ({ bindings }) => {
       if (upload.in_parts) {
         const multipart_id = new URL(part.url ?? '').searchParams.get('uploadId') ?? ''
@@ -37,10 +53,7 @@ export function sendsContent(user: string, upload: Upload, content: string): Act
         )
       }
       const onlyIf = { etagDoesNotMatch: '*' }
-      const made = await bindings.BUCKET.put(id, bytes(content), {
-        onlyIf,
-        httpMetadata: { contentType: mime_type },
-      })
+      const made = await bindings.BUCKET.put(id, bytes(content), { onlyIf, ...metadataOf(upload, manner) })
       return { ...unspoken, status: made ? 204 : 412 }
     },
     judge: (world, answer) => {
@@ -53,7 +66,9 @@ export function sendsContent(user: string, upload: Upload, content: string): Act
       }
       if (upload?.state !== 'open') return
       agrees(answer, world.objects.has(id) ? 412 : 204)
-      if (!world.objects.has(id)) world.objects.set(id, content)
+      if (world.objects.has(id)) return
+      world.objects.set(id, content)
+      if (manner !== 'as signed') world.foreign.add(id)
     },
   }
 }
@@ -100,7 +115,7 @@ export const handOutParts: Command = {
         }
         const url = String(member(answer, 'parts', '0', 'url'))
         upload.part.url = url
-        const headers = { 'Content-Length': String(upload.size_bytes) }
+        const headers = { 'Content-Length': String(upload.size_bytes), ...noCopy }
         const url_expires_at = urlEnd(world, upload)
         expectSignedUntil(url, url_expires_at)
         agrees(answer, 200, { parts: [{ part_number: 1, url, url_expires_at, headers }] })

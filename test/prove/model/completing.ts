@@ -121,7 +121,10 @@ function verdict(world: World, upload: Upload, file: Item | undefined): ErrorCod
     return 'UPLOAD_INCOMPLETE'
   }
   const isChecked = upload.checksum_sha256 !== undefined || upload.mime_type === 'image/gif'
-  const isRight = content.length === upload.size_bytes && (!isChecked || content === rightContent(upload))
+  const isRight =
+    content.length === upload.size_bytes &&
+    !world.foreign.has(upload.id) &&
+    (!isChecked || content === rightContent(upload))
   if (isRight) return undefined
   fail(world, upload, 'UPLOAD_MISMATCH')
   return 'UPLOAD_MISMATCH'

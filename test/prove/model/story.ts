@@ -43,6 +43,7 @@ export function newWorld(): World {
     gone: [],
     releasing: new Map(),
     objects: new Map(),
+    foreign: new Set(),
     urls: new Map(),
   }
 }

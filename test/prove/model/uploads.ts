@@ -154,8 +154,17 @@ export function uploadRecord(world: World, upload: Upload, answer: Answer, isSta
       'Content-Disposition': member(answer, 'headers', 'Content-Disposition'),
       'If-None-Match': '*',
       ...(checksum_sha256 && { 'x-amz-checksum-sha256': checksum_sha256 }),
+      'x-amz-meta-upload': id,
+      'x-amz-metadata-directive': 'COPY',
+      ...noCopy,
     },
   }
+}
+
+/** What keeps a signed PUT from being made a copy. */
+export const noCopy = {
+  'x-amz-copy-source-if-match': '"none"',
+  'x-amz-source-expected-bucket-owner': 'none',
 }
 
 /** When a URL that is signed now ends. */

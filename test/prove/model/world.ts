@@ -31,6 +31,8 @@ export interface World {
   releasing: Map<string, Counts>
   /** Content that has been put under an upload's key, also under one that is gone since. */
   objects: Map<string, string>
+  /** Uploads whose object carries what was not signed. */
+  foreign: Set<string>
   /** Every upload that was ever started: its URL may be used until its end, whatever has become of it. */
   urls: Map<string, Upload>
 }
