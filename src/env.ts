@@ -72,6 +72,8 @@ const Variables = z.object({
   MAX_NOTIFICATIONS: integer(10_000, 1),
   MAX_SHARES_PER_FILE: integer(500, 0),
   MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
+  // Their ids go through one value of SQLite, which D1 limits to 2 MB.
+  MAX_FOLDERS_MOVED: integer(10_000, 0, 20_000),
   CALL_TIMEOUT_MS: integer(STANDARD_TIMEOUT_MS, 1, 300_000),
 })
 

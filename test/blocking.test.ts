@@ -312,6 +312,29 @@ describe('what lies in a blocked folder', () => {
     expect((await bob.read(file)).file.name).toBe('b')
   })
 
+  it('has no block of its own from being moved about inside a folder that is blocked', async () => {
+    const { ada, bob, blockFile, unblockFile } = await scene()
+    const top = await ada.folder('top')
+    const [one, other] = [await ada.folder('one', { in: top }), await ada.folder('other', { in: top })]
+    const file = await ada.file('a', 'a', { parent_id: one.id })
+    await ada.change(top, { is_public: true })
+    for (const folder of [top, one]) await blockFile(folder)
+    for (const into of [other, top, one, other]) expect((await ada.move(file, { into })).status).toBe(200)
+    for (const folder of [top, one]) await unblockFile(folder)
+    expect((await bob.read(file)).file.name).toBe('a')
+  })
+
+  it('takes the block along from one blocked folder to another', async () => {
+    const { ada, bob, blockFile, unblockFile } = await scene()
+    const [one, other] = [await ada.folder('one'), await ada.folder('other')]
+    const file = await ada.file('a', 'a', { parent_id: one.id })
+    await ada.change(other, { is_public: true })
+    for (const folder of [one, other]) await blockFile(folder)
+    expect((await ada.move(file, { into: other })).body).toMatchObject(blocked)
+    await unblockFile(other)
+    expect(await bob.get(`/files/${file.id}`)).toBeProblem(404, 'FILE_NOT_FOUND')
+  })
+
   it('takes the block along when it is moved out, or restored to another place', async () => {
     const { ada, bob, blockFile, unblockFile } = await scene()
     const [outer, other] = [await ada.folder('outer'), await ada.folder('other')]

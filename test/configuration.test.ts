@@ -171,6 +171,7 @@ describe('a variable that is not set', () => {
       MAX_ASSETS: 10_000,
       MAX_OPEN_UPLOADS: 1_000,
       MAX_FOLDER_DEPTH: 100,
+      MAX_FOLDERS_MOVED: 10_000,
       MAX_SHARES_PER_FILE: 500,
       MAX_VERSIONS_PER_ASSET: 10_000,
       TRASH_RETENTION_DAYS: 30,

@@ -3,18 +3,18 @@ import { untilDecided } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/precondition.ts'
 import { seconds, type Work } from '../work.ts'
-import { mayMoveInto, moveRefusal } from './enter.ts'
-import { isOwn, live, livePlace, pathTo } from './path.ts'
+import { isLimit, liesIn, moveObstacle, moveOf, moveRefusal } from './enter.ts'
+import { isOwn, live, pathTo } from './path.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import type { ChangeFile } from './schema.ts'
 
 /**
  * Renames, moves or shows an item, all in one statement that carries every rule: owned, live, unchanged since
  * the caller looked, and the new parent open to it (specification §4.1; architecture, "Concurrency rules" 3). What
- * leaves a blocked folder takes the block along, so that moving is no way around a moderator.
+ * leaves every blocked folder above it takes the block along, so that moving is no way around a moderator.
  *
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED, FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, FILE_CYCLIC_MOVE,
- * LIMIT_REACHED (folder_depth)
+ * LIMIT_REACHED (folder_depth, folders_moved)
  */
 export async function changeFile(
   work: Work,
@@ -22,35 +22,53 @@ export async function changeFile(
   change: ChangeFile,
   expected: ExpectedRevisions = null,
 ): Promise<FileRow> {
-  const { db, config, user_id } = work
+  const { db, user_id } = work
   const { name = null, parent_id, is_public } = change
-  const isMove = parent_id !== undefined
-  const mayMove = !isMove ? sql`1` : mayMoveInto(id, parent_id, user_id, config.MAX_FOLDER_DEPTH)
+  const move = parent_id === undefined ? undefined : moveTo(work, id, parent_id, expected)
 
   return untilDecided(async () => {
     const [changed] = await db.all<FileRow>(
       sql`UPDATE files SET
           name = coalesce(${name}, name),
-          ${isMove ? sql`parent_id = ${parent_id}, blocked = iif(parent_id IS ${parent_id}, blocked, place.hidden),` : empty}
+          ${move?.changes ?? empty}
           is_public = coalesce(${is_public === undefined ? null : Number(is_public)}, is_public),
           revision = revision + 1,
           updated_at = ${seconds(work)}
-        ${isMove ? sql`FROM (${livePlace(id, user_id)}) AS place` : empty}
-        WHERE id = ${id} AND ${isMove ? sql`place.hidden IS NOT NULL` : live(id, user_id)} AND ${revisionIn(expected)} AND ${mayMove}
+        ${move ? sql`FROM (${move.row}) AS move` : empty}
+        WHERE id = ${id} AND ${move ? sql`${move.obstacle} IS NULL` : sql`${live(id, user_id)} AND ${revisionIn(expected)}`}
         RETURNING ${fileColumns}`,
     )
     if (changed) return changed
-    const [path, parent, [entry]] = await db.batch<[FileRow, FileRow, { fits: 0 | 1 }]>([
+    const [path, parent, [entry]] = await db.batch<[FileRow, FileRow, { obstacle: string | null }]>([
       pathTo(id),
       pathTo(parent_id ?? ''),
-      sql`SELECT ${mayMove} AS fits`,
+      move
+        ? sql`SELECT ${move.obstacle} AS obstacle FROM (${move.row}) AS move JOIN files ON files.id = ${id}`
+        : sql`SELECT NULL AS obstacle`,
     ])
+    const limit = isLimit(entry?.obstacle) ? entry.obstacle : undefined
     const refusal =
       writeRefusal(path, user_id, expected) ??
-      (typeof parent_id === 'string' ? moveRefusal(id, parent, user_id, entry?.fits === 1) : undefined)
+      (typeof parent_id === 'string' ? moveRefusal(id, parent, user_id, limit) : undefined)
     if (refusal) throw refusal
     return undefined
   })
+}
+
+/** What an UPDATE needs to move an item: the row about it, what is in the way (null: nothing), and the assignments. */
+function moveTo(
+  { user_id, config }: Work,
+  id: string,
+  parent_id: string | null,
+  expected: ExpectedRevisions,
+) {
+  const staysInside = parent_id === null ? sql`0` : liesIn(parent_id, sql`move.top`)
+  return {
+    row: moveOf(id, parent_id, user_id),
+    obstacle: sql`CASE WHEN ${revisionIn(expected)} THEN ${moveObstacle(id, user_id, config)} ELSE 'revision' END`,
+    changes: sql`parent_id = ${parent_id},
+      blocked = CASE WHEN move.top IS NULL OR parent_id IS ${parent_id} OR ${staysInside} THEN blocked ELSE 1 END,`,
+  }
 }
 
 /** Why an item may not be changed at all by this user on this condition; undefined when it may. */

@@ -103,20 +103,19 @@ export function live(id: string | Sql, owner_id: string): Sql {
 }
 
 /**
- * SQL: a SELECT of one row, whose `hidden` is null when the item is not the owner's or not live, and otherwise tells
- * whether it, or a folder above it, has been blocked. A scalar that is kept from being asked for twice (LIMIT): two
- * rows read a level.
+ * SQL: a SELECT of one row about the place of an item, and of none when it is not the owner's or not live: the length
+ * of its path, its type, and the topmost blocked folder above it, if there is one. Two rows read a level.
  */
 export function livePlace(id: string, owner_id: string): Sql {
-  return sql`SELECT (WITH RECURSIVE walk (parent_id, hidden, level) AS (
-      SELECT item.parent_id, item.blocked, 1 FROM files AS item
+  return sql`WITH RECURSIVE walk (parent_id, asset_type, top, level) AS (
+      SELECT item.parent_id, item.asset_type, NULL, 1 FROM files AS item
       WHERE item.id = ${id} AND item.owner_id = ${owner_id} AND item.trashed_at IS NULL
       UNION ALL
-      SELECT above.parent_id, walk.hidden OR above.blocked, walk.level + 1
+      SELECT above.parent_id, walk.asset_type, iif(above.blocked, above.id, walk.top), walk.level + 1
       FROM walk JOIN files AS above ON above.id = walk.parent_id
       WHERE above.trashed_at IS NULL AND walk.level < ${LONGEST_WALK}
     )
-    SELECT hidden FROM walk WHERE parent_id IS NULL) AS hidden LIMIT 1`
+    SELECT walk.level, walk.asset_type, walk.top FROM walk WHERE walk.parent_id IS NULL LIMIT 1`
 }
 
 /** SQL: whether the item is the owner's and in the trash. As `standing` decides, from the nearest mark upwards. */

@@ -73,17 +73,17 @@ describe('why nothing may be put into a folder', () => {
     ['it is a file', path({ asset_type: 'file' }), 'FILE_PARENT_NOT_FOLDER'],
   ])('%s', (_, rows, code) => {
     expect(creationRefusal(rows, 'ada', 3)?.code).toBe(code)
-    expect(moveRefusal('x', rows, 'ada', true)?.code).toBe(code)
+    expect(moveRefusal('x', rows, 'ada', undefined)?.code).toBe(code)
   })
 
   it('counts the folders above', () => {
     expect(creationRefusal(path(), 'ada', 2)?.code).toBe('LIMIT_REACHED')
-    expect(moveRefusal('x', path(), 'ada', false)?.code).toBe('LIMIT_REACHED')
+    expect(moveRefusal('x', path(), 'ada', 'folder_depth')?.code).toBe('LIMIT_REACHED')
   })
 
   it('meets the moved item on its way up, and says so before the limit', () => {
     for (const id of ['a', 'b', 'c'])
-      expect(moveRefusal(id, path(), 'ada', false)?.code).toBe('FILE_CYCLIC_MOVE')
+      expect(moveRefusal(id, path(), 'ada', 'folder_depth')?.code).toBe('FILE_CYCLIC_MOVE')
   })
 })
 

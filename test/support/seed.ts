@@ -115,3 +115,16 @@ export async function seedUploads(owner_id: string, count: number): Promise<void
     ).bind(owner_id, count),
   ])
 }
+
+/** Puts `count` folders straight into the database, in one folder of a user's. */
+export async function seedFolders(owner_id: string, parent_id: string, count: number): Promise<void> {
+  await openAccount(owner_id)
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?4)
+    INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
+    SELECT printf('%s-%07d', ?1, i), ?2, ?3, printf('folder %07d', i), 'folder', 0, 1700000000, 1700000000
+    FROM n WHERE i <= ?4`,
+  )
+    .bind(crypto.randomUUID(), owner_id, parent_id, count)
+    .run()
+}

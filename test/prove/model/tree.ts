@@ -69,9 +69,12 @@ export function changed(item: Item): void {
   item.changes++
 }
 
-/** It leaves its place: what a moderator did to a folder above goes with it. */
+/** It leaves its place: what a moderator did goes with what leaves every blocked folder above it. */
 export function place(world: World, item: Item, parent_id: string | null): void {
-  item.blocked = isBlocked(world, item.id)
+  const top = pathOf(world, item.id)
+    .slice(1)
+    .findLast(({ blocked }) => blocked)
+  if (top && !(parent_id !== null && pathOf(world, parent_id).includes(top))) item.blocked = true
   item.parent_id = parent_id
 }
 
