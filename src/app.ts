@@ -11,6 +11,7 @@ import { gameAssets } from './game-assets/routes.ts'
 import type { AppEnv } from './http/context.ts'
 import { crossOrigin } from './http/cors.ts'
 import { problemResponse } from './http/problem.ts'
+import { limitRate } from './http/rate-limit.ts'
 import { clientRequestId, requestId } from './http/request-id.ts'
 import { refuseUnknown } from './http/unknown-route.ts'
 import { describeSocket } from './notifications/asyncapi.ts'
@@ -49,7 +50,7 @@ const configured = createMiddleware<AppEnv>(async (c, next) => {
   // Not c.header(): on a finished answer that builds the answer anew.
   if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
 })
-app.use('/v1/*', configured, authenticate)
+app.use('/v1/*', configured, authenticate, limitRate)
 
 function notServed(detail: string): ApiError {
   return new ApiError('UNAVAILABLE', { detail, headers: { 'Retry-After': '60' } })

@@ -4,8 +4,19 @@ import { developmentProblems } from './development.ts'
 import { wholeNumber } from './http/whole-number.ts'
 import type { Inbox } from './notifications/inbox.ts'
 
+/** The platform's rate limits, for each user. wrangler.toml has the figures; a deployment may do without. */
+export interface RateLimits {
+  REQUEST_LIMIT?: RateLimit
+  WRITE_LIMIT?: RateLimit
+  /** Those of the studio's own services, by the scopes of their tokens. */
+  SERVICE_REQUEST_LIMIT?: RateLimit
+  SERVICE_WRITE_LIMIT?: RateLimit
+}
+
+const rateLimits = ['REQUEST_LIMIT', 'WRITE_LIMIT', 'SERVICE_REQUEST_LIMIT', 'SERVICE_WRITE_LIMIT'] as const
+
 /** What wrangler.toml binds. Variables and secrets arrive beside it, as plain strings: see `configuration`. */
-export interface Env {
+export interface Env extends RateLimits {
   DB: D1Database
   BUCKET: R2Bucket
   INBOX: DurableObjectNamespace<Inbox>
@@ -48,6 +59,7 @@ const Variables = z.object({
     .string()
     .transform((list) => list.split(',').map((origin) => origin.trim()))
     .default(['*']),
+  RATE_LIMITS: z.enum(['on', 'off'], 'must be "on" or "off"').optional(),
   S3_ENDPOINT: z.union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account'),
   S3_BUCKET: z.string().min(1).default('edge-game-storage'),
   S3_ACCESS_KEY_ID: z.string().min(1),
@@ -99,7 +111,19 @@ export function configuration(env: Env): Configuration {
       ? { config: result.data }
       : { problems: [...(result.error?.issues ?? []).map((issue) => problemOf(issue, set)), ...others] }
   parsed.set(env, answer)
+  if (answer.config) reportMissingLimits(env, answer.config)
   return answer
+}
+
+/** Whether requests are counted: unless told otherwise they are, but not in development. */
+export function areRateLimitsOn({ RATE_LIMITS, DEVELOPMENT }: Config): boolean {
+  return RATE_LIMITS === undefined ? DEVELOPMENT === undefined : RATE_LIMITS === 'on'
+}
+
+function reportMissingLimits(env: Env, config: Config): void {
+  const missing = rateLimits.filter((name) => !env[name])
+  if (missing.length > 0 && areRateLimitsOn(config))
+    console.warn(JSON.stringify({ message: 'no rate limits: bindings are missing', bindings: missing }))
 }
 
 type Variable = keyof z.input<typeof Variables>

@@ -13,6 +13,7 @@ export const errorCodes = {
   IDEMPOTENCY_KEY_REUSED: [422, 'The Idempotency-Key belongs to another request'],
   LIMIT_REACHED: [409, 'A limit has been reached'],
   QUOTA_EXCEEDED: [403, 'The storage quota is used up'],
+  RATE_LIMITED: [429, 'Too many requests'],
   INTERNAL: [500, 'Something went wrong here'],
   UNAVAILABLE: [503, 'Temporarily unavailable'],
 
@@ -89,4 +90,12 @@ export class ApiError extends Error {
 /** An UNAVAILABLE that tells the client when to come back. */
 export function unavailable(detail: string, cause?: unknown): ApiError {
   return new ApiError('UNAVAILABLE', { detail, cause, headers: { 'Retry-After': '5' } })
+}
+
+/**
+ * A RATE_LIMITED for a minute. No binding tells when it has room again: a minute is the longest that it can take, as
+ * wrangler.toml has it.
+ */
+export function rateLimited(detail: string): ApiError {
+  return new ApiError('RATE_LIMITED', { detail, headers: { 'Retry-After': '60' } })
 }

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { type ErrorCode, errorCodes } from '../errors.ts'
 
 /** Codes that any request to /v1 can meet, whatever it asks for. */
-const anywhere = ['VALIDATION_FAILED', 'UNAUTHENTICATED', 'INTERNAL', 'UNAVAILABLE'] as const
+const anywhere = ['VALIDATION_FAILED', 'UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const
 /** And those that a request with a body can meet. */
 const withBody = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
@@ -23,7 +23,7 @@ function problem(status: number, codes: ErrorCode[]) {
     content: { 'application/problem+json': { schema: Problem } },
     'x-problem-codes': codes,
     ...(status === 401 && { headers: challengeHeader }),
-    ...(status === 503 && { headers: retryHeader }),
+    ...((status === 429 || status === 503) && { headers: retryHeader }),
   }
 }
 

@@ -30,6 +30,7 @@ export const variables = {
   S3_ENDPOINT: 'https://storage.bench.example',
   S3_ACCESS_KEY_ID: 'bench-access-key',
   S3_SECRET_ACCESS_KEY: 'bench-secret-key',
+  RATE_LIMITS: 'off',
   DEFAULT_QUOTA_BYTES: String(1e15),
   MAX_ITEMS: String(1e9),
   MAX_ASSETS: String(1e9),

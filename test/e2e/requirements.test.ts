@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../src/errors.ts'
 import description from '../../src/openapi.json' with { type: 'json' }
-import { citedRows, missingFrom, project } from './citations.ts'
+import { citedRows, missingFrom } from './citations.ts'
 import { codes, hasContract, parts, plain, quotes, tableLines } from './contract.ts'
 
 const rows = citedRows('test/README.md', '## Requirements').map((row) => {
@@ -10,9 +9,6 @@ const rows = citedRows('test/README.md', '## Requirements').map((row) => {
   return { ...row, part, words, name: `${part}: ${words}` }
 })
 const all = rows.map(({ words }) => plain(words)).join('\n')
-
-/** A code that the contract knows and the service never answers with: it counts no requests. */
-const LEFT_TO_OTHERS = 'RATE_LIMITED'
 
 describe('the table of requirements', () => {
   it('names source files and tests that there are, and a test in each row', () => {
@@ -37,20 +33,15 @@ describe('the table of requirements', () => {
   })
 
   it('knows every error code, and no other', () => {
-    const known = [...Object.keys(errorCodes), LEFT_TO_OTHERS]
+    const known = Object.keys(errorCodes)
     for (const code of known) expect(all).toMatch(new RegExp(`\\b${code}\\b`))
     if (!hasContract) return
-    for (const [code, status] of codes().filter(([code]) => code !== LEFT_TO_OTHERS))
+    for (const [code, status] of codes())
       expect(errorCodes, code).toMatchObject({ [code]: [status, expect.any(String)] })
     const contract = parts()
       .map(({ text }) => text)
       .join('\n')
     for (const code of known) expect(contract).toMatch(new RegExp(`\\b${code}\\b`))
-  })
-
-  it('leaves RATE_LIMITED to what stands in front of the service, and says so', () => {
-    expect(errorCodes).not.toHaveProperty(LEFT_TO_OTHERS)
-    expect(readFileSync(`${project}SECURITY.md`, 'utf8')).toContain(LEFT_TO_OTHERS)
   })
 })
 

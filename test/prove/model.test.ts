@@ -102,7 +102,15 @@ it('has a command for every endpoint', async () => {
 
 /** Codes of requests that the model does not make: malformed ones, with no token, to a service that is ill. */
 const elsewhere = new Set([
-  ...['UNAUTHENTICATED', 'FORBIDDEN', 'INTERNAL', 'UNAVAILABLE', 'UPGRADE_REQUIRED', 'INVALID_CURSOR'],
+  ...[
+    'UNAUTHENTICATED',
+    'FORBIDDEN',
+    'INTERNAL',
+    'UNAVAILABLE',
+    'RATE_LIMITED',
+    'UPGRADE_REQUIRED',
+    'INVALID_CURSOR',
+  ],
   ...['VALIDATION_FAILED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UPLOAD_TOO_LARGE'],
   ...['FILE_INVALID_NAME', 'ASSET_NAME_REQUIRED', 'ASSET_NAME_TOO_LONG'],
   ...['INVALID_ASSET_TYPE', 'INVALID_VISIBILITY'],

@@ -1,11 +1,12 @@
 import type { D1Migration } from 'cloudflare:test'
+import type { RateLimits } from '../../src/env.ts'
 
 declare global {
   namespace Cloudflare {
     interface GlobalProps {
       mainModule: typeof import('../../src/index.ts')
     }
-    interface Env {
+    interface Env extends RateLimits {
       DB: D1Database
       BUCKET: R2Bucket
       INBOX: DurableObjectNamespace<import('../../src/notifications/inbox.ts').Inbox>

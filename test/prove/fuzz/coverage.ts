@@ -70,7 +70,7 @@ export class Coverage {
 }
 
 /** These mean that something is out of order, which is what the faults are for. */
-const unreachable = ['INTERNAL', 'UNAVAILABLE']
+const unreachable = ['INTERNAL', 'UNAVAILABLE', 'RATE_LIMITED']
 
 /** The code of a problem document. */
 export function codeOf(body: unknown): string | undefined {

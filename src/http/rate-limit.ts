@@ -1,0 +1,47 @@
+import { createMiddleware } from 'hono/factory'
+import { isService } from '../auth/scope.ts'
+import { within } from '../deadline.ts'
+import { areRateLimitsOn, type RateLimits } from '../env.ts'
+import { rateLimited } from '../errors.ts'
+import type { AppEnv } from './context.ts'
+
+/** A binding counts where the Worker runs, so it answers at once. One that takes longer, in milliseconds, is out. */
+const TIMEOUT_MS = 500
+/** For how long a binding that failed is not asked, in milliseconds: requests would wait for it one after another. */
+const PAUSE_MS = 10_000
+
+/**
+ * Refuses a caller's requests beyond the figures in wrangler.toml, by the platform's bindings (decisions, "For those
+ * who run it"). A limit whose binding is absent or fails lets everything through. Makes no trip to the database.
+ *
+ * @throws RATE_LIMITED
+ */
+export const limitRate = createMiddleware<AppEnv>(async (c, next) => {
+  const { config, caller } = c.var
+  if (areRateLimitsOn(config)) {
+    const limits = limitsOf(c.env, isService(caller), c.req.method !== 'GET' && c.req.method !== 'HEAD')
+    const allowed = await Promise.all(limits.map((limit) => isAllowed(limit, caller.user_id)))
+    if (allowed.includes(false)) throw rateLimited('Too many requests in a minute.')
+  }
+  await next()
+})
+
+function limitsOf(env: RateLimits, isOfService: boolean, isWrite: boolean): (RateLimit | undefined)[] {
+  const requests = isOfService ? env.SERVICE_REQUEST_LIMIT : env.REQUEST_LIMIT
+  const writes = isOfService ? env.SERVICE_WRITE_LIMIT : env.WRITE_LIMIT
+  return isWrite ? [requests, writes] : [requests]
+}
+
+/** Until when a binding that failed is not asked, in milliseconds. */
+const pausedUntil = new WeakMap<RateLimit, number>()
+
+async function isAllowed(limit: RateLimit | undefined, key: string): Promise<boolean> {
+  if (!limit || Date.now() < (pausedUntil.get(limit) ?? 0)) return true
+  try {
+    return (await within(TIMEOUT_MS, limit.limit({ key }))).success
+  } catch (error) {
+    pausedUntil.set(limit, Date.now() + PAUSE_MS)
+    console.error(JSON.stringify({ message: 'a rate limit is out: requests pass', cause: String(error) }))
+    return true
+  }
+}
