@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { STANDARD_TIMEOUT_MS } from './deadline.ts'
 import { developmentProblems } from './development.ts'
 import { wholeNumber } from './http/whole-number.ts'
+import type { Janitor } from './maintenance/janitor.ts'
 import type { Inbox } from './notifications/inbox.ts'
 
 /** The platform's rate limits, for each user. wrangler.toml has the figures; a deployment may do without. */
@@ -20,6 +21,7 @@ export interface Env extends RateLimits {
   DB: D1Database
   BUCKET: R2Bucket
   INBOX: DurableObjectNamespace<Inbox>
+  JANITOR: DurableObjectNamespace<Janitor>
 }
 
 const MIB = 1024 ** 2
@@ -86,6 +88,9 @@ const Variables = z.object({
   MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
   // Their ids go through one value of SQLite, which D1 limits to 2 MB.
   MAX_FOLDERS_MOVED: integer(10_000, 0, 20_000),
+  // D1 allows an invocation 1,000 queries (50 on the free plan), and the platform so many calls.
+  JOB_QUERIES: integer(800, 40, 100_000),
+  JOB_CALLS: integer(800, 40, 100_000),
   CALL_TIMEOUT_MS: integer(STANDARD_TIMEOUT_MS, 1, 300_000),
 })
 

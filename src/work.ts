@@ -15,7 +15,10 @@ export interface Work {
 }
 
 /** What the scheduled job's tasks may use: nobody asked, so there is no user, and nothing to sign. */
-export type Job = Pick<Work, 'db' | 'bucket' | 'inboxes' | 'config' | 'now_ms'>
+export interface Job extends Pick<Work, 'db' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
+  /** Leaves the database to other requests after a step that took so many milliseconds. */
+  pause: (step_ms: number) => Promise<void>
+}
 
 /** What those may use that look at objects, or remove them: where they are, and how long to wait. */
 export type Storage = Pick<Work, 'bucket' | 'config'>

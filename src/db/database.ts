@@ -14,6 +14,7 @@ export class Database {
   readonly #timeout_ms: number
   #isPrimary: boolean
   #session: D1DatabaseSession
+  #statements = 0
 
   constructor(binding: D1Database, bookmark?: string, timeout_ms = STANDARD_TIMEOUT_MS) {
     this.#binding = binding
@@ -63,7 +64,13 @@ export class Database {
     return this.#session.getBookmark()
   }
 
+  /** How many statements have been sent; each of a batch is one. */
+  get statements(): number {
+    return this.#statements
+  }
+
   #prepare(query: Sql): D1PreparedStatement {
+    this.#statements++
     return this.#session.prepare(query.sql).bind(...query.values)
   }
 

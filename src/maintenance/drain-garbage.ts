@@ -6,6 +6,9 @@ import { type Job, seconds } from '../work.ts'
 /** R2 removes at most this many objects in one call. */
 const MOST_OBJECTS = 1_000
 
+/** As many multipart uploads as one step ends: each is a call of its own. */
+const MOST_ABORTED = 20
+
 /** A PUT that began while its URL was valid may end as much later. */
 const LATE = 24 * 60 * 60
 
@@ -18,10 +21,14 @@ const LATER = 60 * 60
  */
 export async function drainGarbage(job: Job): Promise<number> {
   const now = seconds(job)
-  const due = await job.db.all<Discarded>(
+  const found = await job.db.all<Discarded>(
     sql`SELECT object_key, multipart_id FROM garbage WHERE next_at <= ${now} ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
   )
-  if (due.length === 0) return 0
+  if (found.length === 0) return 0
+  const due = [
+    ...found.filter(({ multipart_id }) => multipart_id === null),
+    ...found.filter(({ multipart_id }) => multipart_id !== null).slice(0, MOST_ABORTED),
+  ]
   const stuck = await abortAll(job, due)
   const keys = due.map(({ object_key }) => object_key).filter((key) => !stuck.has(key))
   if (keys.length > 0) await within(job.config.CALL_TIMEOUT_MS, job.bucket.delete(keys))

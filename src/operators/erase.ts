@@ -9,10 +9,6 @@ import { type Job, STEP, seconds, type Work } from '../work.ts'
 /** What is under way while a user is erased counts as theirs for so long, in seconds. */
 const GRACE = 60
 
-/** As many users as the job looks at in one step, and as many things of one that it marks before the next. */
-const USERS_AT_ONCE = 20
-const MOST_AT_ONCE = 100 * STEP
-
 /** As many steps of removing as the request itself takes; the job takes the rest. */
 const STEPS_AT_ONCE = 5
 
@@ -48,7 +44,7 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
  */
 export async function eraseStep(job: Job): Promise<number> {
   const users = await job.db.all<{ user_id: string; until: number }>(
-    sql`SELECT user_id, until FROM erasures WHERE next_at <= ${job.now_ms} ORDER BY next_at LIMIT ${USERS_AT_ONCE}`,
+    sql`SELECT user_id, until FROM erasures WHERE next_at <= ${job.now_ms} ORDER BY next_at LIMIT 1`,
   )
   for (const { user_id, until } of users) {
     let unanswered: unknown
@@ -65,25 +61,22 @@ export async function eraseStep(job: Job): Promise<number> {
 }
 
 async function eraseAgain(job: Job, user_id: string, until: number): Promise<number> {
-  const marked = await markAll(job, user_id, until, MOST_AT_ONCE)
+  const marked = await markStep(job, user_id, until)
   const left = marked + (await eraseInbox(job, user_id, until))
   return left === 0 && seconds(job) > until ? endErasure(job, user_id, until) : left
 }
 
-/** Goes on until nothing is left to be marked, or about `most` things have been. Tells how many. */
-async function markAll(
-  job: Job,
-  user_id: string,
-  until: number,
-  most = Number.POSITIVE_INFINITY,
-): Promise<number> {
-  let all = 0
-  for (let marked = 1; marked > 0 && all < most; all += marked) marked = await markStep(job, user_id, until)
-  return all
+/** Goes on until nothing is left to be marked. */
+async function markAll(work: Work, user_id: string, until: number): Promise<void> {
+  while ((await markStep(work, user_id, until)) > 0) {}
 }
 
 /** Marks or removes up to STEP of each kind of thing that the user made by `until`. Tells how many there were. */
-async function markStep({ db, now_ms }: Job, user_id: string, until: number): Promise<number> {
+async function markStep(
+  { db, now_ms }: Pick<Work, 'db' | 'now_ms'>,
+  user_id: string,
+  until: number,
+): Promise<number> {
   const own = sql`owner_id = ${user_id} AND created_at <= ${until}`
   const doomed = (rows: Sql) => sql`${rows} LIMIT ${STEP}`
   const uploads = doomed(

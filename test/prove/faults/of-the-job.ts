@@ -74,6 +74,7 @@ async function run(faults: Faults): Promise<{ faulty: Faulty; failed: string[] }
     inboxes: INBOX,
     config: { ...config, CALL_TIMEOUT_MS: TIMEOUT_MS },
     now_ms,
+    pause: async () => {},
   }
   const { failed = [] } = await inTime(runJob(job), faulty)
   return { faulty, failed }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { runScheduled } from '../../../src/maintenance/job.ts'
+import { runScheduled } from '../../../src/maintenance/janitor.ts'
 import { PartUrls, Upload } from '../../../src/uploads/schema.ts'
 import { png } from '../../support/pictures.ts'
 import type { Exchange } from './learn.ts'
@@ -44,7 +44,11 @@ export class SignedUrls {
 /** Lets an event happen. */
 export async function happen({ number, event, to }: Event, pool: Pool, urls: SignedUrls): Promise<void> {
   const id = pool.resolve(to)
-  if (event === 'the job runs') return runScheduled(bindings)
+  if (event === 'the job runs') {
+    const { failed } = await runScheduled(bindings)
+    if (failed) throw new Error(`tasks of the job failed: ${failed}`)
+    return
+  }
   if (event === 'a share expires') return expire('shares', id)
   if (event === 'an upload expires') return expire('uploads', id)
   const signed = urls.of(id)

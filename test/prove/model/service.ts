@@ -68,6 +68,7 @@ export class Service {
       inboxes: INBOX,
       config,
       now_ms: Date.now(),
+      pause: async () => {},
     })
     expect(report.failed).toBeUndefined()
   }
