@@ -48,6 +48,15 @@ export function pageOf<Row extends { id: string }>(
   return { rows: page, next_cursor: last ? cursorTo(list, { key: keyOf(last), id: last.id }) : null }
 }
 
+/** A page whose list goes on at a position of its own, if at all: it may be short, or empty. */
+export function positionedPage<Row>(
+  list: readonly unknown[],
+  rows: Row[],
+  next: Position<string | number> | undefined,
+): Page<Row> {
+  return { rows, next_cursor: next ? cursorTo(list, next) : null }
+}
+
 /** The key of a list that is in the order of its ids. */
 export const byId = () => ''
 

@@ -18,6 +18,8 @@ const getPublicAssets = createRoute({
   path: '/',
   operationId: 'browseAssets',
   summary: 'Browse the public assets, newest first, or search them by name',
+  description:
+    'With `q`, a page may be short or empty although there is more: go on until `next_cursor` is null, or enough has been found.',
   tags,
   request: { query: schema.BrowseAssets },
   responses: {

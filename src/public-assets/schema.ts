@@ -20,7 +20,7 @@ export const BrowseAssets = z.object({
       minLength: 1,
       maxLength: MAX_QUERY,
       description:
-        'Taken literally, case and accents forgiven. Finds names that contain it; when it is shorter than three characters, those that begin with it',
+        'Taken literally, case and accents forgiven. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on',
     }),
   limit: PageLimit,
   cursor: Cursor,

@@ -83,6 +83,28 @@ export async function seedAssets({ owner_id, prefix, from, to, ...all }: SeededA
   }
 }
 
+/**
+ * Puts public assets with names of 255 characters straight into the database, of three owners in turn: `a` only, `b` only,
+ * and three of each in turn. So whatever is made of these two letters is in many names, and most of it in none.
+ */
+export async function seedHostileNames(
+  owners: [string, string, string],
+  from: number,
+  to: number,
+): Promise<void> {
+  for (const owner of owners) await openAccount(owner)
+  const insert = env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT CAST(?4 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?5),
+    named (i, name) AS (SELECT i, substr(replace(printf('%050d', 0), '0', CASE i % 3 WHEN 0 THEN 'aaaaaa' WHEN 1 THEN 'bbbbbb'
+      ELSE 'aaabbb' END), 1, 248) || printf('%07d', i) FROM n)
+    INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+    SELECT printf('%s-%08d', ?1, i), CASE i % 3 WHEN 0 THEN ?1 WHEN 1 THEN ?2 ELSE ?3 END, iif(i % 7 = 0, 'prop', 'world'),
+      name, name, 'public', 1700000000, 1700000000 FROM named`,
+  )
+  for (let first = from; first <= to; first += SLICE / 10)
+    await insert.bind(...owners, first, Math.min(first + SLICE / 10 - 1, to)).run()
+}
+
 const SLICE = 100_000
 
 /** Puts `count` more versions of an asset straight into the database, each with content of its own. */
