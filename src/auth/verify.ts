@@ -1,6 +1,7 @@
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Config } from '../env.ts'
 import { ApiError, unavailable } from '../errors.ts'
+import { loginKeys } from './login-keys.ts'
 import { isUserId } from './user-id.ts'
 
 /** Who a request comes from, as its token says. */
@@ -44,7 +45,7 @@ async function verifiedPayload(config: Config, token: string): Promise<JWTPayloa
   const requiredClaims = ['sub', 'exp']
   try {
     if (config.JWKS_URL) {
-      const { payload } = await jwtVerify(token, remoteKeys(config.JWKS_URL), {
+      const { payload } = await jwtVerify(token, loginKeys(config.JWKS_URL), {
         algorithms: config.JWT_ALGORITHMS,
         issuer: config.JWT_ISSUER,
         audience: config.JWT_AUDIENCE,
@@ -88,14 +89,6 @@ function refusalOf(error: unknown): ApiError {
 export function unauthenticated(detail: string): ApiError {
   const challenge = `Bearer error="invalid_token", error_description="${detail.replaceAll('"', "'")}"`
   return new ApiError('UNAUTHENTICATED', { detail, headers: { 'WWW-Authenticate': challenge } })
-}
-
-const keySets = new Map<string, JWTVerifyGetKey>()
-
-function remoteKeys(url: string): JWTVerifyGetKey {
-  const known = keySets.get(url) ?? createRemoteJWKSet(new URL(url))
-  keySets.set(url, known)
-  return known
 }
 
 const sharedKeys = new WeakMap<Config, Promise<CryptoKey>>()

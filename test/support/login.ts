@@ -1,8 +1,13 @@
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair } from 'jose'
 import type { TestProject } from 'vitest/node'
 
-/** A studio's login, as far as this service sees it: key pairs, and their public halves at a JWKS address. */
+/**
+ * A studio's login, as far as this service sees it: key pairs, and their public halves at a JWKS address. At
+ * `/sets/NAME` there is one for each test, which counts how often it is fetched, and does what `PUT` tells it: "up",
+ * with the keys of some algorithms, or "down".
+ */
 export default async function login(project: TestProject): Promise<() => void> {
   const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
   const pairs = await Promise.all(
@@ -11,7 +16,19 @@ export default async function login(project: TestProject): Promise<() => void> {
   const jwks = await Promise.all(
     pairs.map(async ({ alg, publicKey }) => ({ ...(await exportJWK(publicKey)), alg, kid: alg, use: 'sig' })),
   )
-  const server = createServer((request, response) => {
+  const sets = new Map<string, { does: string; fetched: number }>()
+  const server = createServer(async (request, response) => {
+    const url = request.url ?? ''
+    if (url.startsWith('/sets/')) {
+      const set = sets.get(url) ?? { does: 'up RS256 ES256 EdDSA', fetched: 0 }
+      sets.set(url, set)
+      if (request.method === 'PUT') set.does = await text(request)
+      if (request.method === 'GET') set.fetched += 1
+      response.statusCode = request.method !== 'GET' || set.does.startsWith('up') ? 200 : 500
+      const keys = jwks.filter(({ kid }) => set.does.includes(kid))
+      response.end(request.method === 'GET' ? JSON.stringify({ keys }) : String(set.fetched))
+      return
+    }
     response.statusCode = request.url === '/jwks' ? 200 : 500
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify({ keys: jwks }))
