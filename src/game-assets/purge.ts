@@ -24,7 +24,7 @@ export async function markAssetsPurging(db: Database, deleted_by: number): Promi
  * no other version refers to; then the assets that have none left. Tells how many rows were removed.
  */
 export async function purgeAssetsStep(db: Database, which: Sql = sql`1`): Promise<number> {
-  const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} ORDER BY id LIMIT ${STEP}`
+  const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${STEP}`
   const [versions, assets] = await db.batch<[{ id: string }, { id: string }]>([
     sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (
         SELECT asset_id, version FROM (${marked}) AS marked CROSS JOIN asset_versions

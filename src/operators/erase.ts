@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import { isUnanswered } from '../deadline.ts'
 import { purgeAssetsStep, purgingAssets } from '../game-assets/purge.ts'
 import { reach } from '../notifications/reach.ts'
@@ -102,10 +102,10 @@ async function markStep(
     ),
     giveUp(sql`id IN (${uploads}) AND state <> 'completed'`),
     sql`DELETE FROM uploads WHERE id IN (${uploads}) RETURNING id`,
-    ...[0, 1].map(
+    ...['0', '1'].map(
       (expired) =>
         sql`DELETE FROM shares WHERE id IN (${doomed(
-          sql`SELECT id FROM shares WHERE grantee_id = ${user_id} AND expired = ${expired} AND created_at <= ${until}`,
+          sql`SELECT id FROM shares WHERE grantee_id = ${user_id} AND expired = ${raw(expired)} AND created_at <= ${until}`,
         )}) RETURNING id`,
     ),
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (${doomed(

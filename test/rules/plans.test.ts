@@ -1,0 +1,189 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { faultsOf, type Note } from '../support/plans.ts'
+import { knownOfDatabase, plansInDatabase } from '../support/trace.ts'
+import { triggerFaults } from '../support/trigger-plans.ts'
+
+async function faults(query: string, notes: Note[] = []): Promise<string[]> {
+  const [plan = []] = await plansInDatabase([query])
+  return faultsOf(query, plan, { ...(await knownOfDatabase()), notes })
+}
+
+const walk = (id: string) => `(WITH RECURSIVE walk (parent_id, blocked) AS (
+    SELECT parent_id, blocked FROM files WHERE id = ${id}
+    UNION ALL SELECT above.parent_id, above.blocked FROM walk JOIN files AS above ON above.id = walk.parent_id
+  ) SELECT max(blocked) FROM walk)`
+
+describe('a statement fails the run', () => {
+  it.for([
+    ['reads a whole table', 'a table without an index', 'SELECT id FROM files WHERE name = ?'],
+    ['and by another name', 'a table without an index', 'SELECT f.id FROM files f WHERE f.size_bytes > ?'],
+    ['and to change it', 'a table without an index', 'UPDATE files SET blocked = 1 WHERE is_public = 1'],
+    ['and to remove', 'a table without an index', 'DELETE FROM shares WHERE grantee_id = ? AND expired = ?'],
+    [
+      'binds the row that is meant to the table inside',
+      'a table without an index',
+      `UPDATE files SET blocked = ${walk('files.id')} WHERE id IN (SELECT id FROM files WHERE owner_id = ? LIMIT 9)`,
+    ],
+    [
+      'has a WITH of a table’s name',
+      'a table without an index',
+      'WITH x AS (SELECT 1) SELECT x.id FROM files AS x',
+    ],
+    [
+      'goes through an index',
+      'an index without a bound',
+      'SELECT created_at FROM idempotency ORDER BY created_at LIMIT 9',
+    ],
+    [
+      'goes through a partial index',
+      'an index without a bound',
+      'SELECT id FROM game_assets WHERE purging = 1 AND deleted_at < ?',
+    ],
+    [
+      'takes what is there for a bound',
+      'a bound that all rows are within',
+      'SELECT id FROM game_assets INDEXED BY game_assets_by_deletion WHERE deleted_at IS NOT NULL AND purging = 0 AND owner_id = ?',
+    ],
+    ['counts all', 'an index without a bound', 'SELECT count(*) FROM idempotency'],
+    ['looks for the largest of all', 'an index without a bound', 'SELECT max(size_bytes) FROM files'],
+    [
+      'looks for the last of some',
+      'an index without a bound',
+      'SELECT max(next_at) FROM garbage WHERE writable_until < ?',
+    ],
+    [
+      'has a bound of few values',
+      'a bound that most rows are within',
+      `SELECT id FROM game_assets WHERE type = ? AND visibility = 'public' AND listed = 1 LIMIT 9`,
+    ],
+    [
+      'looks for a row in a list for each row',
+      'a correlated subquery without an index',
+      'SELECT (SELECT count(*) FROM json_each(?) WHERE value = shares.file_id) FROM shares WHERE grantee_id = ? AND expired = 0',
+    ],
+    [
+      'goes through rows of its own for each row',
+      'a correlated subquery without an index',
+      `WITH some AS MATERIALIZED (SELECT file_id AS id FROM uploads WHERE owner_id = ? AND upload_type = 'game_asset')
+        SELECT (SELECT count(*) FROM some WHERE some.id > shares.file_id) FROM shares WHERE grantee_id = ? AND expired = 0`,
+    ],
+    [
+      'reads a table for each row',
+      'a table without an index',
+      'SELECT (SELECT count(*) FROM uploads WHERE mime_type = files.mime_type) FROM files WHERE id = ?',
+    ],
+    [
+      'compares two lists with each other',
+      'a join without an index',
+      'SELECT 1 FROM json_each(?) AS one JOIN json_each(?) AS other ON other.key > one.key',
+    ],
+    [
+      'builds an index',
+      'an index is built for this statement',
+      `SELECT 1 FROM (SELECT asset_id AS a FROM asset_versions WHERE asset_id = ? LIMIT 9) AS one
+        JOIN (SELECT object_key AS b FROM asset_versions WHERE asset_id = ? LIMIT 9) AS other ON a = b`,
+    ],
+    [
+      'sorts',
+      'a temporary B-tree',
+      'SELECT id FROM files WHERE owner_id = ? AND parent_id = ? ORDER BY revision',
+    ],
+    [
+      'sorts the last',
+      'a temporary B-tree',
+      'SELECT object_key FROM garbage WHERE next_at < ? ORDER BY next_at, writable_until',
+    ],
+    ['groups', 'a temporary B-tree', 'SELECT mime_type FROM uploads WHERE file_id = ? GROUP BY mime_type'],
+    [
+      'sees to it that each is there once',
+      'a temporary B-tree',
+      'SELECT DISTINCT mime_type FROM uploads WHERE file_id = ?',
+    ],
+    [
+      'unites what is in no order',
+      'a temporary B-tree',
+      'SELECT mime_type FROM files WHERE id = ? UNION SELECT mime_type FROM uploads WHERE file_id = ?',
+    ],
+    [
+      'reads all names',
+      'a virtual table without a bound',
+      'SELECT rowid FROM listed_names ORDER BY rowid LIMIT 9',
+    ],
+    [
+      'reads all names for one',
+      'a virtual table without a bound',
+      `SELECT rowid FROM listed_names WHERE type = 'prop'`,
+    ],
+  ] as const)('that %s: %s', async ([, fault, query]) => {
+    expect(await faults(query)).toContainEqual(expect.stringContaining(`${fault}: `))
+  })
+})
+
+describe('a statement passes', () => {
+  it.for([
+    ['goes by a key', 'SELECT id FROM files WHERE id = ?'],
+    [
+      'goes by an index',
+      'SELECT id FROM files WHERE owner_id = ? AND parent_id IS NULL AND asset_type = ? AND trashed_at IS NULL ORDER BY name, id',
+    ],
+    ['walks to the root', `SELECT ${walk('?')}`],
+    [
+      'walks from each row',
+      `UPDATE files AS f SET blocked = ${walk('f.id')} WHERE f.id IN (SELECT value FROM json_each(?))`,
+    ],
+    [
+      'goes through a list that it was given',
+      'SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM files WHERE id = value)',
+    ],
+    [
+      'goes through a list of each row',
+      `SELECT uploads.id FROM uploads WHERE file_id = ? AND EXISTS (SELECT 1 FROM json_each(uploads.parts) AS part CROSS JOIN files WHERE files.id = part.value)`,
+    ],
+    ['merges', 'SELECT id FROM garbage JOIN uploads ON id = object_key WHERE next_at < ? ORDER BY next_at'],
+    [
+      'searches names',
+      'SELECT rowid FROM listed_names WHERE listed_names MATCH ? ORDER BY rowid DESC LIMIT 9',
+    ],
+    ['looks at one name', 'SELECT rowid FROM listed_names WHERE rowid = ?'],
+    ['asks for less than something', 'SELECT object_key FROM garbage WHERE next_at <= ?'],
+    ['asks for more', 'SELECT id FROM shares WHERE grantee_id = ? AND expired = 0 AND id > ?'],
+    ['goes on after a row', 'SELECT object_key FROM garbage WHERE (next_at, object_key) > (?, ?) LIMIT 9'],
+    ['inserts', 'INSERT INTO garbage (object_key, writable_until) VALUES (?, ?), (?, ?)'],
+  ] as const)('that %s', async ([, query]) => {
+    expect(await faults(query)).toEqual([])
+  })
+
+  it('that is noted, and only with the plan that is noted', async () => {
+    const query = 'SELECT id FROM files ORDER BY revision'
+    const note = { statement: 'FROM files ORDER BY revision', plan: 'SCAN files', reason: 'a test' }
+    expect(await faults(query, [note])).toEqual([expect.stringContaining('a temporary B-tree')])
+    const sort = { ...note, plan: 'USE TEMP B-TREE FOR ORDER BY' }
+    expect(await faults(query, [note, sort])).toEqual([])
+    expect(await faults('SELECT name FROM files', [note, sort])).toHaveLength(1)
+  })
+})
+
+describe('what triggers and foreign keys do', () => {
+  it('goes by an index', async () => {
+    expect(await triggerFaults()).toEqual([])
+  })
+
+  it.for([
+    ['reads a table', 'DELETE FROM uploads WHERE mime_type = OLD.id', 'goes through uploads'],
+    ['reads an index', 'UPDATE files SET blocked = 1 WHERE trashed_at IS NOT NULL', 'goes through files'],
+    [
+      'sorts',
+      'INSERT INTO progress SELECT id, id FROM uploads WHERE file_id = OLD.id ORDER BY mime_type',
+      'sorts',
+    ],
+    ['reads all names', `DELETE FROM listed_names WHERE type = 'prop'`, 'goes through a virtual table'],
+  ] as const)('fails when it %s', async ([, body, fault]) => {
+    await env.DB.prepare(`CREATE TRIGGER bad AFTER DELETE ON shares BEGIN ${body}; END`).run()
+    try {
+      expect(await triggerFaults()).toContainEqual(expect.stringContaining(`bad ${fault}`))
+    } finally {
+      await env.DB.prepare('DROP TRIGGER bad').run()
+    }
+  })
+})

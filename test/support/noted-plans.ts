@@ -1,0 +1,66 @@
+import type { Note } from './plans.ts'
+
+/** Statements of the service that read more than an index finds, and why each may. */
+export const notes: readonly Note[] = [
+  {
+    statement: 'FROM files WHERE purging = 1 LIMIT',
+    plan: 'SCAN files USING INDEX files_purging',
+    reason:
+      'The index holds what is to be removed and nothing else; a step takes it from one end, up to its limit.',
+  },
+  {
+    statement: 'FROM game_assets WHERE purging = 1 AND 1 LIMIT',
+    plan: 'SCAN game_assets USING COVERING INDEX game_assets_purging',
+    reason: 'As with files.',
+  },
+  {
+    statement: 'INDEXED BY game_assets_listed WHERE listed = 1 AND type = ?',
+    plan: 'SEARCH game_assets USING INDEX game_assets_listed (type=?)',
+    reason: 'A page in the order of the index, which holds what may be on it, up to its limit.',
+  },
+  {
+    statement: 'FROM walk ORDER BY level DESC LIMIT 1',
+    plan: 'USE TEMP B-TREE FOR ORDER BY',
+    reason: 'One path, of at most MAX_FOLDER_DEPTH rows.',
+  },
+]
+
+/** The same of an inbox, whose object holds the rows of one user only. */
+export const inboxNotes: readonly Note[] = [
+  { statement: 'standing', plan: 'SCAN standing', reason: 'A table of one row.' },
+  {
+    statement: 'FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',
+    plan: 'SCAN notifications',
+    reason: 'In the order of its key, up to the limit; the contract asks for offsets.',
+  },
+  {
+    statement: 'FROM notifications ORDER BY seq LIMIT 1',
+    plan: 'SCAN notifications',
+    reason: 'The first by its key.',
+  },
+  {
+    statement: 'FROM idempotency ORDER BY expires_at LIMIT 1',
+    plan: 'SCAN idempotency USING COVERING INDEX idempotency_by_expiry',
+    reason: 'The first of its index.',
+  },
+  {
+    statement: `UPDATE notifications SET state = 'read' WHERE state = 'unread' RETURNING id`,
+    plan: 'SCAN notifications USING COVERING INDEX notifications_unread',
+    reason: 'Changes each row that it reads.',
+  },
+  {
+    statement: 'DELETE FROM notifications WHERE created_at <= ?',
+    plan: 'SCAN notifications',
+    reason: 'Erasing a user removes nearly all that it reads.',
+  },
+  {
+    statement: 'DELETE FROM events WHERE created_at <= ?',
+    plan: 'SCAN events',
+    reason: 'Erasing a user; there are at most 1,001.',
+  },
+  {
+    statement: `DELETE FROM idempotency WHERE response ->> '$.created_at' <= ?`,
+    plan: 'SCAN idempotency',
+    reason: 'Erasing a user removes nearly all that it reads.',
+  },
+]

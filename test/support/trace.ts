@@ -1,0 +1,103 @@
+import { applyD1Migrations, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { inboxNotes, notes } from './noted-plans.ts'
+import { faultsOf, type Known, type PlanLine, parametersOf } from './plans.ts'
+
+/** What the service has sent in this file, to D1 and to its inboxes: each statement once. */
+const sent = { database: new Set<string>(), inbox: new Set<string>() }
+
+/**
+ * Notes every statement that the service sends from here on, in whatever way it was asked: tests, Worker and objects
+ * share one isolate, and with it these two prototypes. What a test asks by itself is not noted.
+ */
+export async function traceStatements(): Promise<void> {
+  const session: D1DatabaseSession = Object.getPrototypeOf(env.DB.withSession())
+  session.prepare = noting(session.prepare, ([query]) => {
+    if (!sent.database.has(query) && isOfService()) sent.database.add(query)
+  })
+  await inScratch(({ sql }) => {
+    const prototype: SqlStorage = Object.getPrototypeOf(sql)
+    prototype.exec = noting(prototype.exec, ([query]) => {
+      if (!sent.inbox.has(query) && isOfService()) sent.inbox.add(query)
+    })
+  })
+}
+
+/** Whether it is the service's own code that asks; tests use its `Database`, too. */
+function isOfService(): boolean {
+  return /\/src\/(?!db\/database\.ts)/.test(new Error().stack ?? '')
+}
+
+function noting<Method extends (...values: never[]) => unknown>(
+  method: Method,
+  note: (values: Parameters<Method>) => void,
+): Method {
+  return new Proxy(method, {
+    apply(target, self, values: Parameters<Method>) {
+      note(values)
+      return Reflect.apply(target, self, values)
+    },
+  })
+}
+
+/** What is wrong with the plans of all that was sent: for each statement with a fault the faults, it and its plan. */
+export async function tracedFaults(): Promise<string[]> {
+  // A test may have emptied the database.
+  await applyD1Migrations(env.DB, env.MIGRATIONS)
+  const database = [...sent.database]
+  const inbox = [...sent.inbox].filter((query) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(query))
+  return [
+    ...told(database, await plansInDatabase(database), await knownOfDatabase()),
+    ...told(inbox, await inScratch(({ sql }) => inbox.map((query) => planInInbox(sql, query))), {
+      tables: ['notifications', 'events', 'standing', 'idempotency'],
+      coarse: new Set(['state', 'type']),
+      notes: inboxNotes,
+    }),
+  ]
+}
+
+function told(queries: string[], plans: PlanLine[][], known: Known): string[] {
+  return queries.flatMap((query, index) => {
+    const plan = plans[index] ?? []
+    const faults = faultsOf(query, plan, known)
+    const lines = plan.map(({ id, parent, detail }) => `  ${parent}/${id} ${detail}`)
+    return faults.length === 0 ? [] : [[...faults, query, ...lines].join('\n')]
+  })
+}
+
+/** The plans of statements, which are not executed. A plan does not hang on what is stored: nobody runs ANALYZE. */
+export async function plansInDatabase(queries: string[]): Promise<PlanLine[][]> {
+  if (queries.length === 0) return []
+  const statements = queries.map((query) =>
+    env.DB.prepare(`EXPLAIN QUERY PLAN ${query}`).bind(...nothing(query)),
+  )
+  const plans = await env.DB.batch<PlanLine>(statements)
+  return plans.map(({ results }) => results)
+}
+
+function planInInbox(sql: SqlStorage, query: string): PlanLine[] {
+  return sql
+    .exec<{ id: number; parent: number; detail: string }>(`EXPLAIN QUERY PLAN ${query}`, ...nothing(query))
+    .toArray()
+}
+
+/** A value for each parameter. */
+const nothing = (query: string): null[] => Array(parametersOf(query)).fill(null)
+
+/** What the plans of the database are judged by, out of its schema. */
+export async function knownOfDatabase(): Promise<Known> {
+  const schema = `SELECT name, sql FROM sqlite_schema WHERE type = 'table'`
+  const { results } = await env.DB.prepare(schema).all<{ name: string; sql: string }>()
+  const enumerated = results.flatMap(({ sql }) => [...sql.matchAll(/\bCHECK \((\w+) IN \(/g)])
+  return {
+    tables: results.map(({ name }) => name),
+    coarse: new Set(['purging', 'listed', ...enumerated.map(([, column = '']) => column)]),
+    notes,
+  }
+}
+
+/** Works in the storage of an inbox that belongs to nobody. */
+function inScratch<Answer>(work: (storage: DurableObjectStorage) => Answer): Promise<Answer> {
+  const scratch = env.INBOX.get(env.INBOX.idFromName('plans of statements'))
+  return runInDurableObject(scratch, (_, { storage }) => work(storage))
+}
