@@ -92,10 +92,7 @@ export function unavailable(detail: string, cause?: unknown): ApiError {
   return new ApiError('UNAVAILABLE', { detail, cause, headers: { 'Retry-After': '5' } })
 }
 
-/**
- * A RATE_LIMITED for a minute. No binding tells when it has room again: a minute is the longest that it can take, as
- * wrangler.toml has it.
- */
-export function rateLimited(detail: string): ApiError {
-  return new ApiError('RATE_LIMITED', { detail, headers: { 'Retry-After': '60' } })
+/** A RATE_LIMITED that tells the client when to come back, in seconds: unless known, after a whole period of the limit. */
+export function rateLimited(detail: string, seconds = 60): ApiError {
+  return new ApiError('RATE_LIMITED', { detail, headers: { 'Retry-After': String(seconds) } })
 }

@@ -1,5 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { publishNotification } from '../src/notifications/publish.ts'
 import { Device, inboxOf, publishTo, upgrade } from './support/device.ts'
 import { race, rounds } from './support/race.ts'
@@ -391,13 +391,18 @@ describe('a socket', () => {
     expect((await second.closed).code).toBe(4401)
   })
 
-  it.each([9_999_999_999, Number.MAX_SAFE_INTEGER])('may have a token that lasts until %d', async (exp) => {
+  it('may have a token that lasts until the end of the century, and none that lasts longer', async () => {
+    const exp = Date.UTC(2100, 0) / 1_000 - 1
     const { id } = await signUp('ada')
     const ada = new User(id, await tokenFor(id, { exp }))
     const phone = await Device.of(ada)
     expect(await runDurableObjectAlarm(inboxOf(ada))).toBe(true)
     await publishTo(ada)
     expect((await phone.settled()).seqs).toEqual([1])
+    for (const longer of [exp + 1, 9_999_999_999, Number.MAX_SAFE_INTEGER]) {
+      const token = await tokenFor(id, { exp: longer })
+      expect((await upgrade({ Authorization: `Bearer ${token}` })).status).toBe(401)
+    }
   })
 
   it('closes with 4429 when 32 newer ones are open', async () => {
@@ -448,6 +453,46 @@ describe('a socket', () => {
     await publishTo(ada)
     expect((await other.settled()).seqs).toEqual([1])
     expect(phone.events).toEqual([])
+  })
+
+  it.each([
+    ['a megabyte at once', 1, 1024 ** 2 + 1],
+    ['a megabyte on several sockets', 6, 200 * 1024],
+  ])(
+    'that brings %s is closed, and the user’s next ones are refused for a minute',
+    async (_, count, size) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 })
+      const [ada, bob] = [await signUp('ada'), await signUp('bob')]
+      const other = await Device.of(ada)
+      for (let i = 0; i < count; i++) {
+        const phone = await Device.of(ada)
+        phone.send(new Uint8Array(size))
+        expect((await phone.closed).code).toBe(1009)
+      }
+      await evict(ada)
+      const refused = await ada.get('/notifications/ws', { Upgrade: 'websocket' })
+      expect(refused).toBeProblem(429, 'RATE_LIMITED')
+      expect(refused.headers.get('Retry-After')).toBe('60')
+      await publishTo(ada)
+      expect((await other.settled()).seqs).toEqual([1])
+      expect((await ada.get('/notifications')).body).toMatchObject({ total: 1 })
+      await Device.of(bob)
+      vi.setSystemTime(Date.now() + 60_000)
+      await Device.of(ada)
+      vi.useRealTimers()
+    },
+  )
+
+  it('that brings less than a megabyte in a minute is followed by the next one', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 })
+    const ada = await signUp('ada')
+    for (let i = 0; i < 10; i++) {
+      const phone = await Device.of(ada)
+      phone.send('x'.repeat(200 * 1024))
+      expect((await phone.closed).code).toBe(1009)
+      vi.setSystemTime(Date.now() + 20_000)
+    }
+    vi.useRealTimers()
   })
 
   it('that is never read holds nobody up', async () => {

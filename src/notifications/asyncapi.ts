@@ -23,7 +23,7 @@ export function describeSocket() {
       title: 'Edge game storage: notifications',
       version: '1',
       description:
-        'One socket a device. Each change to the inbox has the next `seq`; connect with `after` to go on where another socket broke off. Send the text `ping` for a `pong`; any other message closes the socket. Close codes: 1008 (a message that is not taken), 1009 (over 1 KiB), 4401 (the token has expired), 4410 (the user has been erased), 4429 (a 33rd socket took its place).',
+        'One socket a device. Each change to the inbox has the next `seq`; connect with `after` to go on where another socket broke off. Send the text `ping` for a `pong`; any other message closes the socket. Close codes: 1008 (a message that is not taken), 1009 (over 1 KiB; after more than 1 MiB in a minute, the user’s next sockets are refused for a minute: 429 with `Retry-After`), 4401 (the token has expired), 4410 (the user has been erased), 4429 (a 33rd socket took its place).',
     },
     channels: {
       notifications: {

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { ApiError, rateLimited } from '../errors.ts'
 import type { Work } from '../work.ts'
 import { reach } from './reach.ts'
 
@@ -20,9 +20,10 @@ export interface Connection {
  * Opens a socket to the caller's inbox (decisions, "Notifications"). The object learns who is calling by being asked
  * at all, and until when; the token does not travel on.
  *
- * @throws UPGRADE_REQUIRED, VALIDATION_FAILED for subprotocols without notifications.v1
+ * @throws UPGRADE_REQUIRED, VALIDATION_FAILED for subprotocols without notifications.v1, RATE_LIMITED after the user's
+ * sockets have brought too much
  */
-export function connect(
+export async function connect(
   work: Work,
   { method, upgrade, offered, after, expires_at }: Connection,
 ): Promise<Response> {
@@ -43,5 +44,11 @@ export function connect(
     ...(after !== undefined && { 'X-After': String(after) }),
     ...(protocols && { 'X-Protocol': PROTOCOL }),
   }
-  return reach(work, work.user_id, (inbox) => inbox.fetch('https://inbox/', { headers }), true)
+  const answer = await reach(work, work.user_id, (inbox) => inbox.fetch('https://inbox/', { headers }), true)
+  if (answer.status === 429)
+    throw rateLimited(
+      'A socket brought more than a client may send.',
+      Number(answer.headers.get('Retry-After')),
+    )
+  return answer
 }

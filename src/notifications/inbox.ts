@@ -4,6 +4,7 @@ import { newId } from '../db/id.ts'
 import { REMEMBERED } from '../db/once.ts'
 import type { Env } from '../env.ts'
 import type { InboxEvent, Ready } from './event.ts'
+import { countReceived, refusedFor } from './flood.ts'
 import type { ListNotifications, Notification, PublishNotification } from './schema.ts'
 import { acceptSocket, closeAll, closeExpired, deliver, nextExpiry } from './sockets.ts'
 import { InboxStore } from './store.ts'
@@ -11,8 +12,10 @@ import { InboxStore } from './store.ts'
 const DAY = 24 * 60 * 60
 /** As many notifications as one alarm removes before it rings again. */
 const RETIRED_AT_ONCE = 500
-/** The platform sets no alarm for after 2189, in Unix seconds; a token may say that it holds for longer. */
-const LAST_ALARM = Date.UTC(2189, 0) / 1_000
+/** As many as one publication removes when there are more than may be; the alarm removes the others. */
+const MADE_ROOM_AT_ONCE = 4
+/** More bytes than this in a message are said to be too many. */
+const MOST_IN_A_MESSAGE = 1_024
 
 /** What an inbox is told with each call, since it has no request and no configuration of its own. */
 export interface InboxRules {
@@ -74,7 +77,7 @@ export class Inbox extends DurableObject<Env> {
         this.#store.remember(publisher, key.key, request_hash, JSON.stringify(notification), now + REMEMBERED)
         this.#ringBy(now + REMEMBERED)
       }
-      this.#makeRoom(rules, changed)
+      if (!this.#makeRoom(rules, MADE_ROOM_AT_ONCE, changed)) this.#ringBy(Math.floor(Date.now() / 1_000))
       return { notification }
     }, rules)
   }
@@ -107,8 +110,13 @@ export class Inbox extends DurableObject<Env> {
     return erased
   }
 
-  /** Takes a socket: the caller is known already, and says until when and where to go on. */
+  /**
+   * Takes a socket: the caller is known already, and says until when and where to go on. 429 after a user's sockets have
+   * brought too much.
+   */
   override fetch(request: Request): Response {
+    const seconds = refusedFor(this.ctx.storage, Math.floor(Date.now() / 1_000))
+    if (seconds > 0) return new Response(null, { status: 429, headers: { 'Retry-After': String(seconds) } })
     const { after, expires_at, protocol } = connectionOf(request)
     const standing = this.#store.standing()
     const missed = after === null ? undefined : this.#store.since(after)
@@ -123,8 +131,9 @@ export class Inbox extends DurableObject<Env> {
 
   /** Clients only listen; `ping` is answered by the platform. */
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    const { byteLength } = typeof message === 'string' ? new TextEncoder().encode(message) : message
-    if (byteLength > 1_024) socket.close(1009, 'A message may have at most 1 KiB.')
+    const bytes = lengthOf(message)
+    countReceived(this.ctx.storage, bytes, Math.floor(Date.now() / 1_000))
+    if (bytes > MOST_IN_A_MESSAGE) socket.close(1009, 'A message may have at most 1 KiB.')
     else socket.close(1008, 'This socket takes no messages but ping.')
   }
 
@@ -140,31 +149,37 @@ export class Inbox extends DurableObject<Env> {
     const now = Math.floor(Date.now() / 1_000)
     closeExpired(this.ctx, now)
     const nextKey = this.#store.forgetKeys(now)
-    if (rules) this.#change((changed) => this.#retire({ ...rules, now }, changed))
+    const isRoom = this.#change((changed) => {
+      if (!rules) return true
+      const retired = this.#retire({ ...rules, now }, RETIRED_AT_ONCE, changed)
+      return this.#makeRoom(rules, RETIRED_AT_ONCE - retired, changed)
+    })
     const oldest = this.#store.oldest()
-    const nextRetirement = rules && oldest && oldest.created_at + rules.retention_days * DAY
+    const nextRetirement = isRoom ? rules && oldest && oldest.created_at + rules.retention_days * DAY : now
     const due = [nextExpiry(this.ctx), nextKey, nextRetirement].filter((time) => time !== undefined)
     if (due.length > 0) this.#ringBy(Math.min(...due))
   }
 
-  /** Removes what has been kept for long enough, a step of it. */
-  #retire({ now, retention_days }: InboxRules, changed: (event: InboxEvent) => void): void {
-    for (let removed = 0; removed < RETIRED_AT_ONCE; removed++) {
+  /** Removes what has been kept for long enough, up to a number. Tells how many. */
+  #retire({ now, retention_days }: InboxRules, most: number, changed: (event: InboxEvent) => void): number {
+    for (let removed = 0; removed < most; removed++) {
       const oldest = this.#store.oldest()
-      if (!oldest || oldest.created_at + retention_days * DAY > now) return
+      if (!oldest || oldest.created_at + retention_days * DAY > now) return removed
       const event = this.#store.remove(oldest.id)
       if (event) changed(event)
     }
+    return most
   }
 
-  /** The oldest go when there are more than may be. */
-  #makeRoom({ max_notifications }: InboxRules, changed: (event: InboxEvent) => void): void {
-    while (this.#store.standing().total > max_notifications) {
+  /** Removes the oldest while there are more than may be, up to a number. Tells whether there are no more than that. */
+  #makeRoom({ max_notifications }: InboxRules, most: number, changed: (event: InboxEvent) => void): boolean {
+    let { total } = this.#store.standing()
+    for (let removed = 0; removed < most && total > max_notifications; removed++, total--) {
       const oldest = this.#store.oldest()
       const event = oldest && this.#store.remove(oldest.id)
-      if (!event) return
-      changed(event)
+      if (event) changed(event)
     }
+    return total <= max_notifications
   }
 
   /** One transaction, and then its events to all sockets, in order. */
@@ -193,10 +208,9 @@ export class Inbox extends DurableObject<Env> {
   #alarm: number | undefined
 
   #ringBy(time: number): void {
-    const alarm = Math.min(time, LAST_ALARM)
-    if (this.#alarm !== undefined && this.#alarm <= alarm) return
-    this.#alarm = alarm
-    void this.#setAlarm(alarm * 1_000)
+    if (this.#alarm !== undefined && this.#alarm <= time) return
+    this.#alarm = time
+    void this.#setAlarm(time * 1_000)
   }
 
   async #setAlarm(time: number): Promise<void> {
@@ -208,6 +222,12 @@ export class Inbox extends DurableObject<Env> {
       console.error(JSON.stringify({ message: 'the alarm was not set', error: String(error) }))
     }
   }
+}
+
+/** A message's length in bytes; at least its characters, where they alone are too many to be counted exactly. */
+function lengthOf(message: string | ArrayBuffer): number {
+  if (typeof message !== 'string') return message.byteLength
+  return message.length > MOST_IN_A_MESSAGE ? message.length : new TextEncoder().encode(message).byteLength
 }
 
 /** What the route has found out about a connection, told in headers: a socket can't cross an RPC call. */

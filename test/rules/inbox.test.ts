@@ -242,6 +242,42 @@ describe('the size limit', () => {
     expect(device.seq).toBe(6 + 4)
   })
 
+  it('removes a few at a publication and 500 at an alarm when it was lowered by many', async () => {
+    const inbox = newInbox()
+    const first = await publish(inbox)
+    const lowered = rulesAt(now(), { max_notifications: 100 })
+    const totals = await runInDurableObject(inbox, (instance: Inbox, { storage }) => {
+      const store = new InboxStore(storage.sql)
+      storage.transactionSync(() => {
+        for (let i = 0; i < 1_299; i++) store.add({ ...first, id: newId() })
+      })
+      const totalAfter = (work: () => unknown) => {
+        work()
+        return store.standing().total
+      }
+      const publishing = () => totalAfter(() => instance.publish(input, lowered))
+      const ringing = () => totalAfter(() => instance.alarm())
+      return [publishing(), publishing(), ringing(), ringing(), ringing(), publishing()]
+    })
+    expect(totals).toEqual([1_297, 1_294, 794, 294, 100, 100])
+    const { notifications } = await inbox.list(everything)
+    expect(notifications).toHaveLength(100)
+    expect(await countOf(inbox, 'notifications')).toBe(100)
+  })
+
+  it('rings until a lowered limit holds, without anybody asking', async () => {
+    const inbox = newInbox()
+    const first = await publish(inbox)
+    await runInDurableObject(inbox, (_, { storage }) =>
+      storage.transactionSync(() => {
+        const store = new InboxStore(storage.sql)
+        for (let i = 0; i < 1_299; i++) store.add({ ...first, id: newId() })
+      }),
+    )
+    await publish(inbox, rulesAt(now(), { max_notifications: 100 }))
+    await expect.poll(() => inbox.standing(), { timeout: 20_000 }).toMatchObject({ total: 100, unread: 100 })
+  })
+
   it('removes nothing for a key that has been used', async () => {
     const inbox = newInbox()
     const first = await publish(inbox, rulesAt(now()), keyNamed('a'))
