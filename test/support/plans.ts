@@ -54,8 +54,10 @@ function faultOf(line: PlanLine, plan: readonly PlanLine[], statement: Statement
   const [, way, name = '', rest = ''] = /^(SCAN|SEARCH) (\S+)(.*)$/.exec(detail) ?? []
   if (way === 'SEARCH') return statement.real.has(name) ? searchFault(rest, statement) : undefined
   if (way === undefined || isConstant(detail)) return undefined
+  // FTS5 says by what it searches, and nothing when it scans; json_each of something has the number 1 or 3.
   const [virtual, number = '', by = ''] = /VIRTUAL TABLE INDEX (\d+):(.*)$/.exec(detail) ?? []
-  if (virtual !== undefined && isUnbound(number, by)) return 'a virtual table without a bound'
+  if (virtual !== undefined && by !== '') return undefined
+  if (virtual !== undefined && number !== '1' && number !== '3') return 'a virtual table without a bound'
   if (/ USING (COVERING )?INDEX /.test(rest)) return 'an index without a bound'
   if (statement.real.has(name) && virtual === undefined) return 'a table without an index'
   if (!name.startsWith('(') && !statement.derived.has(name) && virtual === undefined)
@@ -64,9 +66,6 @@ function faultOf(line: PlanLine, plan: readonly PlanLine[], statement: Statement
 }
 
 const isConstant = (detail: string) => /^SCAN (\d+ )?CONSTANT ROWS?$|-ROW VALUES CLAUSE/.test(detail)
-
-/** json_each of something has the number 1 or 3; FTS5 says by what it searches, and nothing when it scans. */
-const isUnbound = (number: string, by: string) => by === '' && number !== '1' && number !== '3'
 
 /** Whether a list of that name is each row's own, and not one that the statement was given. */
 function isOfRow(name: string, { statement }: Statement): boolean {
