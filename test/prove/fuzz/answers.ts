@@ -19,7 +19,19 @@ export function faultOf(
   before: Snapshot,
   after: Snapshot,
 ): string | undefined {
-  return insideWord(exchange) ?? leak(exchange, person, before, after) ?? wrongCount(exchange, person, after)
+  return (
+    echoedRequestId(exchange) ??
+    insideWord(exchange) ??
+    leak(exchange, person, before, after) ??
+    wrongCount(exchange, person, after)
+  )
+}
+
+/** A request's id is the service's own: a client that chose it could make lines of the log look like others'. */
+function echoedRequestId({ request, answer }: Exchange): string | undefined {
+  const given = new Headers(request.headers).get('X-Request-Id')
+  const own = answer.headers.get('X-Request-Id') ?? ''
+  return own === '' || own === given ? `an echo: the request's id is ${own || 'none'}` : undefined
 }
 
 function insideWord({ request, answer }: Exchange): string | undefined {

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:test'
 import { runScheduled } from '../../../src/maintenance/janitor.ts'
 import { PartUrls, Upload } from '../../../src/uploads/schema.ts'
-import { png } from '../../support/pictures.ts'
+import { contentOf } from './content.ts'
 import type { Exchange } from './learn.ts'
 import type { Pool } from './pool.ts'
 import { bindings } from './send.ts'
-import type { Event } from './step.ts'
+import { type Event, resolveHeaders } from './step.ts'
 
 /** What happens between requests: content goes to signed URLs, time passes, the job runs. */
 
@@ -42,7 +42,11 @@ export class SignedUrls {
 }
 
 /** Lets an event happen. */
-export async function happen({ number, event, to }: Event, pool: Pool, urls: SignedUrls): Promise<void> {
+export async function happen(
+  { number, event, to, headers = {} }: Event,
+  pool: Pool,
+  urls: SignedUrls,
+): Promise<void> {
   const id = pool.resolve(to)
   if (event === 'the job runs') {
     const { failed } = await runScheduled(bindings)
@@ -54,9 +58,9 @@ export async function happen({ number, event, to }: Event, pool: Pool, urls: Sig
   const signed = urls.of(id)
   if (!signed) return
   const length = Number(signed.headers['Content-Length'])
-  const isPicture = signed.headers['Content-Type'] === 'image/png' && length === png.length
-  const body = isPicture ? png : new TextEncoder().encode('x'.repeat(length))
-  const answer = await env.S3.fetch(signed.url, { method: 'PUT', headers: signed.headers, body })
+  const body = contentOf(id, length, signed.headers['Content-Type'])
+  const sent = { ...signed.headers, ...resolveHeaders(headers, pool) }
+  const answer = await env.S3.fetch(signed.url, { method: 'PUT', headers: sent, body })
   await answer.body?.cancel()
   if (!answer.ok) return
   if (event === 'content is sent') pool.becomes(id, 'sent')

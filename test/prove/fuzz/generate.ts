@@ -6,6 +6,7 @@ import type { Operation } from './operations.ts'
 import { ORDINARY, type Person } from './people.ts'
 import { type Entry, type Kind, type Pool, personReference } from './pool.ts'
 import { spoilt } from './raw.ts'
+import { smuggled } from './smuggle.ts'
 import type { Event, RequestStep, Step } from './step.ts'
 import { hostile, near, valid } from './values.ts'
 import { intents, weights } from './weights.ts'
@@ -41,7 +42,10 @@ export class Generator {
   sendable(upload: string): void {
     const entry = this.#pool.entryOf(upload)
     const event = entry?.kind === 'multipart' ? 'a part is sent' : 'content is sent'
-    if (entry && this.#dice.chance(0.85)) this.#next.push({ event, to: entry.reference })
+    if (!entry) return
+    if (this.#dice.chance(0.2))
+      this.#next.push({ event, to: entry.reference, headers: smuggled(this.#dice, this.#pool) })
+    if (this.#dice.chance(0.85)) this.#next.push({ event, to: entry.reference })
   }
 
   #chance(): Omit<Event, 'number'> | undefined {
@@ -49,10 +53,14 @@ export class Generator {
     if (!dice.chance(0.015)) return undefined
     const share = this.#pool.pick(dice, ['share'])
     const upload = this.#pool.pick(dice, ['upload', 'sent', 'multipart'])
+    const ended = this.#pool.pick(dice, ['ended upload'])
     return dice.pick<Omit<Event, 'number'>>([
       { event: 'the job runs', to: '' },
       ...(share ? [{ event: 'a share expires' as const, to: share.reference }] : []),
       ...(upload ? [{ event: 'an upload expires' as const, to: upload.reference }] : []),
+      ...(ended
+        ? [{ event: 'content is sent' as const, to: ended.reference, headers: smuggled(dice, this.#pool) }]
+        : []),
     ])
   }
 

@@ -1,4 +1,6 @@
+import { SignJWT } from 'jose'
 import { tokenFor, User } from '../../support/user.ts'
+import { variables } from '../../support/variables.ts'
 import { markerOf } from './dice.ts'
 
 /** Someone of a round. Nobody has seen their id before, and it is recognised wherever it is shown. */
@@ -30,4 +32,44 @@ export function assemble(): Promise<Person[]> {
       return { index, user: new User(user_id, token), scopes }
     }),
   )
+}
+
+/** Tokens that the login never signs like this, or not with this key: whoever brings one is nobody. */
+export async function forgedTokens(people: Person[]): Promise<string[]> {
+  const sub = people[0]?.user.id ?? 'ada'
+  const now = Math.floor(Date.now() / 1_000)
+  const exp = now + 3_600
+  const claims: Record<string, unknown>[] = [
+    ...[1_000 * exp, now, -1, 0, 1e21, 2 ** 53, String(exp), null, [exp], {}, true].map((wrong) => ({
+      exp: wrong,
+    })),
+    ...[
+      '',
+      '.',
+      '..',
+      ' ',
+      '\t',
+      '\u00a0',
+      '\u3000 ',
+      'a\u0000b',
+      'a'.repeat(129),
+      '\u2028',
+      7,
+      null,
+      ['ada'],
+    ].map((wrong) => ({ sub: wrong })),
+    { nbf: now + 3_600 },
+  ]
+  const secret = (await tokenFor(sub)).split('.')
+  const signed = await Promise.all(claims.map((wrong) => tokenOf({ sub, exp, ...wrong })))
+  const foreign = await new SignJWT({ sub, exp })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode('another secret of at least 32 bytes'))
+  return [...signed, foreign, `${secret[0]}.${secret[1]}.`, `${secret[0]}..${secret[2]}`]
+}
+
+function tokenOf(claims: Record<string, unknown>): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(variables.JWT_SECRET))
 }

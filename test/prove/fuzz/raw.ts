@@ -84,7 +84,50 @@ const ofBodies: Spoil[] = [
   ]),
 ]
 
+const many = (length: number, item: (index: number) => unknown) =>
+  Array.from({ length }, (_, index) => item(index))
+
+/** Lists far beyond what anybody needs, up to a body of 1 MiB: each item could be one to be looked at, or written. */
+const ofLists: Spoil[] = [
+  body((_, dice) =>
+    JSON.stringify({
+      parts: many(dice.pick([1_000, 10_000, 10_001]), (at) => ({ part_number: at + 1, etag: 'e' })),
+    }),
+  ),
+  body(() =>
+    JSON.stringify({ parts: many(900, (at) => ({ part_number: at + 1, etag: 'e'.repeat(1_000) })) }),
+  ),
+  body((_, dice) =>
+    JSON.stringify({ part_numbers: many(dice.pick([1_000, 10_000, 30_000]), (at) => at + 1) }),
+  ),
+  body(() => JSON.stringify({ part_numbers: many(9_000, () => 1) })),
+  body((_, dice) =>
+    JSON.stringify({
+      uploaded: many(dice.pick([900, 10_000]), (at) => ({ part_number: at + 1, etag: '"e"' })),
+    }),
+  ),
+  body((_, dice) =>
+    JSON.stringify({
+      notification_ids: many(
+        dice.pick([1_000, 1_600]),
+        (at) => `00000000-0000-7000-8000-${String(at).padStart(12, '0')}`,
+      ),
+    }),
+  ),
+  body((text) => `${' '.repeat(1024 ** 2 - text.length)}${text}`),
+  body((text) => text.replace(/\}$/, `,"unknown":"${'x'.repeat(1024 ** 2)}"}`)),
+  header('If-Match', [
+    many(20, (at) => `"${at}"`).join(', '),
+    many(21, (at) => `"${at}"`).join(', '),
+    many(3_000, (at) => `"${at}"`).join(','),
+    many(3_000, () => 'W/"1"').join(','),
+    `"${'1'.repeat(20_000)}"`,
+  ]),
+]
+
 const ofTokens: Spoil[] = [
+  (step, dice) => ({ headers: { ...step.headers, Authorization: `Bearer ~t${dice.below(64)}~` } }),
+  (step, dice) => ({ headers: { ...step.headers, Authorization: `Bearer ~t${dice.below(64)}~` } }),
   header('Authorization', [
     '',
     'Bearer',
@@ -132,6 +175,9 @@ const ofHeaders: Spoil[] = [
     "'; DROP TABLE files",
   ]),
   header('X-Request-Id', [
+    '00000000-0000-4000-8000-000000000000',
+    '018f0000-0000-7000-8000-000000000000',
+    'request-1',
     '../../etc/passwd',
     '<script>',
     'a'.repeat(400),
@@ -219,6 +265,8 @@ const ofQueries: Spoil[] = [
 /** The step, spoilt in one way. */
 export function spoilt(step: RequestStep, dice: Dice): RequestStep {
   const others = [ofTokens, ofHeaders, ofMethods, ofPaths, ofQueries]
-  const spoils = dice.pick(step.body === undefined ? others : [ofBodies, ofBodies, ofBodies, ...others])
+  const spoils = dice.pick(
+    step.body === undefined ? others : [ofBodies, ofBodies, ofBodies, ofLists, ...others],
+  )
   return { ...step, ...dice.pick(spoils)(step, dice), intent: `${step.intent}, spoilt` }
 }

@@ -1,12 +1,14 @@
 import { expectSound } from '../../support/invariants.ts'
 import { origin } from '../../support/user.ts'
 import { faultOf, leakOnSocket } from './answers.ts'
+import { foreignIn, servedObjects } from './content.ts'
 import { type Coverage, codeOf } from './coverage.ts'
 import { happen, SignedUrls } from './events.ts'
 import { type Exchange, learn } from './learn.ts'
+import { misleadingName } from './misleading.ts'
 import { type Operation, operationAt } from './operations.ts'
 import { isSecretFrom } from './oracle.ts'
-import { assemble, type Person } from './people.ts'
+import { assemble, forgedTokens, type Person } from './people.ts'
 import { Pool } from './pool.ts'
 import { forbiddenChanges } from './refusals.ts'
 import { exchange, Unsendable } from './send.ts'
@@ -39,6 +41,7 @@ const OTHERS = 6
 export class Round {
   readonly pool = new Pool()
   readonly people: Person[]
+  readonly #tokens: string[]
   readonly #operations: Operation[]
   readonly #coverage: Coverage
   readonly #urls = new SignedUrls()
@@ -47,17 +50,25 @@ export class Round {
   #state: Snapshot
   #asked = 0
 
-  private constructor(operations: Operation[], coverage: Coverage, people: Person[], state: Snapshot) {
+  private constructor(
+    operations: Operation[],
+    coverage: Coverage,
+    people: Person[],
+    tokens: string[],
+    state: Snapshot,
+  ) {
     this.#operations = operations
     this.#coverage = coverage
     this.people = people
+    this.#tokens = tokens
     this.#state = state
   }
 
   static async begin(operations: Operation[], coverage: Coverage): Promise<Round> {
     await emptyStores()
     const people = await assemble()
-    return new Round(operations, coverage, people, await takeSnapshot(people))
+    const tokens = await forgedTokens(people)
+    return new Round(operations, coverage, people, tokens, await takeSnapshot(people))
   }
 
   /** Takes a step. Tells the upload that it has brought a signed URL for, if any. @throws Fault */
@@ -72,6 +83,8 @@ export class Round {
   /** Ends the round: what must hold whatever has happened holds for everybody. @throws Fault */
   async end(): Promise<void> {
     for (const socket of this.#sockets) socket.close(1000)
+    for (const object_key of servedObjects(await takeSnapshot(this.people, this.#state)))
+      await this.#expectOwn(object_key)
     for (const { user } of this.people)
       await expectSound(user.id).catch((error: Error) => {
         throw new Fault(`unsound: ${error.message}`)
@@ -80,9 +93,13 @@ export class Round {
 
   async #request(step: RequestStep): Promise<string | undefined> {
     const ids = this.people.map(({ user }) => user.id)
-    const exchanged = await this.#send(step, resolve(step, this.pool, ids))
+    const cast = { people: ids, tokens: this.#tokens }
+    const exchanged = await this.#send(step, resolve(step, this.pool, cast))
     if (!exchanged) return undefined
     learn(this.pool, exchanged, ids)
+    const { operation, request, answer } = exchanged
+    if (operation?.id === 'completeUpload' && answer.status === 200)
+      await this.#expectOwn(request.path.split('/')[3] ?? '')
     await this.#askOfNothing(step, exchanged)
     return this.#urls.keep(exchanged)
   }
@@ -122,7 +139,8 @@ export class Round {
     if (forbidden.length > 0)
       throw new Fault(`a changed state after ${answer.status}: ${described(forbidden)}`)
     const caller = request.headers.Authorization === undefined ? person : undefined
-    const fault = faultOf(exchanged, caller, before, this.#state) ?? this.#overheard(before)
+    const fault =
+      faultOf(exchanged, caller, before, this.#state) ?? misleadingName(changes) ?? this.#overheard(before)
     if (fault !== undefined) throw new Fault(`${fault}\nin ${answer.status} ${answer.text.slice(0, 2_000)}`)
     const isLetIn = caller && (operation?.scopes ?? []).every((scope) => caller.scopes.includes(scope))
     if (operation && !isLetIn && answer.status < 400 && request.method !== 'OPTIONS')
@@ -131,6 +149,12 @@ export class Round {
     const isAllowed = operation && (operation.scopes.length > 0 || 'idempotency-key' in request.headers)
     if (reached?.length && answer.status < 300 && !isAllowed && request.method !== 'OPTIONS')
       throw new Fault(`another user's thing was reached: ${reached.join(', ')}`)
+  }
+
+  /** What has been completed is what its client sent, with what was signed. @throws Fault */
+  async #expectOwn(object_key: string): Promise<void> {
+    const foreign = await foreignIn(object_key)
+    if (foreign !== undefined) throw new Fault(`foreign content: ${object_key} holds ${foreign}`)
   }
 
   /** What has changed since it was looked the last time. */

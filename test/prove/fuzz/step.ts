@@ -20,6 +20,8 @@ export interface Event {
   event: 'content is sent' | 'a part is sent' | 'a share expires' | 'an upload expires' | 'the job runs'
   /** The reference of what it happens to. */
   to: string
+  /** What is sent along with content, or in place of what was signed. */
+  headers?: Record<string, string>
 }
 
 export type Step = RequestStep | Event
@@ -36,12 +38,18 @@ export interface ResolvedRequest {
   body: string | undefined
 }
 
-const names = /~u?\d+(?:\.\d+)?~/g
+const names = /~[ut]?\d+(?:\.\d+)?~/g
 
-/** The request with everything that it refers to. `people`: the ids of the persons, in order. */
-export function resolve(step: RequestStep, pool: Pool, people: string[]): ResolvedRequest {
+/** What the names in a step stand for: persons and tokens by their place, the rest by what answers have given. */
+export interface Cast {
+  people: string[]
+  tokens: string[]
+}
+
+/** The request with everything that it refers to. */
+export function resolve(step: RequestStep, pool: Pool, cast: Cast): ResolvedRequest {
   const put = (text: string, written: (value: string) => string) =>
-    text.replaceAll(names, (name) => written(resolveName(name, pool, people)))
+    text.replaceAll(names, (name) => written(resolveName(name, pool, cast)))
   return {
     method: step.method,
     path: put(step.path, encodeURIComponent),
@@ -53,13 +61,24 @@ export function resolve(step: RequestStep, pool: Pool, people: string[]): Resolv
 }
 
 /** What one name stands for. */
-function resolveName(name: string, pool: Pool, people: string[]): string {
-  return name.startsWith('~u') ? (people[Number(name.slice(2, -1))] ?? 'nobody') : pool.resolve(name)
+function resolveName(name: string, pool: Pool, { people, tokens }: Cast): string {
+  const place = Number(name.slice(2, -1))
+  if (name.startsWith('~u')) return people[place] ?? 'nobody'
+  return name.startsWith('~t') ? (tokens[place % tokens.length] ?? 'none') : pool.resolve(name)
+}
+
+/** The headers of an event with everything that they refer to. */
+export function resolveHeaders(headers: Record<string, string>, pool: Pool): Record<string, string> {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, value.replaceAll(names, (found) => pool.resolve(found))]),
+  )
 }
 
 /** A step as a line for the reader, cut short where it is long. */
 export function told(step: Step): string {
-  if (!isRequest(step)) return `#${step.number} ${step.event}: ${step.to}`
+  if (!isRequest(step))
+    return `#${step.number} ${step.event}: ${step.to}${step.headers ? ` ${JSON.stringify(step.headers)}` : ''}`
   const { number, who, method, path, headers, body, intent } = step
   const sent = Object.keys(headers).length > 0 ? ` ${JSON.stringify(headers)}` : ''
   const line = `#${number} ${who === undefined ? 'nobody' : `~u${who}~`}: ${method} ${path}${sent}${body === undefined ? '' : ` ${body}`}`

@@ -1,0 +1,34 @@
+import { env } from 'cloudflare:test'
+import { png } from '../../support/pictures.ts'
+import { rowsOf, type Snapshot } from './snapshot.ts'
+
+/** What a client sends for an upload, or for a part of it: bytes that stand in no other object. */
+export function contentOf(upload: string, length: number, mime_type: string | undefined): Uint8Array {
+  if (mime_type === 'image/png' && length === png.length) return png
+  const unique = [...upload].reverse().join('')
+  return new TextEncoder().encode(unique.repeat(Math.ceil(length / unique.length)).slice(0, length))
+}
+
+/** The objects that a row of a file or a version leads to. */
+export function servedObjects(snapshot: Snapshot): string[] {
+  const rows = [...rowsOf(snapshot, 'files'), ...rowsOf(snapshot, 'asset_versions')]
+  return [...new Set(rows.flatMap(({ object_key }) => (object_key === null ? [] : [String(object_key)])))]
+}
+
+/**
+ * What an object that is served holds and its client did not send, or that was not signed; undefined when there is
+ * nothing. Its key is the id of its upload.
+ */
+export async function foreignIn(object_key: string): Promise<string | undefined> {
+  const object = await env.BUCKET.get(object_key)
+  if (!object) return undefined
+  const bytes = new Uint8Array(await object.arrayBuffer())
+  const { contentType, contentDisposition, ...others } = object.httpMetadata ?? {}
+  const own = contentOf(object_key, bytes.length, contentType)
+  if (!bytes.every((byte, index) => byte === own[index])) return 'bytes that its client did not send'
+  const foreign = Object.entries(others).find(([, value]) => value !== undefined)
+  if (foreign) return `a header that was not signed: ${foreign.join(' ')}`
+  if (!/^(inline|attachment)(;|$)/.test(contentDisposition ?? '')) return 'another Content-Disposition'
+  const metadata = JSON.stringify(object.customMetadata)
+  return metadata === JSON.stringify({ upload: object_key }) ? undefined : `other metadata: ${metadata}`
+}
