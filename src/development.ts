@@ -24,6 +24,6 @@ export function developmentProblems(set: Record<string, unknown>): string[] {
 export function isPrivateHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return /^\[(::1\]|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/.test(hostname)
   if (/^\d+\.\d+\.\d+\.\d+$/.test(hostname))
-    return /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\./.test(hostname)
+    return hostname === '0.0.0.0' || /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\./.test(hostname)
   return !hostname.includes('.') || /\.(localhost|local|internal)$/.test(hostname)
 }
