@@ -11,7 +11,7 @@ import { type VersionRow, versionColumns, versionOf } from './record.ts'
  * Makes an old version's content the newest version: a rollback that loses nothing (decisions, "Game assets"). The
  * content is shared, not copied, and counted again.
  *
- * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, QUOTA_EXCEEDED, LIMIT_REACHED (versions), IDEMPOTENCY_KEY_REUSED
+ * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, QUOTA_EXCEEDED, LIMIT_REACHED (versions, all_versions), IDEMPOTENCY_KEY_REUSED
  */
 export async function rollBack(
   work: Work,

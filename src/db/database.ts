@@ -119,5 +119,10 @@ function refusal(code: ErrorCode, about: string | undefined, cause: Error): ApiE
 const limitDetails: Record<string, string> = {
   items: 'You have as many items as you may, those in the trash included. Delete some for good.',
   assets: 'You have as many assets as you may, the deleted ones included. Delete some for good.',
+  public_assets: 'You have as many public assets as you may. Make some private, or delete them.',
+  all_versions: 'Your assets have as many versions together as they may. Delete some assets for good.',
+  ended_uploads: 'You have ended as many uploads within a day as you may. Start this one later.',
+  idempotency_keys:
+    'You have used as many Idempotency-Keys within 24 hours as you may. Repeat the request without one, or later.',
   open_uploads: 'You have as many open uploads as you may. Complete or abort some.',
 }

@@ -95,7 +95,7 @@ export async function untilDecided<Answer>(attempt: () => Promise<Answer | undef
 
 /**
  * Binds a key to what the batch has made: `made` selects its id, and nothing when nothing was made, which leaves
- * the key free.
+ * the key free. The batch opens the caller's account before, where keys are counted.
  */
 export function remember(key: RetryKey | undefined, made: Sql): Sql[] {
   if (!key) return []

@@ -24,7 +24,7 @@ export interface Branch {
  * branching must be no way around a moderator.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
- * LIMIT_REACHED (assets), IDEMPOTENCY_KEY_REUSED
+ * LIMIT_REACHED (assets, all_versions), IDEMPOTENCY_KEY_REUSED
  */
 export async function branchAsset(
   work: Work,

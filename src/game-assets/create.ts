@@ -13,7 +13,7 @@ import { searchName } from './search-name.ts'
  * Creates an asset without content yet (specification §3.4). The unique index over its owner's names decides who of
  * several comes first.
  *
- * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the asset that
+ * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the asset that
  * the same key made has gone since.
  */
 export async function createAsset(work: Work, input: CreateAsset, key?: RetryKey): Promise<AssetRow> {

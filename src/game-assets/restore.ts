@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
+import { openAccount } from '../quota/usage.ts'
 import { seconds, type Work } from '../work.ts'
 import { orDuplicate } from './name-taken.ts'
 import { type AssetRow, assetColumns, assetWithId } from './record.ts'
@@ -10,13 +11,14 @@ import { searchName } from './search-name.ts'
  * Brings a deleted asset of the caller's back, under another name if one is given; one that is not deleted stays as
  * it is (decisions, "Game assets").
  *
- * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME
+ * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */
 export async function restoreAsset(work: Work, id: string, { name }: RestoreAsset): Promise<AssetRow> {
   const { db, user_id } = work
   const own = sql`owner_id = ${user_id} AND purging = 0`
-  const [restored, present] = await orDuplicate(
-    db.batch<[AssetRow, AssetRow]>([
+  const [, restored, present] = await orDuplicate(
+    db.batch<[never, AssetRow, AssetRow]>([
+      openAccount(work),
       sql`UPDATE game_assets SET
           deleted_at = NULL,
           updated_at = iif(coalesce(${name ?? null}, name) = name, updated_at, ${seconds(work)}),

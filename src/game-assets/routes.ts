@@ -99,6 +99,7 @@ const putAsset = createRoute({
       'INVALID_VISIBILITY',
       'ASSET_NOT_FOUND',
       'DUPLICATE_ASSET_NAME',
+      'LIMIT_REACHED',
     ),
   },
 })
@@ -133,7 +134,13 @@ const postRestore = createRoute({
   request: { params: schema.AssetId, body: optionalJson(schema.RestoreAsset) },
   responses: {
     200: json(schema.GameAsset, 'The asset'),
-    ...bodyRefusals('ASSET_NAME_REQUIRED', 'ASSET_NAME_TOO_LONG', 'ASSET_NOT_FOUND', 'DUPLICATE_ASSET_NAME'),
+    ...bodyRefusals(
+      'ASSET_NAME_REQUIRED',
+      'ASSET_NAME_TOO_LONG',
+      'ASSET_NOT_FOUND',
+      'DUPLICATE_ASSET_NAME',
+      'LIMIT_REACHED',
+    ),
   },
 })
 gameAssets.openapi(postRestore, async (c) =>

@@ -3,7 +3,7 @@ import { giveUp } from '../uploads/give-up.ts'
 import { type Job, STEP, seconds } from '../work.ts'
 
 /** How long an upload that has ended is remembered after its time, so that completing it again is answered. */
-const KEPT = 7 * 24 * 60 * 60
+const KEPT = 24 * 60 * 60
 
 /**
  * Ends uploads whose time is over, as aborting them would: the reservation is released, the unfinished file goes,

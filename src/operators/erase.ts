@@ -134,7 +134,8 @@ function eraseInbox(
 async function forgetAccount({ db }: Pick<Work, 'db'>, user_id: string): Promise<void> {
   await db.all(
     sql`DELETE FROM usage WHERE user_id = ${user_id}
-      AND (used_bytes, items, assets, open_uploads) = (0, 0, 0, 0) AND limit_bytes IS NULL`,
+      AND (used_bytes, items, assets, versions, public_assets) = (0, 0, 0, 0, 0)
+      AND (open_uploads, ended_uploads, idempotency_keys) = (0, 0, 0) AND limit_bytes IS NULL`,
   )
 }
 

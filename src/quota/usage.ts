@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Work } from '../work.ts'
 
 /**
@@ -6,14 +6,29 @@ import type { Work } from '../work.ts'
  * since the triggers that hold the limits can't read a variable. Writes nothing when nothing has changed.
  */
 export function openAccount({ config, user_id }: Pick<Work, 'config' | 'user_id'>): Sql {
-  const { DEFAULT_QUOTA_BYTES, MAX_ITEMS, MAX_ASSETS, MAX_OPEN_UPLOADS } = config
-  return sql`INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_open_uploads)
-    VALUES (${user_id}, ${DEFAULT_QUOTA_BYTES}, ${MAX_ITEMS}, ${MAX_ASSETS}, ${MAX_OPEN_UPLOADS})
-    ON CONFLICT (user_id) DO UPDATE SET
-      default_limit_bytes = excluded.default_limit_bytes,
-      max_items = excluded.max_items,
-      max_assets = excluded.max_assets,
-      max_open_uploads = excluded.max_open_uploads
-    WHERE (default_limit_bytes, max_items, max_assets, max_open_uploads)
-      IS NOT (excluded.default_limit_bytes, excluded.max_items, excluded.max_assets, excluded.max_open_uploads)`
+  const limits = [
+    config.DEFAULT_QUOTA_BYTES,
+    config.MAX_ITEMS,
+    config.MAX_ASSETS,
+    config.MAX_PUBLIC_ASSETS,
+    config.MAX_VERSIONS,
+    config.MAX_OPEN_UPLOADS,
+    config.MAX_ENDED_UPLOADS,
+    config.MAX_IDEMPOTENCY_KEYS,
+  ]
+  return sql`INSERT INTO usage (user_id, ${columns}) VALUES (${user_id}, ${join(limits)})
+    ON CONFLICT (user_id) DO UPDATE SET (${columns}) = (${todays}) WHERE (${columns}) IS NOT (${todays})`
 }
+
+const names = [
+  'default_limit_bytes',
+  'max_items',
+  'max_assets',
+  'max_public_assets',
+  'max_versions',
+  'max_open_uploads',
+  'max_ended_uploads',
+  'max_idempotency_keys',
+]
+const columns = raw(names.join(', '))
+const todays = raw(names.map((name) => `excluded.${name}`).join(', '))

@@ -4,6 +4,7 @@ import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { isOwn, live, pathTo, standing } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
+import { openAccount } from '../quota/usage.ts'
 import { seconds, type Work } from '../work.ts'
 import { type ShareRow, shareColumns } from './record.ts'
 import type { CreateShare } from './schema.ts'
@@ -29,6 +30,7 @@ export async function createShare(
   return once(db, key, {
     make: async () => {
       const results = await db.batch<ShareRow[]>([
+        openAccount(work),
         ...forgetExpired(key),
         sql`INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
           SELECT ${newId()}, id, ${grantee_id}, ${permission}, ${expires_at}, ${now} FROM files
@@ -41,7 +43,7 @@ export async function createShare(
         // The statement right before made it, or wrote nothing.
         ...remember(key, sql`SELECT id FROM shares WHERE ${ofFile} AND changes() > 0`),
       ])
-      return results[key ? 1 : 0]?.[0]
+      return results.flat()[0]
     },
     found: async (made_id) => {
       const [[share], path] = await db.batch<[ShareRow, FileRow]>([

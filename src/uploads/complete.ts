@@ -23,7 +23,7 @@ export interface Completion extends CompleteUpload {
  * between or at the same time, comes to the same end and the same answer.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH, PRECONDITION_FAILED, ASSET_NOT_FOUND,
- * DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, versions)
+ * DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
  */
 export async function completeUpload(
   work: Work,

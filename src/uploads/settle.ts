@@ -59,7 +59,7 @@ export async function failUpload(
  * of this completion; the others do nothing unless they find it, for another completion may have ended the upload
  * long ago. The bytes move from the reservation: no limit is asked again about what was let in.
  *
- * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets)
+ * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, all_versions)
  */
 export async function succeed(
   work: Work,

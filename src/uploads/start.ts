@@ -17,7 +17,7 @@ import { targetOf } from './target.ts'
  * Starts an upload: what it fills is made or found, and the bytes are reserved, in one batch (decisions, "Uploads").
  * Above MULTIPART_THRESHOLD it begins a multipart upload in R2 first, which R2 forgets if nothing comes of it.
  *
- * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE, QUOTA_EXCEEDED, LIMIT_REACHED (open_uploads),
+ * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE, QUOTA_EXCEEDED, LIMIT_REACHED (open_uploads, ended_uploads),
  * IDEMPOTENCY_KEY_REUSED, and what `targetOf` refuses; UPLOAD_NOT_FOUND when the upload that the same key started
  * has gone since.
  */

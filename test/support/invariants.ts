@@ -19,11 +19,18 @@ export async function expectSound(user_id: string): Promise<void> {
         + (SELECT coalesce(sum(size_bytes), 0) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
           WHERE owner_id = ?1) AS used_bytes,
         (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
-        (SELECT count(*) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing')) AS open_uploads`,
+        (SELECT count(*) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing')) AS open_uploads,
+        (SELECT count(*) FROM uploads WHERE owner_id = ?1 AND state IN ('completed', 'failed')) AS ended_uploads,
+        (SELECT count(*) FROM game_assets WHERE owner_id = ?1 AND visibility = 'public' AND deleted_at IS NULL)
+          AS public_assets,
+        (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1)
+          AS versions,
+        (SELECT count(*) FROM idempotency WHERE caller_id = ?1) AS idempotency_keys`,
     ).bind(user_id),
-    env.DB.prepare('SELECT items, used_bytes, assets, open_uploads FROM usage WHERE user_id = ?').bind(
-      user_id,
-    ),
+    env.DB.prepare(
+      `SELECT items, used_bytes, assets, open_uploads, ended_uploads, public_assets, versions, idempotency_keys
+      FROM usage WHERE user_id = ?`,
+    ).bind(user_id),
     env.DB.prepare(
       `SELECT uploads.id FROM uploads LEFT JOIN files ON files.id = uploads.file_id
       WHERE uploads.owner_id = ?1 AND upload_type = 'file' AND (files.id IS NULL

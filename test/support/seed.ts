@@ -24,19 +24,23 @@ export const roomy = {
   DEFAULT_QUOTA_BYTES: String(1e15),
   MAX_ITEMS: String(1e9),
   MAX_ASSETS: String(1e9),
+  MAX_PUBLIC_ASSETS: String(1e9),
+  MAX_VERSIONS: String(1e9),
   MAX_OPEN_UPLOADS: String(1e9),
+  MAX_ENDED_UPLOADS: String(1e9),
+  MAX_IDEMPOTENCY_KEYS: String(1e9),
 }
 
 /** Lets a user have as many items and bytes as a test needs. */
 export async function openAccount(user_id: string): Promise<void> {
-  const { DEFAULT_QUOTA_BYTES, MAX_ITEMS, MAX_ASSETS, MAX_OPEN_UPLOADS } = roomy
   await env.DB.prepare(
-    `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_open_uploads)
-     VALUES (?1, ?2, ?3, ?4, ?5)
-     ON CONFLICT (user_id) DO UPDATE
-     SET default_limit_bytes = ?2, max_items = ?3, max_assets = ?4, max_open_uploads = ?5`,
+    `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+      max_open_uploads, max_ended_uploads, max_idempotency_keys)
+     VALUES (?1, ?2, ?3, ?3, ?3, ?3, ?3, ?3, ?3)
+     ON CONFLICT (user_id) DO UPDATE SET default_limit_bytes = ?2, max_items = ?3, max_assets = ?3,
+      max_public_assets = ?3, max_versions = ?3, max_open_uploads = ?3, max_ended_uploads = ?3, max_idempotency_keys = ?3`,
   )
-    .bind(user_id, DEFAULT_QUOTA_BYTES, MAX_ITEMS, MAX_ASSETS, MAX_OPEN_UPLOADS)
+    .bind(user_id, roomy.DEFAULT_QUOTA_BYTES, roomy.MAX_ITEMS)
     .run()
 }
 

@@ -143,13 +143,18 @@ const contradictions = {
     WHERE NOT EXISTS (SELECT 1 FROM bucket._mf_objects WHERE key = object_key AND size = size_bytes)`,
   'content that a record refers to is on the garbage list': `SELECT object_key AS text FROM garbage
     WHERE object_key IN (SELECT object_key FROM files UNION ALL SELECT object_key FROM asset_versions)`,
-  'a counter that is not what a recount gives': `SELECT user_id || json_array(items, used_bytes, assets, open_uploads) AS text
-    FROM usage WHERE (items, used_bytes, assets, open_uploads) IS NOT (
+  'a counter that is not what a recount gives': `SELECT user_id || json_array(items, used_bytes, assets, open_uploads,
+      ended_uploads, public_assets, versions, idempotency_keys) AS text
+    FROM usage WHERE (items, used_bytes, ended_uploads, public_assets, versions, idempotency_keys, assets, open_uploads) IS NOT (
       (SELECT count(*) FROM files WHERE owner_id = user_id),
       (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
         + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing'))
         + (SELECT coalesce(sum(size_bytes), 0) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
           WHERE owner_id = user_id),
+      (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('completed', 'failed')),
+        (SELECT count(*) FROM game_assets WHERE owner_id = user_id AND visibility = 'public' AND deleted_at IS NULL),
+        (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id),
+        (SELECT count(*) FROM idempotency WHERE caller_id = user_id),
       (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
       (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing')))`,
   'a user without a counter': `SELECT owner_id AS text FROM files WHERE owner_id NOT IN (SELECT user_id FROM usage)

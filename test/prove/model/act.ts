@@ -85,6 +85,8 @@ export interface Room {
   may: ErrorCode[]
 }
 
+const numbered = ['items', 'assets', 'shown', 'versions', 'uploads'] as const
+
 /** Whether there is room for more of a user's: for sure not, or perhaps not while something is still to be released. */
 export function room(world: World, user_id: string, more: Partial<Counts>): Room {
   const { limits } = world
@@ -95,13 +97,13 @@ export function room(world: World, user_id: string, more: Partial<Counts>): Room
     bytes: limitOf(world, user_id),
     items: limits.MAX_ITEMS,
     assets: limits.MAX_ASSETS,
+    shown: limits.MAX_PUBLIC_ASSETS,
+    versions: limits.MAX_VERSIONS,
     uploads: limits.MAX_OPEN_UPLOADS,
   }
   const beyond = (count: Counts): ErrorCode[] => [
     ...(added.bytes > 0 && count.bytes > limit.bytes ? (['QUOTA_EXCEEDED'] as const) : []),
-    ...((['items', 'assets', 'uploads'] as const).some((of) => added[of] > 0 && count[of] > limit[of])
-      ? (['LIMIT_REACHED'] as const)
-      : []),
+    ...(numbered.some((of) => added[of] > 0 && count[of] > limit[of]) ? (['LIMIT_REACHED'] as const) : []),
   ]
   return { must: beyond(least), may: beyond(most) }
 }

@@ -1,4 +1,4 @@
-import { forget } from './counting.ts'
+import { forget, isShown } from './counting.ts'
 import { type Asset, now, type Version, type World } from './world.ts'
 
 /** Specification §2.6. */
@@ -94,7 +94,8 @@ export function newVersion(
 export function removeAsset(world: World, asset: Asset): void {
   world.assets.delete(asset.id)
   const bytes = asset.versions.reduce((all, { size_bytes }) => all + size_bytes, 0)
-  forget(world, asset.owner_id, asset.id, { assets: 1, bytes })
+  const counted = { assets: 1, shown: Number(isShown(asset)), versions: asset.versions.length, bytes }
+  forget(world, asset.owner_id, asset.id, counted)
 }
 
 /** Ids sort by time. */

@@ -72,7 +72,8 @@ export function branches(
           if (refusal) refused(answer, refusal)
           if (refusal || !source || !version) return undefined
           const { size_bytes, content } = version
-          if (refusedForWantOf(room(world, user, { assets: 1, bytes: size_bytes }), answer)) return undefined
+          const more = { assets: 1, versions: 1, bytes: size_bytes }
+          if (refusedForWantOf(room(world, user, more), answer)) return undefined
           const asset = newAsset(world, {
             id: newIdIn(world, member(answer, 'asset', 'id')),
             owner_id: user,

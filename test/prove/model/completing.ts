@@ -159,7 +159,8 @@ function becomesVersion(world: World, upload: Upload, name: string | undefined, 
     refused(answer, 'DUPLICATE_ASSET_NAME')
     return false
   }
-  if (isNew && refusedForWantOf(room(world, upload.owner_id, { assets: 1 }), answer)) return false
+  const more = { assets: Number(isNew), shown: Number(isNew && upload.visibility === 'public'), versions: 1 }
+  if (refusedForWantOf(room(world, upload.owner_id, more), answer)) return false
   const asset = isNew
     ? newAsset(world, {
         id: newIdIn(world, member(answer, 'asset', 'id')),

@@ -1,20 +1,25 @@
-import type { Share, Upload, World } from './world.ts'
+import type { Asset, Share, Upload, World } from './world.ts'
 
 /** What counts against a user's limits. */
 export interface Counts {
   bytes: number
   items: number
   assets: number
+  /** Those that their owner shows to everybody. */
+  shown: number
+  versions: number
   uploads: number
 }
 
-export const nothing: Readonly<Counts> = { bytes: 0, items: 0, assets: 0, uploads: 0 }
+export const nothing: Readonly<Counts> = { bytes: 0, items: 0, assets: 0, shown: 0, versions: 0, uploads: 0 }
 
 export function sum(one: Counts, other: Counts): Counts {
   return {
     bytes: one.bytes + other.bytes,
     items: one.items + other.items,
     assets: one.assets + other.assets,
+    shown: one.shown + other.shown,
+    versions: one.versions + other.versions,
     uploads: one.uploads + other.uploads,
   }
 }
@@ -31,7 +36,19 @@ export function used(world: World, user_id: string): Counts {
     ...assets.flatMap(({ versions }) => versions),
     ...open,
   ].reduce((all, { size_bytes }) => all + size_bytes, 0)
-  return { bytes, items: items.length, assets: assets.length, uploads: open.length }
+  return {
+    bytes,
+    items: items.length,
+    assets: assets.length,
+    shown: assets.filter(isShown).length,
+    versions: assets.reduce((all, { versions }) => all + versions.length, 0),
+    uploads: open.length,
+  }
+}
+
+/** Whether its owner shows it to everybody, whatever a moderator did. */
+export function isShown({ visibility, deleted_at }: Asset): boolean {
+  return visibility === 'public' && deleted_at === null
 }
 
 /** How much of it may still be counted although it has gone. */

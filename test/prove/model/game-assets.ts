@@ -49,7 +49,8 @@ export const createAsset: Command = {
           make: () => {
             const isRefused = isTaken(world, user, name)
             if (isRefused) refused(answer, 'DUPLICATE_ASSET_NAME')
-            if (isRefused || refusedForWantOf(room(world, user, { assets: 1 }), answer)) return undefined
+            const more = { assets: 1, shown: Number(json.visibility === 'public') }
+            if (isRefused || refusedForWantOf(room(world, user, more), answer)) return undefined
             const id = newIdIn(world, member(answer, 'id'))
             agrees(answer, 201, assetRecord(newAsset(world, { id, owner_id: user, ...json })))
             return id
@@ -75,6 +76,8 @@ export const changeAsset: Command = {
         if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
         if (json.name !== undefined && isTaken(world, user, json.name, id))
           return refused(answer, 'DUPLICATE_ASSET_NAME')
+        const shown = Number(json.visibility === 'public' && asset.visibility !== 'public')
+        if (refusedForWantOf(room(world, user, { shown }), answer)) return
         Object.assign(asset, json, { updated_at: now(world) })
         agrees(answer, 200, assetRecord(asset))
       },
@@ -126,6 +129,8 @@ export const restoreAsset: Command = {
         if (asset.deleted_at === null) return agrees(answer, 200, assetRecord(asset))
         const wanted = json.name ?? asset.name
         if (isTaken(world, user, wanted)) return refused(answer, 'DUPLICATE_ASSET_NAME')
+        const shown = Number(asset.visibility === 'public')
+        if (refusedForWantOf(room(world, user, { shown }), answer)) return
         asset.deleted_at = null
         if (wanted !== asset.name) Object.assign(asset, { name: wanted, updated_at: now(world) })
         agrees(answer, 200, assetRecord(asset))

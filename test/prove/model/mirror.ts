@@ -47,10 +47,15 @@ export async function expectMirrored(world: World): Promise<void> {
     ),
     env.DB.prepare('SELECT user_id, limit_bytes FROM usage WHERE limit_bytes IS NOT NULL'),
     env.DB.prepare(
-      `SELECT user_id FROM usage WHERE (items, assets, open_uploads, used_bytes) IS NOT (
+      `SELECT user_id FROM usage WHERE (items, assets, open_uploads, ended_uploads, public_assets,
+        versions, idempotency_keys, used_bytes) IS NOT (
         (SELECT count(*) FROM files WHERE owner_id = user_id),
         (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
         (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing')),
+        (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('completed', 'failed')),
+        (SELECT count(*) FROM game_assets WHERE owner_id = user_id AND visibility = 'public' AND deleted_at IS NULL),
+        (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id),
+        (SELECT count(*) FROM idempotency WHERE caller_id = user_id),
         (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
         + (SELECT coalesce(sum(size_bytes), 0) FROM uploads
           WHERE owner_id = user_id AND state IN ('open', 'completing'))

@@ -27,7 +27,7 @@ export function runsJob(): Act {
 }
 
 /** How long an upload that has ended is remembered after its time. */
-const REMEMBERED = 7 * DAY
+const REMEMBERED = DAY
 
 function doWhatIsDue(world: World): void {
   const { TRASH_RETENTION_DAYS } = world.limits

@@ -42,6 +42,8 @@ export interface Limits {
   DEFAULT_QUOTA_BYTES: number
   MAX_ITEMS: number
   MAX_ASSETS: number
+  MAX_PUBLIC_ASSETS: number
+  MAX_VERSIONS: number
   MAX_OPEN_UPLOADS: number
   MAX_SHARES_PER_FILE: number
   MAX_VERSIONS_PER_ASSET: number
