@@ -1,5 +1,6 @@
 import { expect, inject, it } from 'vitest'
 import { Coverage } from './fuzz/coverage.ts'
+import { costliest } from './fuzz/crowd.ts'
 import { findFault, replayLine } from './fuzz/hunt.ts'
 import { describedOperations } from './fuzz/operations.ts'
 
@@ -19,6 +20,18 @@ it(
       .toBeUndefined()
     if ((proof.amount === 0 || requests >= 10_000) && proof.replay === '')
       expect(coverage.untouched).toEqual([])
+  },
+  3 * 60 * 60 * 1_000,
+)
+
+it(
+  'sends nothing that costs more than 5,000 rows, however much is stored',
+  async () => {
+    const operations = await describedOperations()
+    const requests = Math.ceil((proof.amount || SHORT) / 10)
+    const { most, faults } = await costliest(operations, new Coverage(operations), { ...proof, requests })
+    console.log(`${requests} requests in a full database: ${most} rows at most`)
+    expect(faults).toEqual([])
   },
   3 * 60 * 60 * 1_000,
 )

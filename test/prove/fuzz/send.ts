@@ -1,5 +1,6 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { app } from '../../../src/app.ts'
+import { meteredDatabase } from '../../support/meter.ts'
 import { type Answer, origin, send } from '../../support/user.ts'
 import type { Person } from './people.ts'
 import type { ResolvedRequest } from './step.ts'
@@ -25,7 +26,7 @@ export class Unsendable extends Error {}
 
 /**
  * Sends a request and reads the answer, which must be one that the description has. `hear` gets what comes on the
- * socket, if it has become one.
+ * socket, if it has become one; `limits` are other ones than a round's; in `cost` the rows that D1 read are counted.
  *
  * @throws Unsendable; an error that says what is wrong with the answer
  */
@@ -33,13 +34,17 @@ export async function exchange(
   { method, path, headers, body }: ResolvedRequest,
   person: Person | undefined,
   hear: (socket: WebSocket) => void,
+  { limits, cost = { rows_read: 0 } }: { limits?: Record<string, string>; cost?: { rows_read: number } } = {},
 ): Promise<Answer> {
   const sent = { ...(person && { Authorization: `Bearer ${person.user.token}` }), ...headers }
   const content =
     body === undefined || ['GET', 'HEAD'].includes(method) ? undefined : new TextEncoder().encode(body)
   const request = sendable(method, path, sent, content)
+  const DB = meteredDatabase(env.DB, (results) => {
+    for (const { meta } of results) cost.rows_read += meta.rows_read
+  })
   const fetch = async (asked: Request) => {
-    const response = await app.fetch(asked, bindings, createExecutionContext())
+    const response = await app.fetch(asked, { ...bindings, ...limits, DB }, createExecutionContext())
     if (response.webSocket) hear(response.webSocket)
     return response
   }

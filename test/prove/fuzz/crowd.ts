@@ -1,0 +1,104 @@
+import { env } from 'cloudflare:test'
+import {
+  roomy,
+  seedAssets,
+  seededAsset,
+  seedFolders,
+  seedHostileNames,
+  seedSiblings,
+  seedVersions,
+} from '../../support/seed.ts'
+import type { Coverage } from './coverage.ts'
+import { Dice } from './dice.ts'
+import { happen, SignedUrls } from './events.ts'
+import { Generator } from './generate.ts'
+import { learn } from './learn.ts'
+import { type Operation, operationAt } from './operations.ts'
+import { assemble, forgedTokens, type Person } from './people.ts'
+import { Pool } from './pool.ts'
+import { exchange, Unsendable } from './send.ts'
+import { emptyStores } from './snapshot.ts'
+import { isRequest, type RequestStep, resolve, told } from './step.ts'
+
+/** As many rows of D1 as one request may read, whatever it is and whatever anybody has stored: ten times the usual. */
+const MOST_ROWS = 5_000
+
+/** These go over all that is to be deleted themselves, so far. */
+const longDeletions = ['emptyTrash', 'eraseUser']
+
+/**
+ * Requests like any round's, but in a database that is full: of one user's items, trash, folders and shares, of
+ * another's public assets under names that look alike, of versions. What is stored is not compared, which would take too
+ * long; every answer is a described one, and none costs more than it may. Tells what was too much, by step.
+ */
+export async function costliest(
+  operations: Operation[],
+  coverage: Coverage,
+  { seed, requests }: { seed: number; requests: number },
+): Promise<{ most: number; faults: string[] }> {
+  await emptyStores()
+  const people = await assemble()
+  const cast = { people: people.map(({ user }) => user.id), tokens: await forgedTokens(people) }
+  await fill(people)
+  const pool = new Pool()
+  const urls = new SignedUrls()
+  const generator = new Generator(
+    new Dice(seed),
+    operations.filter(({ id }) => !longDeletions.includes(id)),
+    people,
+    pool,
+  )
+  const faults: string[] = []
+  let most = 0
+
+  const ask = async (step: RequestStep): Promise<void> => {
+    const request = resolve(step, pool, cast)
+    const person = step.who === undefined ? undefined : people[step.who]
+    const cost = { rows_read: 0 }
+    const answer = await exchange(request, person, (socket) => socket.accept(), { limits: roomy, cost })
+    const { pathname } = new URL(request.path, 'http://localhost')
+    const operation = operationAt(operations, request.method, pathname)
+    const exchanged = { number: step.number, who: step.who, operation, request, answer }
+    coverage.count(exchanged)
+    learn(pool, exchanged, cast.people)
+    const upload = urls.keep(exchanged)
+    if (upload !== undefined) generator.sendable(upload)
+    most = Math.max(most, cost.rows_read)
+    if (cost.rows_read > MOST_ROWS) faults.push(`${cost.rows_read} rows: ${answer.status} ${told(step)}`)
+  }
+  for (let asked = 0; asked < requests; asked++) {
+    const step = generator.next()
+    if (!isRequest(step)) await happen(step, pool, urls)
+    else
+      await ask(step).catch((error: unknown) => {
+        if (!(error instanceof Unsendable)) faults.push(`${error} ${told(step)}`)
+      })
+  }
+  return { most, faults }
+}
+
+/** Fills the database with what the first three have stored. */
+async function fill(people: Person[]): Promise<void> {
+  const [ada = '', bob = '', carol = ''] = people.map(({ user }) => user.id)
+  await seedSiblings(ada, null, 20_000)
+  await seedSiblings(bob, null, 6_000)
+  const folder = await env.DB.prepare(
+    `SELECT id FROM files WHERE owner_id = ? AND asset_type = 'folder' ORDER BY created_at DESC, id DESC LIMIT 1`,
+  )
+    .bind(ada)
+    .first<string>('id')
+  await seedFolders(ada, folder ?? '', 6_000)
+  await seedHostileNames([bob, carol, ada], 1, 6_000)
+  const source = seededAsset('of carol', 1)
+  await seedAssets({ owner_id: carol, prefix: 'of carol', from: 1, to: 1 })
+  await seedVersions(source, 6_000)
+  await seedAssets({ owner_id: ada, prefix: 'of ada', from: 1, to: 6_000, branched_from: source })
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
+      SELECT 'share ' || id, id, ?1, 'view', iif(created_at % 2, 1, NULL), created_at FROM files
+      WHERE owner_id = ?2 AND parent_id IS NULL AND asset_type <> 'folder' LIMIT 6000`,
+    ).bind(carol, ada),
+    env.DB.prepare('UPDATE files SET trashed_at = created_at * 1000 WHERE owner_id = ?').bind(bob),
+  ])
+}
