@@ -19,8 +19,8 @@ export interface Caller {
  * @throws UNAUTHENTICATED for a token that does not hold; UNAVAILABLE when the issuer's keys can't be fetched.
  */
 export async function verifyToken(config: Config, token: string): Promise<Caller> {
-  const { sub, scope, scp, exp = 0, iat = exp, nbf = exp } = await verifiedPayload(config, token)
-  if (![exp, iat, nbf].every(isOfThisCentury))
+  const { sub, scope, scp, exp = 0, iat, nbf } = await verifiedPayload(config, token)
+  if (![exp, iat, nbf].every((time) => time === undefined || isOfThisCentury(time)))
     throw unauthenticated('The times of the token ("exp", "iat", "nbf") are not Unix seconds.')
   if (typeof sub !== 'string' || !isUserId(sub)) throw unauthenticated('The token names no user ("sub").')
   return {

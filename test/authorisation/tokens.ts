@@ -144,6 +144,10 @@ async function badTokens(
     expired: [await signed({ exp: now() - 1 }), EXPIRED],
     'expiring on no date': [await signed({ exp: 'never' }), INVALID],
     'expiring in milliseconds': [await signed({ exp: (now() + 600) * 1_000 }), TIMES],
+    'expiring in milliseconds, issued in seconds': [
+      await signed({ iat: now(), nbf: now(), exp: (now() + 600) * 1_000 }),
+      TIMES,
+    ],
     'expiring in another century': [await signed({ exp: Date.UTC(2100, 0) / 1_000 }), TIMES],
     'issued in milliseconds': [await signed({ iat: now() * 1_000 }), TIMES],
     'issued in text': [await signed({ iat: String(now()) }), INVALID],
