@@ -83,28 +83,59 @@ describe('completing an upload for a game asset', () => {
     await expectSound(ada.id)
   })
 
-  it.each(['', '?permanent=true'])(
-    'fails when the asset was deleted meanwhile, and releases the bytes (DELETE%s)',
-    async (query) => {
-      const ada = await signUpCreator()
-      const asset = await ada.asset('a', {}, 'content')
-      const uploads = [await ada.sent({ asset_id: asset.id })]
-      uploads.push(made(schema.Upload, await ada.startContent({ asset_id: asset.id }), 201))
-      await ada.deleteAsset(asset, query)
-      for (const upload of uploads) {
-        expect(await ada.complete(upload)).toBeProblem(404, 'ASSET_NOT_FOUND')
-        expect(await stateOf(ada, upload)).toBe('failed')
-      }
-      await runJobIn(0)
-      expect((await ada.quota()).used_bytes).toBe(query === '' ? 7 : 0)
-      await ada.restoreAsset(asset)
-      for (const upload of uploads) expect(await ada.complete(upload)).toBeProblem(404, 'ASSET_NOT_FOUND')
-      if (query === '') expect(await ada.versions(asset)).toEqual([1])
-      await expectSound(ada.id)
-      await runJobIn(2)
-      await expectRecordsAndObjectsAgree()
-    },
-  )
+  it('is refused while the asset is in its trash, stays open, and goes on when the asset is restored', async () => {
+    const ada = await signUpCreator()
+    const asset = await ada.asset('a', {}, 'content')
+    const [sent, unsent] = [
+      await ada.sent({ asset_id: asset.id }),
+      made(schema.Upload, await ada.startContent({ asset_id: asset.id }), 201),
+    ]
+    await ada.deleteAsset(asset)
+    await runJobIn(0)
+    for (const upload of [sent, unsent, sent]) {
+      expect(await ada.complete(upload)).toBeProblem(404, 'ASSET_NOT_FOUND')
+      expect(await stateOf(ada, upload)).toBe('open')
+    }
+    expect((await ada.quota()).used_bytes).toBe(7 + 3 + 3)
+    await ada.restoreAsset(asset)
+    const completed = made(CompletedAsset, await ada.complete(sent), 200)
+    expect(await ada.contentOf(asset, completed.version.version)).toBe('new')
+    expect(await ada.complete(unsent)).toBeProblem(409, 'UPLOAD_INCOMPLETE')
+    expect(await ada.versions(asset)).toEqual([2, 1])
+    await expectSound(ada.id)
+  })
+
+  it('expires in its time when the asset stays in its trash', async () => {
+    const ada = await signUpCreator()
+    const asset = await ada.asset('a', {}, 'content')
+    const upload = await ada.sent({ asset_id: asset.id })
+    await ada.deleteAsset(asset)
+    expect(await ada.complete(upload)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    await runJobIn(2)
+    expect(await ada.get(`/uploads/${upload.id}`)).toBeProblem(404, 'UPLOAD_NOT_FOUND')
+    expect((await ada.quota()).used_bytes).toBe(7)
+    await runJobIn(4)
+    await expectRecordsAndObjectsAgree()
+  })
+
+  it('fails when the asset was deleted for good meanwhile, and releases the bytes', async () => {
+    const ada = await signUpCreator()
+    const asset = await ada.asset('a', {}, 'content')
+    const uploads = [await ada.sent({ asset_id: asset.id })]
+    uploads.push(made(schema.Upload, await ada.startContent({ asset_id: asset.id }), 201))
+    await ada.deleteAsset(asset, '?permanent=true')
+    for (const upload of uploads) {
+      expect(await ada.complete(upload)).toBeProblem(404, 'ASSET_NOT_FOUND')
+      expect(await stateOf(ada, upload)).toBe('failed')
+    }
+    await runJobIn(0)
+    expect((await ada.quota()).used_bytes).toBe(0)
+    await ada.restoreAsset(asset)
+    for (const upload of uploads) expect(await ada.complete(upload)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    await expectSound(ada.id)
+    await runJobIn(2)
+    await expectRecordsAndObjectsAgree()
+  })
 
   it('fails when the content is not what was declared, and makes no asset and no version', async () => {
     const ada = await signUpCreator()

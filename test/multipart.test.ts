@@ -231,6 +231,11 @@ describe('POST /v1/uploads/{id}/parts', () => {
     ['an arrived part beyond the last', { uploaded: [{ part_number: 4, etag: 'a' }] }, '/uploaded'],
     ['an arrived part without its ETag', { uploaded: [{ part_number: 1 }] }, '/uploaded/0/etag'],
     ['an empty ETag', { uploaded: [{ part_number: 1, etag: '' }] }, '/uploaded/0/etag'],
+    [
+      'an ETag of 193 characters',
+      { uploaded: [{ part_number: 1, etag: 'e'.repeat(193) }] },
+      '/uploaded/0/etag',
+    ],
     ['an ETag with a line feed', { uploaded: [{ part_number: 1, etag: 'a\nb' }] }, '/uploaded/0/etag'],
     [
       'one part twice',
@@ -248,6 +253,39 @@ describe('POST /v1/uploads/{id}/parts', () => {
     const upload = await start(ada)
     expect(await ada.parts(upload, body)).toBeProblem(400, 'VALIDATION_FAILED', path)
     expect(await uploadedOf(ada, upload)).toEqual([])
+  })
+
+  it('takes all that 10,000 parts need, to be recorded and to be completed with, in a body of up to 1 MiB', async () => {
+    const ada = await signUpWith()
+    const upload = await start(ada)
+    // An upload of 10,000 parts is larger than a file may be: only this row says that it has so many.
+    await env.DB.prepare('UPDATE uploads SET part_size = 1049 WHERE id = ?').bind(upload.id).run()
+    const list = Array.from({ length: 9_995 }, (_, i) => ({
+      part_number: i + 1,
+      etag: `"${'e'.repeat(60)}"`,
+    }))
+    expect(JSON.stringify(list).length).toBeGreaterThan(900_000)
+    expect(await ada.parts(upload, { uploaded: list })).toMatchObject({ status: 200, body: { parts: [] } })
+    expect(await uploadedOf(ada, upload)).toHaveLength(9_995)
+    const completed = await ada.complete(upload, { parts: list })
+    expect(completed).toBeProblem(409, 'UPLOAD_INCOMPLETE')
+    const tooLong = { x: 'x'.repeat(1024 ** 2) }
+    expect(await ada.parts(upload, tooLong)).toBeProblem(413, 'BODY_TOO_LARGE')
+    expect(await ada.complete(upload, tooLong)).toBeProblem(413, 'BODY_TOO_LARGE')
+  })
+
+  it('keeps nothing of its parts once it has ended', async () => {
+    const ada = await signUpWith()
+    const [ready, failed] = [await start(ada), await start(ada, { mime_type: 'image/png' })]
+    for (const upload of [ready, failed]) await ada.parts(upload, { uploaded: await sendParts(ada, upload) })
+    expect((await ada.complete(ready)).status).toBe(200)
+    await env.DB.prepare("UPDATE uploads SET mime_type = 'a/b' WHERE id = ?").bind(failed.id).run()
+    expect(await ada.complete(failed)).toBeProblem(422, 'UPLOAD_MISMATCH')
+    for (const { id } of [ready, failed]) {
+      const row = await env.DB.prepare('SELECT parts, state FROM uploads WHERE id = ?').bind(id).first()
+      expect(row).toEqual({ parts: '{}', state: id === ready.id ? 'completed' : 'failed' })
+    }
+    await expectSound(ada.id)
   })
 
   it('shows a client that repeats its start what has arrived', async () => {

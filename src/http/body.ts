@@ -4,29 +4,31 @@ import { createMiddleware } from 'hono/factory'
 import { parse } from 'lossless-json'
 import { ApiError } from '../errors.ts'
 
-const MAX_BODY_BYTES = 64 * 1024
+const KIB = 1024
 
-const limited = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw new ApiError('BODY_TOO_LARGE', { detail: 'A request body may be at most 64 KiB.' })
-  },
-})
+/** Refuses a body that is larger than `max_kib`, is not JSON by its content type, or is not JSON by its content. */
+const jsonBodyUpTo = (max_kib: number) =>
+  every(
+    bodyLimit({
+      maxSize: max_kib * KIB,
+      onError: () => {
+        throw new ApiError('BODY_TOO_LARGE', { detail: `A request body may be at most ${max_kib} KiB.` })
+      },
+    }),
+    createMiddleware(async (c, next) => {
+      const bytes = await c.req.arrayBuffer()
+      if (bytes.byteLength > 0) refuseOther(c.req.header('Content-Type') ?? '', bytes)
+      else c.req.bodyCache = {}
+      c.req.raw = plainly(c.req.raw, bytes)
+      await next()
+    }),
+  )
 
-/**
- * Refuses a body that is too large, is not JSON by its content type, or is not JSON by its content. No body at
- * all counts as `{}`, whatever the content type says.
- */
-export const jsonBody = every(
-  limited,
-  createMiddleware(async (c, next) => {
-    const bytes = await c.req.arrayBuffer()
-    if (bytes.byteLength > 0) refuseOther(c.req.header('Content-Type') ?? '', bytes)
-    else c.req.bodyCache = {}
-    c.req.raw = plainly(c.req.raw, bytes)
-    await next()
-  }),
-)
+/** Takes a JSON body of up to 64 KiB. No body at all counts as `{}`, whatever the content type says. */
+export const jsonBody = jsonBodyUpTo(64)
+
+/** As `jsonBody`, up to 1 MiB: what 10,000 parts with their ETags need. */
+export const longJsonBody = jsonBodyUpTo(1_024)
 
 /** The request as what follows understands it: plain JSON, however its type was spelt, or no body and no type. */
 function plainly({ url, method, headers: sent }: Request, bytes: ArrayBuffer): Request {

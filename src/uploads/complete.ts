@@ -71,7 +71,7 @@ async function begin(work: Work, id: string): Promise<UploadAndTarget> {
   return found
 }
 
-/** Refuses what can't be completed whatever has arrived. An upload for an asset that has gone has failed. */
+/** Refuses what can't be completed whatever has arrived. An upload for an asset that has gone for good has failed. */
 async function refuseHopeless(
   work: Work,
   found: UploadAndTarget,
@@ -80,12 +80,16 @@ async function refuseHopeless(
   const { upload, file, asset } = found
   refuseFailed(upload)
   refuseExpired(upload, work)
-  if (upload.asset_id !== null && (!asset || asset.deleted_at !== null)) {
+  if (asset && asset.deleted_at !== null)
+    throw new ApiError('ASSET_NOT_FOUND', {
+      detail: 'The asset is in its trash. Restore it and complete the upload again, or abort.',
+    })
+  if (upload.asset_id !== null && !asset) {
     const { upload: failed } = await failUpload(
       work,
       upload.id,
       'ASSET_NOT_FOUND',
-      'The asset has been deleted.',
+      'The asset has been deleted for good.',
     )
     refuseFailed(failed)
   }

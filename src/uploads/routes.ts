@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
-import { jsonBody } from '../http/body.ts'
+import { jsonBody, longJsonBody } from '../http/body.ts'
 import { type AppEnv, work } from '../http/context.ts'
 import { bodyRefusals, json, jsonRequest, locationHeader, optionalJson, refusals } from '../http/describe.ts'
 import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
@@ -85,7 +85,7 @@ const parts = createRoute({
   description:
     'For an upload that has `multipart`. Parts may be sent in any order, at the same time and again. Each URL takes exactly its part’s length.',
   tags,
-  middleware: jsonBody,
+  middleware: longJsonBody,
   request: { params: schema.UploadId, body: optionalJson(schema.HandOutParts) },
   responses: {
     200: json(schema.PartUrls, 'A URL for each part that was asked for'),
@@ -110,7 +110,7 @@ const completion = createRoute({
   description:
     'Answers the same when it is called again. `If-Match` is for a replacing upload, in place of what its start brought.',
   tags,
-  middleware: jsonBody,
+  middleware: longJsonBody,
   request: { params: schema.UploadId, headers: IfMatch, body: optionalJson(schema.CompleteUpload) },
   responses: {
     200: json(schema.CompletedUpload, 'The upload, and the file or the asset with its new version'),

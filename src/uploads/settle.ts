@@ -31,6 +31,9 @@ export async function stayOpen({ db, user_id }: Work, id: string): Promise<Uploa
   return foundUpload(rows)
 }
 
+/** SQL: what only an open upload needs, and what may be long, goes when it ends. */
+const nothingMoreToCome = sql`parts = '{}', expected_revisions = NULL`
+
 /** Ends an upload and what it would have made, and gives up its object. */
 export async function failUpload(
   work: Work,
@@ -41,7 +44,7 @@ export async function failUpload(
   const { db, user_id } = work
   const failed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
   const [, , , ...rows] = await db.batch<[never, never, never, ...UploadAndTargetRows]>([
-    sql`UPDATE uploads SET state = 'failed', failure_code = ${code}, failure = ${failure}
+    sql`UPDATE uploads SET state = 'failed', failure_code = ${code}, failure = ${failure}, ${nothingMoreToCome}
       WHERE ${isOpen(id, user_id)}`,
     sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
       WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${failed})`,
@@ -95,7 +98,7 @@ function becomeContent(
   const now = seconds(work)
   const file = sql`id = (SELECT file_id FROM uploads WHERE id = ${id} AND completion_id = ${completion_id})`
   return [
-    sql`UPDATE uploads SET state = 'completed', completion_id = ${completion_id}
+    sql`UPDATE uploads SET state = 'completed', completion_id = ${completion_id}, ${nothingMoreToCome}
       WHERE ${isOpen(id, work.user_id)} AND ${notGone(sql`uploads.file_id`)}
         AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(expected)})`,
     sql`INSERT INTO garbage (object_key, writable_until, next_at)
@@ -121,7 +124,7 @@ function becomeVersion(
   const assetName = name ?? upload.name ?? ''
   const mine = sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
   return [
-    sql`UPDATE uploads SET state = 'completed', completion_id = ${completion_id},
+    sql`UPDATE uploads SET state = 'completed', completion_id = ${completion_id}, ${nothingMoreToCome},
         asset_id = coalesce(asset_id, ${asset_id})
       WHERE ${isOpen(upload.id, user_id)} AND (asset_id IS NULL OR EXISTS (
         SELECT 1 FROM game_assets WHERE game_assets.id = uploads.asset_id AND game_assets.owner_id = ${user_id}

@@ -42,7 +42,9 @@ export async function expectSound(user_id: string): Promise<void> {
         AND NOT EXISTS (SELECT 1 FROM uploads WHERE file_id = files.id AND state IN ('open', 'completing'))
       UNION ALL
       SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files WHERE owner_id = ?1)
-`,
+      UNION ALL
+      SELECT id FROM uploads WHERE owner_id = ?1 AND state IN ('completed', 'failed')
+        AND (parts <> '{}' OR expected_revisions IS NOT NULL)`,
     ).bind(user_id),
     env.DB.prepare(
       `SELECT uploads.id FROM uploads WHERE owner_id = ?1 AND upload_type = 'game_asset'
