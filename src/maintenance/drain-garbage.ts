@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag'
 import { isUnanswered, within } from '../deadline.ts'
 import { abortMultipart, type Discarded } from '../storage/discard.ts'
-import { type Job, seconds } from '../work.ts'
+import { seconds } from '../work.ts'
+import { hasMarker } from './bucket-marker.ts'
+import type { StepContext } from './step.ts'
 
 /** R2 removes at most this many objects in one call. */
 const MOST_OBJECTS = 1_000
@@ -15,19 +17,29 @@ const LATE = 24 * 60 * 60
 /** When to try again what R2 would not end. */
 const LATER = 60 * 60
 
+/** When to look again at a key on the list that a row refers to. */
+const MUCH_LATER = 24 * 60 * 60
+
 /**
  * Removes objects that no record refers to any more: at once, and once more when no PUT can create them again;
- * then their keys are forgotten. Removing one that is not there is no mistake, so a run may be cut off anywhere.
+ * then their keys are forgotten. Removing one that is not there is no mistake, so a run may be cut off anywhere. Nothing
+ * is removed unless the bucket is the one that belongs to the database.
  */
-export async function drainGarbage(job: Job): Promise<number> {
+export async function drainGarbage(job: StepContext): Promise<number> {
+  if (job.marker === undefined) return 0
   const now = seconds(job)
-  const found = await job.db.all<Discarded>(
-    sql`SELECT object_key, multipart_id FROM garbage WHERE next_at <= ${now} ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
+  const found = await job.db.all<Discarded & { is_referred_to: number }>(
+    sql`SELECT object_key, multipart_id, ${isReferredTo} AS is_referred_to FROM garbage
+      WHERE next_at <= ${now} AND ${hasMarker(job.marker)}
+      ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
   )
   if (found.length === 0) return 0
+  const kept = found.filter(({ is_referred_to }) => is_referred_to === 1)
+  if (kept.length > 0) await keep(job, kept)
+  const unknown = found.filter(({ is_referred_to }) => is_referred_to === 0)
   const due = [
-    ...found.filter(({ multipart_id }) => multipart_id === null),
-    ...found.filter(({ multipart_id }) => multipart_id !== null).slice(0, MOST_ABORTED),
+    ...unknown.filter(({ multipart_id }) => multipart_id === null),
+    ...unknown.filter(({ multipart_id }) => multipart_id !== null).slice(0, MOST_ABORTED),
   ]
   const stuck = await abortAll(job, due)
   const keys = due.map(({ object_key }) => object_key).filter((key) => !stuck.has(key))
@@ -39,14 +51,29 @@ export async function drainGarbage(job: Job): Promise<number> {
     sql`UPDATE garbage SET next_at = ${now + LATER}
       WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify([...stuck])}))`,
   ])
-  return due.length
+  return found.length
+}
+
+/** SQL: whether a row names the key on the list. It never should: triggers refuse such a row, and the list such a key. */
+const isReferredTo = sql`(EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key)
+  OR EXISTS (SELECT 1 FROM uploads
+    WHERE uploads.id = garbage.object_key AND (uploads.state IN ('open', 'completing')
+      OR EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND files.object_key = uploads.id))))`
+
+async function keep({ db, ...job }: StepContext, kept: Discarded[]): Promise<void> {
+  const keys = kept.map(({ object_key }) => object_key)
+  console.error(JSON.stringify({ message: 'content that is still referred to is on the garbage list', keys }))
+  await db.all(
+    sql`UPDATE garbage SET next_at = ${seconds(job) + MUCH_LATER}
+      WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,
+  )
 }
 
 /**
  * Ends the multipart uploads among them. Tells which could not be ended: these are tried again, later than others, and
  * so are those that come after one that R2 left without an answer.
  */
-async function abortAll(job: Job, due: Discarded[]): Promise<Set<string>> {
+async function abortAll(job: StepContext, due: Discarded[]): Promise<Set<string>> {
   const stuck = new Set<string>()
   let isAnswered = true
   for (const discarded of due) {

@@ -1,18 +1,39 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { giveUp } from '../uploads/give-up.ts'
-import { type Job, STEP, seconds } from '../work.ts'
+import { STEP, seconds } from '../work.ts'
+import { isPaused, isUnavailable, stepOf } from './owners.ts'
+import type { StepContext } from './step.ts'
 
 /** How long an upload that has ended is remembered after its time, so that completing it again is answered. */
 const KEPT = 24 * 60 * 60
 
+const TASK = 'uploads_expired'
+
 /**
  * Ends uploads whose time is over, as aborting them would: the reservation is released, the unfinished file goes,
- * and the object is on the garbage list.
+ * and the object is on the garbage list. All owners together; when that fails, owner by owner for the rest of the run.
  */
-export async function expireUploads(job: Job): Promise<number> {
-  const expired = sql`SELECT id FROM uploads
-    WHERE state IN ('open', 'completing') AND expires_at <= ${seconds(job)} ORDER BY expires_at, id LIMIT ${STEP}`
-  const [, , ended] = await job.db.batch<[never, never, { id: string }]>([
+export async function expireUploads(job: StepContext): Promise<number> {
+  const now = seconds(job)
+  const due = sql`state IN ('open', 'completing') AND expires_at <= ${now} AND NOT ${isPaused(TASK, sql`uploads.owner_id`, now)}`
+  if (!job.separately.has(TASK)) {
+    try {
+      return await expire(job, due)
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      job.separately.add(TASK)
+    }
+  }
+  const [next] = await job.db.all<{ owner_id: string }>(
+    sql`SELECT owner_id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT 1`,
+  )
+  if (!next) return 0
+  return stepOf(job, TASK, next.owner_id, (owner_id) => expire(job, sql`${due} AND owner_id = ${owner_id}`))
+}
+
+async function expire({ db }: StepContext, due: Sql): Promise<number> {
+  const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${STEP}`
+  const [, , ended] = await db.batch<[never, never, { id: string }]>([
     giveUp(sql`id IN (${expired})`),
     sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
       AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,
@@ -21,12 +42,16 @@ export async function expireUploads(job: Job): Promise<number> {
   return ended.length
 }
 
-/** Forgets uploads that ended long ago; what they made stays. */
-export async function forgetUploads(job: Job): Promise<number> {
+/**
+ * Forgets uploads that ended long ago; what they made stays. Only those that the walk through the bucket has passed,
+ * which knows an object by its upload.
+ */
+export async function forgetUploads(job: StepContext): Promise<number> {
   const forgotten = await job.db.all(
     sql`DELETE FROM uploads WHERE id IN (
         SELECT id FROM uploads
-        WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(job) - KEPT} LIMIT ${STEP}
+        WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(job) - KEPT}
+          AND id < (SELECT position FROM progress WHERE task = 'orphans') LIMIT ${STEP}
       ) RETURNING id`,
   )
   return forgotten.length

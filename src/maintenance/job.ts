@@ -1,14 +1,16 @@
 import sql from 'sql-template-tag'
 import { eraseStep } from '../operators/erase.ts'
 import type { Job } from '../work.ts'
+import { pairedMarker } from './bucket-marker.ts'
 import { Budget, type Cost } from './budget.ts'
 import { drainGarbage } from './drain-garbage.ts'
 import { expireUploads, forgetUploads } from './expire-uploads.ts'
+import { findOrphans } from './find-orphans.ts'
 import { flagExpiredShares } from './flag-shares.ts'
 import { forgetKeys } from './forget-keys.ts'
 import { purgeAssets, retireAssets } from './purge-assets.ts'
 import { purgeMarked, retireTrash } from './purge-trash.ts'
-import { removeOrphans } from './remove-orphans.ts'
+import type { StepContext } from './step.ts'
 
 /**
  * A task, and the most that one step of it uses. A step is bounded: what it does takes effect as a whole or not at
@@ -16,7 +18,7 @@ import { removeOrphans } from './remove-orphans.ts'
  * when there is nothing to do.
  */
 interface Task extends Cost {
-  step: (job: Job) => Promise<number>
+  step: (job: StepContext) => Promise<number>
   /** The tasks that it may leave work for. */
   feeds?: string[]
 }
@@ -28,14 +30,14 @@ const tasks = {
     calls: 2,
     feeds: ['rows_purged', 'assets_purged', 'objects_removed'],
   },
-  uploads_expired: { step: expireUploads, queries: 3, calls: 0, feeds: ['objects_removed'] },
+  uploads_expired: { step: expireUploads, queries: 9, calls: 0, feeds: ['objects_removed'] },
   trash_retired: { step: retireTrash, queries: 1, calls: 0, feeds: ['rows_purged'] },
-  rows_purged: { step: purgeMarked, queries: 14, calls: 0, feeds: ['objects_removed'] },
+  rows_purged: { step: purgeMarked, queries: 17, calls: 0, feeds: ['objects_removed'] },
   assets_retired: { step: retireAssets, queries: 1, calls: 0, feeds: ['assets_purged'] },
-  assets_purged: { step: purgeAssets, queries: 2, calls: 0, feeds: ['objects_removed'] },
+  assets_purged: { step: purgeAssets, queries: 5, calls: 0, feeds: ['objects_removed'] },
   shares_flagged: { step: flagExpiredShares, queries: 1, calls: 0 },
-  objects_removed: { step: drainGarbage, queries: 4, calls: 21 },
-  orphans_removed: { step: removeOrphans, queries: 3, calls: 2 },
+  objects_removed: { step: drainGarbage, queries: 5, calls: 21 },
+  objects_checked: { step: findOrphans, queries: 4, calls: 1, feeds: ['uploads_forgotten'] },
   uploads_forgotten: { step: forgetUploads, queries: 1, calls: 0 },
   keys_forgotten: { step: forgetKeys, queries: 1, calls: 0 },
 } satisfies Record<string, Task>
@@ -60,7 +62,7 @@ export interface Report extends Partial<Record<TaskName, number>>, Cost {
 export async function runJob(job: Job): Promise<Report> {
   const budget = new Budget(job, { queries: job.config.JOB_QUERIES, calls: job.config.JOB_CALLS })
   const run = new Run(budget)
-  const order = await run.order()
+  const order = await run.begin()
   for (let busy = order; busy.length > 0; ) {
     const next = await run.pass(busy)
     busy = order.filter((name) => next.has(name))
@@ -72,10 +74,12 @@ class Run {
   readonly #budget: Budget
   readonly #done: Partial<Record<TaskName, number>> = {}
   readonly #failed: string[] = []
+  readonly #context: StepContext
   #isCut = false
 
   constructor(budget: Budget) {
     this.#budget = budget
+    this.#context = { ...budget.job, marker: undefined, separately: new Set() }
   }
 
   get report(): Report {
@@ -89,21 +93,21 @@ class Run {
     }
   }
 
-  /** The tasks, beginning with another one in each run. */
-  async order(): Promise<TaskName[]> {
+  /** Finds out whether the bucket is the right one, and which task comes first: another one in each run. */
+  async begin(): Promise<TaskName[]> {
     const names = Object.keys(tasks).filter(isTaskName)
-    const { db } = this.#budget.job
-    try {
-      const [row] = await db.all<{ position: string }>(
+    await this.#attempt('bucket_paired', async () => {
+      this.#context.marker = await pairedMarker(this.#context)
+    })
+    let first = 0
+    await this.#attempt('order', async () => {
+      const [row] = await this.#context.db.all<{ position: string }>(
         sql`INSERT INTO progress (task, position) VALUES ('runs', '1')
           ON CONFLICT (task) DO UPDATE SET position = CAST(position AS INTEGER) + 1 RETURNING position`,
       )
-      const first = Number(row?.position ?? 0) % names.length
-      return [...names.slice(first), ...names.slice(0, first)]
-    } catch (error) {
-      this.#fail('order', error)
-      return names
-    }
+      first = Number(row?.position ?? 0) % names.length
+    })
+    return [...names.slice(first), ...names.slice(0, first)]
   }
 
   /** Takes a step of each of these tasks. Tells which tasks may have something to do then. */
@@ -125,26 +129,28 @@ class Run {
       this.#isCut = true
       return 0
     }
-    const [before, began] = [this.#budget.used, Date.now()]
-    try {
-      const done = await task.step(this.#budget.job)
-      if (done === 0) return 0
+    const before = this.#budget.used
+    let done = 0
+    await this.#attempt(name, async () => {
+      const began = Date.now()
+      done = await task.step(this.#context)
+      if (done === 0) return
       this.#done[name] = (this.#done[name] ?? 0) + done
-      await this.#budget.job.pause(Date.now() - began)
-      return done
-    } catch (error) {
-      this.#fail(name, error)
-      return 0
-    } finally {
-      const { queries, calls } = this.#budget.used
-      if (queries - before.queries > task.queries || calls - before.calls > task.calls)
-        console.error(JSON.stringify({ message: 'a step used more than it may', task: name, queries, calls }))
-    }
+      await this.#context.pause(Date.now() - began)
+    })
+    const { queries, calls } = this.#budget.used
+    if (queries - before.queries > task.queries || calls - before.calls > task.calls)
+      console.error(JSON.stringify({ message: 'a step used more than it may', task: name, queries, calls }))
+    return done
   }
 
-  #fail(task: string, error: unknown): void {
-    console.error(JSON.stringify({ message: 'a task of the job failed', task, error: String(error) }))
-    this.#failed.push(task)
+  async #attempt(task: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      console.error(JSON.stringify({ message: 'a task of the job failed', task, error: String(error) }))
+      this.#failed.push(task)
+    }
   }
 }
 

@@ -1,5 +1,7 @@
+import sql, { type Sql } from 'sql-template-tag'
 import { markAssetsPurging, purgeAssetsStep } from '../game-assets/purge.ts'
 import type { Job } from '../work.ts'
+import { stepOfNextOwner } from './owners.ts'
 import { retiredBefore } from './retention.ts'
 
 /** Marks what has been deleted for TRASH_RETENTION_DAYS to be purged. */
@@ -7,7 +9,11 @@ export function retireAssets(job: Job): Promise<number> {
   return markAssetsPurging(job.db, retiredBefore(job))
 }
 
-/** Removes what is marked, versions first. */
-export function purgeAssets({ db }: Job): Promise<number> {
-  return purgeAssetsStep(db)
+/** Removes what is marked, versions first, of the next owner. */
+export function purgeAssets(job: Job): Promise<number> {
+  const after = (owner_id: Sql) =>
+    sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
+  return stepOfNextOwner(job, 'assets_purged', after, (owner_id) =>
+    purgeAssetsStep(job.db, sql`owner_id = ${owner_id}`),
+  )
 }

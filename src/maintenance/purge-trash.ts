@@ -1,6 +1,7 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { markPurging, purgeStep } from '../trash/purge.ts'
 import type { Job } from '../work.ts'
+import { stepOfNextOwner } from './owners.ts'
 import { retiredBefore } from './retention.ts'
 
 /** Marks what has been in the trash for TRASH_RETENTION_DAYS to be purged. */
@@ -8,8 +9,12 @@ export function retireTrash(job: Job): Promise<number> {
   return markPurging(job.db, sql`trashed_at <= ${retiredBefore(job)}`)
 }
 
-/** Removes what is marked, and what lies below it. */
-export async function purgeMarked({ db, now_ms }: Job): Promise<number> {
-  const { folders, others } = await purgeStep(db, now_ms)
-  return folders + others
+/** Removes what is marked, and what lies below it, of the next owner. */
+export function purgeMarked(job: Job): Promise<number> {
+  const after = (owner_id: Sql) =>
+    sql`SELECT owner_id FROM files WHERE purging = 1 AND owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
+  return stepOfNextOwner(job, 'rows_purged', after, async (owner_id) => {
+    const { folders, others } = await purgeStep(job.db, job.now_ms, owner_id)
+    return folders + others
+  })
 }

@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:test'
 import { afterEach, expect, it, vi } from 'vitest'
 import { newId } from '../../src/db/id.ts'
+import { deleteFile } from '../../src/files/delete.ts'
 import { runJob } from '../../src/maintenance/job.ts'
 import { eraseUser } from '../../src/operators/erase.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import type { Job } from '../../src/work.ts'
-import { arrive, upload } from '../support/acts.ts'
+import { arrive, folder, upload } from '../support/acts.ts'
 import { publishTo } from '../support/device.ts'
 import { overridden } from '../support/meter.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
@@ -59,9 +60,10 @@ it('waits once in a run for inboxes that do not answer, and goes on with its oth
   }
   const { made, call: erase } = unanswered()
   const inboxes = overridden(env.INBOX, { getByName: () => ({ erase }) })
-  await env.BUCKET.put(`orphan ${newId()}`, 'x')
+  const other = workOf(newId())
+  await deleteFile({ ...other, now_ms: 0 }, (await folder(other, 'old')).id)
   const report = await runJob(impatient({ ...jobIn(2), inboxes }))
-  expect(report).toMatchObject({ failed: ['users_erased'], orphans_removed: 1 })
+  expect(report).toMatchObject({ failed: ['users_erased'], trash_retired: 1 })
   expect(made.times).toBe(1)
   expect(await runJobIn(2.1)).toMatchObject({ users_erased: expect.any(Number) })
   for (const { user_id } of works)

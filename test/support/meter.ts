@@ -87,8 +87,8 @@ function meteredStatement(statement: D1PreparedStatement, count: Count): D1Prepa
   return metered
 }
 
-function meteredBucket(bucket: R2Bucket, count: () => void): R2Bucket {
-  const counted = (name: 'head' | 'get' | 'delete' | 'createMultipartUpload') => {
+export function meteredBucket(bucket: R2Bucket, count: () => void): R2Bucket {
+  const counted = (name: 'head' | 'get' | 'put' | 'list' | 'delete' | 'createMultipartUpload') => {
     return (...args: unknown[]) => {
       count()
       return Reflect.apply(bucket[name], bucket, args)
@@ -97,6 +97,8 @@ function meteredBucket(bucket: R2Bucket, count: () => void): R2Bucket {
   return overridden(bucket, {
     head: counted('head'),
     get: counted('get'),
+    put: counted('put'),
+    list: counted('list'),
     delete: counted('delete'),
     createMultipartUpload: counted('createMultipartUpload'),
     resumeMultipartUpload: (key: string, id: string) => {

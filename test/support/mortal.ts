@@ -37,6 +37,7 @@ export function dyingAt<Work extends Mortal>(work: Work, at: number, when: 'befo
     bucket: overridden(bucket, {
       head: mortal(bucket.head.bind(bucket)),
       get: mortal(bucket.get.bind(bucket)),
+      put: mortal(bucket.put.bind(bucket)),
       delete: mortal(bucket.delete.bind(bucket)),
       list: mortal(bucket.list.bind(bucket)),
       createMultipartUpload: mortal(bucket.createMultipartUpload.bind(bucket)),

@@ -13,7 +13,7 @@ import { arrive, standingOf, upload } from '../../support/acts.ts'
 import { publishTo } from '../../support/device.ts'
 import { expectSound } from '../../support/invariants.ts'
 import { overridden } from '../../support/meter.ts'
-import { expectRecordsAndObjectsAgree, jobIn } from '../../support/objects.ts'
+import { expectRecordsAndObjectsAgree, jobIn, plantOrphan } from '../../support/objects.ts'
 import { workOf } from '../../support/world.ts'
 import { Faulty, TIMEOUT_MS } from './bindings.ts'
 import type { Faults } from './fault.ts'
@@ -29,6 +29,7 @@ interface Due {
   kept: { id: string }
   erased: Work
   aborted: InParts[]
+  putBack: () => Promise<void>
 }
 
 async function due(): Promise<Due> {
@@ -55,12 +56,12 @@ async function due(): Promise<Due> {
   // R2 is deaf when they are aborted, so their parts are left to the job.
   const bucket = overridden(env.BUCKET, { resumeMultipartUpload: () => undefined, delete: () => undefined })
   for (const { id } of aborted) await abortUpload({ ...work, bucket }, id)
-  await env.BUCKET.put(`orphan ${work.user_id}`, 'x')
+  const putBack = await plantOrphan()
   await stock(erased, { ...own, type: 'file' })
   await publishTo({ id: erased.user_id })
   await eraseUser(erased, erased.user_id)
   await deleteFile(work, shared.id)
-  return { work, kept, erased, aborted }
+  return { work, kept, erased, aborted, putBack }
 }
 
 /** A run of the job two days from now, in which some calls fail, hang or are late. Tells which calls it made. */
@@ -82,14 +83,15 @@ async function run(faults: Faults): Promise<{ faulty: Faulty; failed: string[] }
 
 /** The calls that a run makes with which nothing goes wrong. */
 export async function rehearseJob(): Promise<Faulty['calls']> {
-  await due()
+  const { putBack } = await due()
   const { faulty } = await run(new Map())
+  await putBack()
   return faulty.calls
 }
 
 /** A run with which something does, and what it leaves: nothing, when healthy ones have come after it. */
 export async function undergoJob(faults: Faults): Promise<void> {
-  const { work, kept, erased, aborted } = await due()
+  const { work, kept, erased, aborted, putBack } = await due()
   figures.trials++
   const { faulty, failed } = await run(faults)
   figures.faults += faulty.struck
@@ -97,7 +99,9 @@ export async function undergoJob(faults: Faults): Promise<void> {
   for (const when of ['at once', 'before the retry'] as const) await faulty.come(when)
   expect((await runJob(jobIn(2.1))).failed, 'the next run').toBeUndefined()
   await faulty.come('after the retry')
+  await putBack()
   expect((await runJob(jobIn(4))).failed, 'a later run').toBeUndefined()
+  expect((await runJob(jobIn(12))).failed, 'when orphans go').toBeUndefined()
   expect(await standingOf(work, kept.id)).toBe('trashed')
   expect(await leftOf(work.user_id)).toEqual({ files: 2, assets: 0, uploads: 0, shares: 1 })
   expect(await leftOf(erased.user_id)).toEqual({ files: 0, assets: 0, uploads: 0, shares: 0 })

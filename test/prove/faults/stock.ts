@@ -20,6 +20,9 @@ async function put(work: Work, rows: Row[], objects: string[]): Promise<void> {
 const FILE = `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
   object_key, trashed_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1700000000, 1700000000)`
 
+/** The key of its content: no id, since it came by no upload, and the walk through the bucket knows objects by these. */
+const contentOf = (id: string) => `stock-${id}`
+
 /** A folder, or a ready file of three bytes; in the trash if it says so. */
 interface Stocked {
   id: string
@@ -33,14 +36,14 @@ interface Stocked {
 export async function stock(work: Work, ...items: Stocked[]): Promise<void> {
   const rows = items.map(({ id, name, type, parent, in_trash }): Row => {
     const content: Row =
-      type === 'file' ? ['file', 3, 'text/plain', 'ready', id] : ['folder', 0, null, null, null]
+      type === 'file' ? ['file', 3, 'text/plain', 'ready', contentOf(id)] : ['folder', 0, null, null, null]
     const trashed_at = in_trash ? work.now_ms : null
     return [FILE, id, work.user_id, parent?.id ?? null, name, ...content, trashed_at]
   })
   await put(
     work,
     rows,
-    items.flatMap(({ id, type }) => (type === 'file' ? [id] : [])),
+    items.flatMap(({ id, type }) => (type === 'file' ? [contentOf(id)] : [])),
   )
 }
 
@@ -62,12 +65,12 @@ export async function stockAsset(
       ...keys.map(
         (key, index): Row => [
           `INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
-          VALUES (?1, ?2, ?3, 3, 'text/plain', ?1, 1700000000)`,
-          ...[key, id, index + 1],
+          VALUES (?1, ?2, ?3, 3, 'text/plain', ?4, 1700000000)`,
+          ...[key, id, index + 1, contentOf(key)],
         ],
       ),
     ],
-    keys,
+    keys.map(contentOf),
   )
   return { id, name }
 }

@@ -81,7 +81,8 @@ async function readInboxes(people: Person[]): Promise<Map<string, Row>> {
 
 async function readObjects(): Promise<Map<string, Row>> {
   const { objects } = await env.BUCKET.list()
-  return new Map(objects.map(({ key, size, etag }) => [key, { size, etag }]))
+  const content = objects.filter(({ key }) => key !== '.marker')
+  return new Map(content.map(({ key, size, etag }) => [key, { size, etag }]))
 }
 
 /** An account that counts nothing and has no limit of its own is the same as none: whoever asks is told so. */
@@ -118,7 +119,9 @@ export async function emptyStores(): Promise<void> {
     ...['asset_versions', 'game_assets', 'shares', 'files', 'uploads', 'usage'].map(
       (table) => `DELETE FROM ${table}`,
     ),
-    ...['garbage', 'idempotency', 'erasures', 'progress'].map((table) => `DELETE FROM ${table}`),
+    ...['garbage', 'idempotency', 'erasures', 'paused_owners', 'bucket_marker'].map(
+      (table) => `DELETE FROM ${table}`,
+    ),
   ]
   await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
   const { objects } = await env.BUCKET.list()
