@@ -4,7 +4,7 @@ import { inboxNotes, notes } from './noted-plans.ts'
 import { faultsOf, type Known, type PlanLine, parametersOf } from './plans.ts'
 
 /** What the service has sent in this file, to D1 and to its inboxes: each statement once. */
-const sent = { database: new Set<string>(), inbox: new Set<string>() }
+export const sent = { database: new Set<string>(), inbox: new Set<string>() }
 
 /**
  * Notes every statement that the service sends from here on, in whatever way it was asked: tests, Worker and objects
