@@ -49,9 +49,10 @@ async function expire({ db }: StepContext, due: Sql): Promise<number> {
 export async function forgetUploads(job: StepContext): Promise<number> {
   const forgotten = await job.db.all(
     sql`DELETE FROM uploads WHERE id IN (
-        SELECT id FROM uploads
-        WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(job) - KEPT}
-          AND id < (SELECT position FROM progress WHERE task = 'orphans') LIMIT ${STEP}
+        SELECT id FROM (
+          SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(job) - KEPT}
+          ORDER BY expires_at LIMIT ${STEP}
+        ) WHERE id < (SELECT position FROM progress WHERE task = 'orphans')
       ) RETURNING id`,
   )
   return forgotten.length

@@ -8,11 +8,11 @@ import type { StepContext } from './step.ts'
 /** As many objects as one step looks at. */
 const SLICE = 1_000
 
-/** How long after the end of its upload's time an object is looked at, when nothing can write it any more. */
-const AFTER_UPLOAD_MS = 2 * DAY_MS
-
-/** New objects are looked at this much later at most: the walk does not go on for a few of them. */
-const STRIDE_MS = 60 * 60 * 1_000
+/**
+ * How long after the end of its upload's time an object is looked at: a PUT that began in time has ended by then. An
+ * upload that has ended is forgotten no earlier.
+ */
+const AFTER_UPLOAD_MS = DAY_MS
 
 /** How long an object that no record knows stays on the garbage list, in seconds. */
 const WAIT = 7 * 24 * 60 * 60
@@ -35,7 +35,7 @@ export async function findOrphans({ db, bucket, config, now_ms, marker }: StepCo
   const until_ms = now_ms - config.UPLOAD_TTL * 1_000 - AFTER_UPLOAD_MS
   const until = firstIdOf(until_ms)
   const [progress] = await db.all<{ position: string }>(
-    sql`SELECT position FROM progress WHERE task = 'orphans' AND position < ${firstIdOf(until_ms - STRIDE_MS)}`,
+    sql`SELECT position FROM progress WHERE task = 'orphans' AND position < ${until}`,
   )
   if (!progress) return 0
   const { position } = progress
@@ -66,6 +66,7 @@ export async function findOrphans({ db, bucket, config, now_ms, marker }: StepCo
   ])
   if (unknown.length > 0)
     console.warn(JSON.stringify({ message: 'objects that no record knows', count: unknown.length }))
+  // Also when it has only moved on: `forgetUploads` waits for that.
   return Math.max(ids.length, 1)
 }
 

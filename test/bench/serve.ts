@@ -35,6 +35,10 @@ export const variables = {
   MAX_ITEMS: String(1e9),
   MAX_ASSETS: String(1e9),
   MAX_OPEN_UPLOADS: String(1e9),
+  MAX_PUBLIC_ASSETS: String(1e9),
+  MAX_VERSIONS: String(1e9),
+  MAX_ENDED_UPLOADS: String(1e9),
+  MAX_IDEMPOTENCY_KEYS: String(1e9),
 }
 
 /** Starts the runtime. Requests go straight to each Worker's own socket: a proxy in front would be the limit. */

@@ -12,3 +12,12 @@ export declare const app: {
   get(path: string, handler: (c: ProbedContext) => Response): unknown
   fetch(request: Request, env: object, context: object): Promise<Response>
 }
+
+/** And what `backlog.ts` uses of src/index.ts. */
+declare const service: { fetch(request: Request, env: object, context: object): Promise<Response> }
+export default service
+export declare class Janitor {
+  alarm(): Promise<void>
+}
+export declare const Inbox: unknown
+export declare const NotificationPublisher: unknown

@@ -28,7 +28,8 @@ export async function plantTree(db: Database, project: string): Promise<Tree> {
       await db.prepare(statement).run()
   await db
     .prepare(
-      'INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_open_uploads) VALUES (?1, 1e15, 1e9, 1e9, 1e9)',
+      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
+        max_ended_uploads, max_idempotency_keys) VALUES (?1, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9)`,
     )
     .bind(USER)
     .run()
