@@ -52,6 +52,9 @@ const keptHeaders = [
   ['cacheExpiry', 'Expires'],
 ] as const
 
+/** What fetch adds to a request that has If-None-Match (Fetch standard, "HTTP-network-or-cache fetch"). */
+const ADDED_BY_FETCH = 'no-cache'
+
 /**
  * What an object carries that was not signed, in words for the client; undefined when there is nothing. The name in
  * Content-Disposition is not compared: it is the one that the file had when the URL was signed.
@@ -60,7 +63,9 @@ export function foreignMetadata(
   { httpMetadata = {}, customMetadata = {} }: Pick<R2Object, 'httpMetadata' | 'customMetadata'>,
   { id, mime_type }: UploadRow,
 ): string | undefined {
-  const [, kept] = keptHeaders.find(([member]) => httpMetadata[member] !== undefined) ?? []
+  const [, kept] =
+    keptHeaders.find(([member]) => ![undefined, ADDED_BY_FETCH].includes(httpMetadata[member]?.toString())) ??
+    []
   if (kept) return `${kept} is not among the signed headers.`
   const [type] = httpMetadata.contentDisposition?.split(';') ?? []
   if (type !== contentDisposition(undefined, mime_type)) return 'Content-Disposition is not as it was signed.'
