@@ -2,6 +2,7 @@ import { base64url } from 'jose'
 import sql, { type Sql } from 'sql-template-tag'
 import { ApiError, unavailable } from '../errors.ts'
 import { AlreadyThere, type Database } from './database.ts'
+import { createdAt, erasedUntil } from './marks.ts'
 
 /** A caller's Idempotency-Key together with a hash of the request that it came with. */
 export interface RetryKey {
@@ -101,23 +102,23 @@ export function remember(key: RetryKey | undefined, made: Sql): Sql[] {
   if (!key) return []
   return [
     sql`INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at)
-      SELECT ${key.caller_id}, ${key.key}, ${key.request_hash}, made.id, ${key.now} FROM (${made}) AS made`,
+      SELECT ${key.caller_id}, ${key.key}, ${key.request_hash}, made.id, ${createdAt(key.now, key.caller_id)} FROM (${made}) AS made`,
   ]
 }
 
-/** Makes room for a key that was used more than 24 hours ago; to stand early in the batch. */
+/** Makes room for a key that was used more than 24 hours ago, or by somebody who has been erased since; to stand early in the batch. */
 export function forgetExpired(key: RetryKey | undefined): Sql[] {
   if (!key) return []
   return [
     sql`DELETE FROM idempotency
-      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at <= ${key.now - REMEMBERED}`,
+      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at <= max(${key.now - REMEMBERED}, ${erasedUntil(key.caller_id)})`,
   ]
 }
 
 async function recall(db: Database, key: RetryKey): Promise<string | undefined> {
   const [row] = await db.all<{ request_hash: string; made_id: string }>(
     sql`SELECT request_hash, made_id FROM idempotency
-      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at > ${key.now - REMEMBERED}`,
+      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at > max(${key.now - REMEMBERED}, ${erasedUntil(key.caller_id)})`,
   )
   if (row && row.request_hash !== key.request_hash)
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', {

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
+import { createdAt } from '../db/marks.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { openAccount } from '../quota/usage.ts'
@@ -18,7 +19,7 @@ import type { CreateFolder } from './schema.ts'
 export async function createFolder(work: Work, input: CreateFolder, key?: RetryKey): Promise<FileRow> {
   const { db, config, user_id } = work
   const id = newId()
-  const now = seconds(work)
+  const now = createdAt(seconds(work), user_id)
   const parent_id = input.parent_id ?? null
   return once(db, key, {
     make: async () => {

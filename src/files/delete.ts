@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { trashedAt } from '../db/marks.ts'
 import { untilDecided } from '../db/once.ts'
 import type { ExpectedRevisions } from '../http/precondition.ts'
 import type { Work } from '../work.ts'
@@ -16,7 +17,7 @@ export async function deleteFile(work: Work, id: string, expected: ExpectedRevis
   const { db, user_id, now_ms } = work
   await untilDecided(async () => {
     const [marked] = await db.all<{ id: string }>(
-      sql`UPDATE files SET trashed_at = ${now_ms}, revision = revision + 1
+      sql`UPDATE files SET trashed_at = ${trashedAt(now_ms, user_id)}, revision = revision + 1
         WHERE id = ${id} AND ${live(id, user_id)} AND ${revisionIn(expected)}
         RETURNING id`,
     )

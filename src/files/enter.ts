@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Config } from '../env.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Work } from '../work.ts'
+import { holdsAnything } from './inside.ts'
 import { folderLevel, isOwn, livePlace, pathTo } from './path.ts'
 import type { FileRow } from './record.ts'
 
@@ -59,9 +60,8 @@ export function moveObstacle(
       )
       SELECT CASE WHEN max(below.passed + json_array_length(below.ids)) > ${MAX_FOLDERS_MOVED + 1} THEN 'folders_moved'
         WHEN max(json_array_length(below.ids) > 0 AND (below.level > ${MAX_FOLDER_DEPTH} OR EXISTS (
-          SELECT 1 FROM json_each(below.ids) AS above CROSS JOIN files AS inside
-          WHERE below.level = ${MAX_FOLDER_DEPTH} AND inside.owner_id = ${owner_id} AND inside.parent_id = above.value
-            AND inside.trashed_at IS NULL
+          SELECT 1 FROM json_each(below.ids) AS above
+          WHERE below.level = ${MAX_FOLDER_DEPTH} AND ${holdsAnything(sql`${owner_id}`, sql`above.value`)}
         ))) THEN 'folder_depth' END
       FROM below
     ) END`

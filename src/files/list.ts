@@ -1,4 +1,5 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isText, isWholeNumber, type Page, type Position, pageOf, positionAt } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
@@ -27,50 +28,101 @@ export async function listFiles(work: Work, query: ListFiles): Promise<Page<File
   const order = query.order ?? sorts[sort].order
   const list = ['files', parent_id, asset_type, sort, order]
   const after = query.cursor === undefined ? undefined : positionAt(query.cursor, list, isKeyOf(sort))
-  const page = pageIn({ parent_id, asset_type, sort, order, limit, user_id, after })
+  const wanted = { parent_id, asset_type, sort, order, limit, user_id, after }
 
-  const rows = parent_id === undefined ? await db.all<FileRow>(page) : await rowsIn(work, parent_id, page)
+  const rows = parent_id === undefined ? await rowsAtRoot(db, wanted) : await rowsIn(work, parent_id, wanted)
   return pageOf(list, rows, limit, (last) => last[sort])
 }
 
-async function rowsIn({ db, user_id }: Work, parent_id: string, page: Sql): Promise<FileRow[]> {
-  const [path, rows] = await readOwnPath(
+/**
+ * A page of the root. While the job has yet to remove what an erased user had, only what is new is read, through the
+ * index over times whatever the sort is: the page then costs what there is of that. What lies in a folder that has not
+ * been erased has not been, either.
+ */
+async function rowsAtRoot(db: Database, wanted: Wanted): Promise<FileRow[]> {
+  const [[erasure], ...rows] = await db.batch<[{ until: number }, FileRow, FileRow]>([
+    sql`SELECT until FROM erasures WHERE user_id = ${wanted.user_id}`,
+    ...pageIn(wanted),
+  ])
+  const shown = erasure
+    ? await db.batch<[FileRow, FileRow]>(pageIn({ ...wanted, since: erasure.until }))
+    : rows
+  return merged(shown, wanted)
+}
+
+async function rowsIn({ db, user_id }: Work, parent_id: string, wanted: Wanted): Promise<FileRow[]> {
+  const [path, ...rows] = await readOwnPath(
     db,
     user_id,
-    () => db.batch<[FileRow, FileRow]>([pathTo(parent_id), page]),
+    () => db.batch<[FileRow, FileRow, FileRow]>([pathTo(parent_id), ...pageIn(wanted)]),
     ([path]) => path,
   )
   const sight = sightOf(path, user_id)
   if (!sight) throw new ApiError('FILE_PARENT_NOT_FOUND')
   if (sight.item.asset_type !== 'folder') throw new ApiError('FILE_PARENT_NOT_FOLDER')
-  return rows
+  return merged(rows, wanted)
 }
 
 interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | 'limit'> {
   order: 'asc' | 'desc'
   user_id: string
   after: Position<Key> | undefined
+  /** Only what was made later, in Unix seconds; undefined: nothing when the user has just been erased. */
+  since?: number
 }
 
 /**
- * The page as a merge over the types that it may hold, each in the order of its index, so that SQLite reads one
- * row ahead in each and stops at the limit. The one row more tells whether there is a next page.
+ * The page in two parts, each with one row more, which tells whether there is a next page: what is not blocked, as a
+ * merge over the types that it may hold, each in the order of its index, so that SQLite reads one row ahead in each and
+ * stops at the limit; and what is blocked of the caller's own, which costs as much as there is of it in the folder.
+ * Strangers read past none of that.
  */
-function pageIn({ parent_id, asset_type, sort, order, limit, user_id, after }: Wanted): Sql {
+function pageIn({ parent_id, asset_type, sort, order, limit, user_id, after, since }: Wanted): [Sql, Sql] {
   const key = raw(sort)
-  const owner =
-    parent_id === undefined ? sql`${user_id}` : sql`(SELECT owner_id FROM files WHERE id = ${parent_id})`
+  const isNew = sql`NOT EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id})`
+  const own =
+    parent_id === undefined && since === undefined ? sql`(SELECT ${user_id} WHERE ${isNew})` : sql`${user_id}`
+  const owner = parent_id === undefined ? own : sql`(SELECT owner_id FROM files WHERE id = ${parent_id})`
+  const index = raw(since === undefined ? sorts[sort].index : sorts.created_at.index)
+  const young = since === undefined ? empty : sql`AND created_at > ${since}`
   const place = parent_id === undefined ? sql`parent_id IS NULL` : sql`parent_id = ${parent_id}`
   const beyond = after
     ? sql`AND (${key}, id) ${raw(order === 'asc' ? '>' : '<')} (${after.key}, ${after.id})`
-    : raw('')
+    : empty
+  const inPlace = sql`${place} AND trashed_at IS NULL ${young} ${beyond}`
   const ofType = (type: string) =>
-    sql`SELECT ${fileColumns} FROM files INDEXED BY ${raw(sorts[sort].index)}
-      WHERE owner_id = ${owner} AND ${place} AND asset_type = ${type} AND trashed_at IS NULL
-        AND (blocked = 0 OR owner_id = ${user_id}) ${beyond}`
+    sql`SELECT ${fileColumns} FROM files INDEXED BY ${index}
+      WHERE owner_id = ${owner} AND asset_type = ${type} AND blocked = 0 AND ${inPlace}`
   const types = asset_type ? [asset_type] : assetTypes
-  return sql`${join(types.map(ofType), ' UNION ALL ')}
-    ORDER BY ${key} ${raw(order)}, id ${raw(order)} LIMIT ${limit + 1}`
+  const end = sql`ORDER BY ${key} ${raw(order)}, id ${raw(order)} LIMIT ${limit + 1}`
+  return [
+    sql`${join(types.map(ofType), ' UNION ALL ')} ${end}`,
+    sql`SELECT ${fileColumns} FROM files INDEXED BY files_blocked_inside
+      WHERE owner_id = ${own} ${asset_type ? sql`AND asset_type = ${asset_type}` : empty} AND blocked = 1 AND ${inPlace} ${end}`,
+  ]
+}
+
+/** The two parts of a page in one order, that of the database: without regard to the case of ASCII letters. */
+function merged([shown = [], blocked = []]: FileRow[][], { sort, order }: Wanted): FileRow[] {
+  if (blocked.length === 0) return shown
+  const sign = order === 'asc' ? 1 : -1
+  const keyOf = (row: FileRow) => (sort === 'name' ? foldedAscii(row.name) : row[sort])
+  return [...shown, ...blocked].sort(
+    (one, other) => sign * (compare(keyOf(one), keyOf(other)) || compare(one.id, other.id)),
+  )
+}
+
+function foldedAscii(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+/** Numbers by size, text by code points, as SQLite compares UTF-8; UTF-16 would put U+10000 before U+FFFF. */
+function compare(one: Key, other: Key): number {
+  if (typeof one === 'number' || typeof other === 'number') return Number(one) - Number(other)
+  const [ones, others] = [[...one], [...other]]
+  const at = ones.findIndex((letter, index) => letter !== others[index])
+  if (at === -1) return ones.length - others.length
+  return (ones[at]?.codePointAt(0) ?? -1) - (others[at]?.codePointAt(0) ?? -1)
 }
 
 function isKeyOf(sort: ListFiles['sort']): (key: unknown) => key is Key {

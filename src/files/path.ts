@@ -1,7 +1,8 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Database } from '../db/database.ts'
+import { emptiedAt, erasedUntil } from '../db/marks.ts'
 import type { Work } from '../work.ts'
-import { type FileRow, fileColumns } from './record.ts'
+import type { FileRow } from './record.ts'
 
 /*
  * Each fragment here names its own table `item`: a plain column name binds to the innermost table that has it, so that
@@ -31,7 +32,15 @@ export function pathTo(id: string | Sql): Sql {
       FROM path JOIN files AS above ON above.id = path.parent_id
       WHERE path.level < ${LONGEST_WALK}
     )
-    SELECT ${fileColumns} FROM path`
+    SELECT id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, is_public, blocked,
+      object_key, revision, created_at, updated_at, trashed_at,
+      ${isPurging(sql`path`)} AS purging
+    FROM path WHERE created_at > ${erasedUntil(sql`path.owner_id`)}`
+}
+
+/** SQL: 1 when a row is being deleted for good: marked itself, or in a trash that has been emptied since. */
+function isPurging(row: Sql): Sql {
+  return sql`iif(${row}.trashed_at IS NULL, 0, max(${row}.purging, ${row}.trashed_at <= ${emptiedAt(sql`${row}.owner_id`)}))`
 }
 
 /** What somebody may know of an item: the item, and the folders above it from the topmost down. */
@@ -107,31 +116,32 @@ export function live(id: string | Sql, owner_id: string): Sql {
  * of its path, its type, and the topmost blocked folder above it, if there is one. Two rows read a level.
  */
 export function livePlace(id: string, owner_id: string): Sql {
-  return sql`WITH RECURSIVE walk (parent_id, asset_type, top, level) AS (
-      SELECT item.parent_id, item.asset_type, NULL, 1 FROM files AS item
+  return sql`WITH RECURSIVE walk (parent_id, created_at, asset_type, top, level) AS (
+      SELECT item.parent_id, item.created_at, item.asset_type, NULL, 1 FROM files AS item
       WHERE item.id = ${id} AND item.owner_id = ${owner_id} AND item.trashed_at IS NULL
       UNION ALL
-      SELECT above.parent_id, walk.asset_type, iif(above.blocked, above.id, walk.top), walk.level + 1
+      SELECT above.parent_id, above.created_at, walk.asset_type, iif(above.blocked, above.id, walk.top), walk.level + 1
       FROM walk JOIN files AS above ON above.id = walk.parent_id
       WHERE above.trashed_at IS NULL AND walk.level < ${LONGEST_WALK}
     )
-    SELECT walk.level, walk.asset_type, walk.top FROM walk WHERE walk.parent_id IS NULL LIMIT 1`
+    SELECT walk.level, walk.asset_type, walk.top FROM walk
+    WHERE walk.parent_id IS NULL AND walk.created_at > ${erasedUntil(owner_id)} LIMIT 1`
 }
 
 /** SQL: whether the item is the owner's and in the trash. As `standing` decides, from the nearest mark upwards. */
 export function inTrash(id: string, owner_id: string): Sql {
   return sql`(${upToDeletion(id, sql`AND item.owner_id = ${owner_id}`)}
-    SELECT purging FROM walk WHERE trashed_at IS NOT NULL) = 0`
+    SELECT ${isPurging(sql`walk`)} FROM walk WHERE trashed_at IS NOT NULL) = 0`
 }
 
 /** SQL: whether the item is there at all: live or in the trash, and not being purged, itself or from above. */
 export function notGone(id: Sql): Sql {
-  return sql`(${upToDeletion(id)} SELECT max(purging) FROM walk) = 0`
+  return sql`(${upToDeletion(id)} SELECT ${isAnyGone} FROM walk) = 0`
 }
 
 /** SQL: whether the item is not being purged, itself or from above. Of one that is not there at all that is true. */
 export function notPurging(id: Sql): Sql {
-  return sql`(${upToDeletion(id)} SELECT max(purging) FROM walk) IS NOT 1`
+  return sql`(${upToDeletion(id)} SELECT ${isAnyGone} FROM walk) IS NOT 1`
 }
 
 /**
@@ -148,12 +158,15 @@ export function blockedInPlace(id: string | Sql): Sql {
     SELECT max(blocked) FROM walk)`
 }
 
+/** SQL: whether anything on such a walk is being purged, or has been erased with its owner. */
+const isAnyGone = sql`max(max(${isPurging(sql`walk`)}, walk.created_at <= ${erasedUntil(sql`walk.owner_id`)}))`
+
 /** SQL: the walk from an item up to the nearest deletion, or to the root; whoever selects from it decides. */
 function upToDeletion(id: string | Sql, start: Sql = empty): Sql {
-  return sql`WITH RECURSIVE walk (parent_id, trashed_at, purging) AS (
-      SELECT item.parent_id, item.trashed_at, item.purging FROM files AS item WHERE item.id = ${id} ${start}
+  return sql`WITH RECURSIVE walk (parent_id, owner_id, created_at, trashed_at, purging) AS (
+      SELECT item.parent_id, item.owner_id, item.created_at, item.trashed_at, item.purging FROM files AS item WHERE item.id = ${id} ${start}
       UNION ALL
-      SELECT above.parent_id, above.trashed_at, above.purging
+      SELECT above.parent_id, above.owner_id, above.created_at, above.trashed_at, above.purging
       FROM walk JOIN files AS above ON above.id = walk.parent_id WHERE walk.trashed_at IS NULL
     )`
 }
@@ -168,12 +181,12 @@ export function folderLevel(id: string | Sql, owner_id: string, outside?: string
 
 function levelOf(id: string | Sql, owner_id: string, start: Sql = empty, outside?: string): Sql {
   const notThere = (column: Sql) => (outside === undefined ? empty : sql`AND ${column} <> ${outside}`)
-  return sql`WITH RECURSIVE walk (parent_id, level) AS (
-      SELECT item.parent_id, 1 FROM files AS item
+  return sql`WITH RECURSIVE walk (parent_id, created_at, level) AS (
+      SELECT item.parent_id, item.created_at, 1 FROM files AS item
       WHERE item.id = ${id} AND item.owner_id = ${owner_id} AND item.trashed_at IS NULL ${start} ${notThere(sql`item.id`)}
       UNION ALL
-      SELECT above.parent_id, walk.level + 1 FROM walk JOIN files AS above ON above.id = walk.parent_id
+      SELECT above.parent_id, above.created_at, walk.level + 1 FROM walk JOIN files AS above ON above.id = walk.parent_id
       WHERE above.trashed_at IS NULL AND walk.level < ${LONGEST_WALK} ${notThere(sql`above.id`)}
     )
-    SELECT level FROM walk WHERE parent_id IS NULL`
+    SELECT level FROM walk WHERE parent_id IS NULL AND created_at > ${erasedUntil(owner_id)}`
 }

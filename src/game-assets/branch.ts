@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { type VersionRow, versionColumns, versionOf } from '../asset-versions/record.ts'
 import { newId } from '../db/id.ts'
+import { createdAt } from '../db/marks.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { openAccount } from '../quota/usage.ts'
@@ -45,7 +46,7 @@ export async function branchAsset(
         sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, blocked,
             branched_from_asset_id, created_at, updated_at)
           SELECT ${id}, ${user_id}, source.type, ${name}, ${searchName(name)}, 'private', source.blocked,
-            source.id, ${now}, ${now}
+            source.id, ${createdAt(now, user_id)}, ${createdAt(now, user_id)}
           ${source}`,
         sql`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key,
             branched_from_asset_id, branched_from_version, created_at)

@@ -3,8 +3,8 @@ import { ApiError } from '../errors.ts'
 import { byId, type Page, pageOf } from '../http/cursor.ts'
 import type { PageQuery } from '../http/paging.ts'
 import type { Work } from '../work.ts'
-import { positionAfter } from './newest.ts'
-import { type AssetRow, assetColumns, assetWithId, readable } from './record.ts'
+import { type ListedAsset, listedColumns, positionAfter, withoutErased } from './newest.ts'
+import { type AssetRow, assetWithId, readable } from './record.ts'
 
 /**
  * A page of the assets that were branched from one that the caller may read, newest first: those that everybody may
@@ -20,15 +20,15 @@ export async function listBranches(
   const list = ['branches', id]
   const after = positionAfter(cursor, list)
   const beyond = after === undefined ? empty : sql`AND id < ${after}`
-  const [[source], rows] = await db.onPrimary().batch<[AssetRow, AssetRow]>([
+  const [[source], rows] = await db.onPrimary().batch<[AssetRow, ListedAsset]>([
     assetWithId(id),
-    sql`SELECT ${assetColumns} FROM game_assets INDEXED BY branches_listed
+    sql`SELECT ${listedColumns} FROM game_assets INDEXED BY branches_listed
         WHERE branched_from_asset_id = ${id} AND listed = 1 ${beyond}
       UNION ALL
-      SELECT ${assetColumns} FROM game_assets INDEXED BY branches_unlisted
+      SELECT ${listedColumns} FROM game_assets INDEXED BY branches_unlisted
         WHERE branched_from_asset_id = ${id} AND listed = 0 AND deleted_at IS NULL AND owner_id = ${user_id} ${beyond}
       ORDER BY id DESC LIMIT ${limit + 1}`,
   ])
   if (!readable(source, user_id)) throw new ApiError('ASSET_NOT_FOUND')
-  return pageOf(list, rows, limit, byId)
+  return withoutErased(pageOf(list, rows, limit, byId))
 }

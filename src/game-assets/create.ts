@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
+import { createdAt } from '../db/marks.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { openAccount } from '../quota/usage.ts'
@@ -19,7 +20,7 @@ import { searchName } from './search-name.ts'
 export async function createAsset(work: Work, input: CreateAsset, key?: RetryKey): Promise<AssetRow> {
   const { db, user_id } = work
   const { name, type, visibility } = input
-  const [id, now] = [newId(), seconds(work)]
+  const [id, now] = [newId(), createdAt(seconds(work), user_id)]
   return once(db, key, {
     make: async () => {
       const [, [asset]] = await db.batch<[never, AssetRow]>([

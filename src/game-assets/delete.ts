@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import type { Work } from '../work.ts'
 import { purgeAssetsStep, purgingAssets } from './purge.ts'
@@ -25,7 +26,9 @@ async function putAway({ db, user_id, now_ms }: Work, id: string): Promise<void>
  * are removed right away, the rest by the job. Content that a branch shares stays.
  */
 async function deleteForGood({ db, user_id, now_ms }: Work, id: string): Promise<void> {
-  const [marked] = await db.all(purgingAssets(sql`id = ${id} AND owner_id = ${user_id}`, now_ms))
+  const [marked] = await db.all(
+    purgingAssets(sql`id = ${id} AND owner_id = ${user_id} AND ${isNotErased}`, now_ms),
+  )
   if (!marked) throw new ApiError('ASSET_NOT_FOUND')
   await purgeAssetsStep(db, sql`id = ${id}`)
 }

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { erasedUntil } from '../db/marks.ts'
 import type { Page } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
 import { newestPage } from './newest.ts'
@@ -12,7 +13,13 @@ export function listAssets(
 ): Promise<Page<AssetRow>> {
   const { user_id } = work
   const [index, condition] = deleted
-    ? ['game_assets_deleted', sql`owner_id = ${user_id} AND deleted_at IS NOT NULL AND purging = 0`]
-    : ['game_assets_own', sql`owner_id = ${user_id} AND deleted_at IS NULL`]
+    ? [
+        'game_assets_deleted',
+        sql`owner_id = ${user_id} AND deleted_at IS NOT NULL AND purging = 0 AND created_at > ${erasedUntil(user_id)}`,
+      ]
+    : [
+        'game_assets_own',
+        sql`owner_id = ${user_id} AND deleted_at IS NULL AND created_at > ${erasedUntil(user_id)}`,
+      ]
   return newestPage(work, ['assets', type, deleted], { index, condition, type, limit, cursor })
 }

@@ -1,12 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { AlreadyThere } from '../db/database.ts'
+import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import type { Work } from '../work.ts'
 
 /** SQL: whether a live asset of the user's has the name. */
 export function isTaken(name: string, user_id: string): Sql {
   return sql`EXISTS (
-    SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND name = ${name} AND deleted_at IS NULL
+    SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND name = ${name} AND deleted_at IS NULL AND ${isNotErased}
   )`
 }
 

@@ -1,4 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+import { isNotErased } from '../db/marks.ts'
 import { byId, isText, type Page, pageOf, positionAt } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
 import { type AssetRow, assetColumns } from './record.ts'
@@ -29,13 +30,23 @@ export async function newestPage(
   const after = positionAfter(cursor, list)
   const beyond = after === undefined ? empty : sql`AND id < ${after}`
   const ofType = (one: GameAssetType) =>
-    sql`SELECT ${assetColumns} FROM game_assets INDEXED BY ${raw(index)}
+    sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${raw(index)}
       WHERE ${condition} AND type = ${one} ${beyond}`
-  const rows = await db.all<AssetRow>(
+  const rows = await db.all<ListedAsset>(
     sql`${join((type ? [type] : gameAssetTypes).map(ofType), ' UNION ALL ')}
       ORDER BY id DESC LIMIT ${limit + 1}`,
   )
-  return pageOf(list, rows, limit, byId)
+  return withoutErased(pageOf(list, rows, limit, byId))
+}
+
+/** A row of a list that others' assets are in, with whether it has been erased with its owner. */
+export type ListedAsset = AssetRow & { erased: 0 | 1 }
+
+export const listedColumns = sql`${assetColumns}, NOT ${isNotErased} AS erased`
+
+/** The page without what has been erased: shorter, so that a page costs the same however much the job has left to do. */
+export function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<AssetRow> {
+  return { rows: rows.filter(({ erased }) => !erased), next_cursor }
 }
 
 /** The id after which a list goes on. @throws INVALID_CURSOR */

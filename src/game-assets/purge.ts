@@ -23,17 +23,22 @@ export async function markAssetsPurging(db: Database, deleted_by: number): Promi
  * One step of removing what is marked, or only some of it: versions go first, and a trigger gives up the content that
  * no other version refers to; then the assets that have none left. Tells how many rows were removed.
  */
-export async function purgeAssetsStep(db: Database, which: Sql = sql`1`): Promise<number> {
-  const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${STEP}`
-  const [versions, assets] = await db.batch<[{ id: string }, { id: string }]>([
+export async function purgeAssetsStep(db: Database, which?: Sql): Promise<number> {
+  const [versions, assets] = await db.batch<[{ id: string }, { id: string }]>(purgeAssetsStatements(which))
+  return versions.length + assets.length
+}
+
+/** The statements of such a step, over at most `most` rows of each kind. */
+export function purgeAssetsStatements(which: Sql = sql`1`, most = STEP): [Sql, Sql] {
+  const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${most}`
+  return [
     sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (
         SELECT asset_id, version FROM (${marked}) AS marked CROSS JOIN asset_versions
-        WHERE asset_id = marked.id LIMIT ${STEP}
+        WHERE asset_id = marked.id LIMIT ${most}
       ) RETURNING id`,
     sql`DELETE FROM game_assets WHERE id IN (
         SELECT id FROM (${marked}) AS marked
         WHERE NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = marked.id)
       ) RETURNING id`,
-  ])
-  return versions.length + assets.length
+  ]
 }

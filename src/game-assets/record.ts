@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import sql, { type Sql } from 'sql-template-tag'
+import { isNotErased } from '../db/marks.ts'
 import type { GameAsset, GameAssetType, Visibility } from './schema.ts'
 
 /** A row of `game_assets`, as far as rules and answers look at it. */
@@ -26,12 +27,12 @@ export const assetColumns = sql`id, owner_id, type, name, visibility, blocked, c
 
 /** The statement that reads an asset, whoever may see it. */
 export function assetWithId(id: string | Sql): Sql {
-  return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id}`
+  return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
 }
 
 /** SQL: whether a row of `game_assets` is the user's and not deleted. To be repeated by each statement that changes it. */
 export function isOwnAsset(id: string, user_id: string): Sql {
-  return sql`id = ${id} AND owner_id = ${user_id} AND deleted_at IS NULL`
+  return sql`id = ${id} AND owner_id = ${user_id} AND deleted_at IS NULL AND ${isNotErased}`
 }
 
 /** The statement that reads an asset of the user's that is not deleted. */
@@ -41,7 +42,7 @@ export function ownAsset(id: string, user_id: string): Sql {
 
 /** SQL: whether a row of `game_assets` may be read by the user: their own, or one that others may see. */
 export function isReadable(user_id: string): Sql {
-  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR listed = 1)`
+  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR listed = 1) AND ${isNotErased}`
 }
 
 /** The same of a row that has been read; undefined when for this user there is no such asset. */

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { openAccount } from '../quota/usage.ts'
 import { seconds, type Work } from '../work.ts'
@@ -15,7 +16,7 @@ import { searchName } from './search-name.ts'
  */
 export async function restoreAsset(work: Work, id: string, { name }: RestoreAsset): Promise<AssetRow> {
   const { db, user_id } = work
-  const own = sql`owner_id = ${user_id} AND purging = 0`
+  const own = sql`owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
   const [, restored, present] = await orDuplicate(
     db.batch<[never, AssetRow, AssetRow]>([
       openAccount(work),

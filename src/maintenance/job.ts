@@ -9,7 +9,7 @@ import { findOrphans } from './find-orphans.ts'
 import { flagExpiredShares } from './flag-shares.ts'
 import { forgetKeys } from './forget-keys.ts'
 import { purgeAssets, retireAssets } from './purge-assets.ts'
-import { purgeMarked, retireTrash } from './purge-trash.ts'
+import { purgeEmptiedTrash, purgeMarked, retireTrash } from './purge-trash.ts'
 import type { StepContext } from './step.ts'
 
 /**
@@ -28,9 +28,10 @@ const tasks = {
     step: eraseStep,
     queries: 16,
     calls: 2,
-    feeds: ['rows_purged', 'assets_purged', 'objects_removed'],
+    feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
   },
   uploads_expired: { step: expireUploads, queries: 9, calls: 0, feeds: ['objects_removed'] },
+  trash_emptied: { step: purgeEmptiedTrash, queries: 5, calls: 0, feeds: ['rows_purged'] },
   trash_retired: { step: retireTrash, queries: 1, calls: 0, feeds: ['rows_purged'] },
   rows_purged: { step: purgeMarked, queries: 17, calls: 0, feeds: ['objects_removed'] },
   assets_retired: { step: retireAssets, queries: 1, calls: 0, feeds: ['assets_purged'] },

@@ -101,11 +101,11 @@ export class Inbox extends DurableObject<Env> {
   }
 
   /**
-   * Erases what came by `until` (Unix seconds), and closes the sockets if there was anything, or if asked to. Tells
-   * how many rows there were.
+   * Erases what is there, once for each erasure's `mark`, and closes the sockets if there was anything, or if asked to.
+   * Tells how many rows there were.
    */
-  erase(until: number, { sockets = false } = {}): number {
-    const erased = this.ctx.storage.transactionSync(() => this.#store.erase(until))
+  erase(mark: string, { sockets = false } = {}): number {
+    const erased = this.ctx.storage.transactionSync(() => this.#store.erase(mark))
     if (sockets || erased > 0) closeAll(this.ctx)
     return erased
   }

@@ -58,6 +58,10 @@ export class InboxStore {
         base_unread INTEGER NOT NULL
       ) STRICT;
       INSERT OR IGNORE INTO standing (one, seq, total, unread, base_seq, base_unread) VALUES (1, 0, 0, 0, 0, 0);
+      CREATE TABLE IF NOT EXISTS erased (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        mark TEXT NOT NULL -- of the last erasure
+      ) STRICT;
       CREATE TABLE IF NOT EXISTS idempotency (
         publisher TEXT NOT NULL,
         key TEXT NOT NULL,
@@ -197,19 +201,22 @@ export class InboxStore {
   }
 
   /**
-   * Erases what came by `until` (Unix seconds), and all events, as if they were too old. The seq goes on, and past
-   * this, so that nobody who comes back is told that nothing was missed. Tells how many rows there were.
+   * Erases what is there, and all events, as if they were too old; once for each erasure, so that what came since is
+   * left alone when it is repeated. `mark` is the erasure's id, which sorts by time. The seq goes on, and past this, so
+   * that nobody who comes back is told that nothing was missed. Tells how many rows there were.
    */
-  erase(until: number): number {
-    const removed = this.#sql
-      .exec<{ state: string }>('DELETE FROM notifications WHERE created_at <= ? RETURNING state', until)
+  erase(mark: string): number {
+    const isNew = this.#sql
+      .exec(
+        `INSERT INTO erased (one, mark) VALUES (1, ?)
+        ON CONFLICT (one) DO UPDATE SET mark = excluded.mark WHERE mark < excluded.mark RETURNING one`,
+        mark,
+      )
       .toArray()
-    const events = this.#sql
-      .exec<{ seq: number }>('DELETE FROM events WHERE created_at <= ? RETURNING seq', until)
-      .toArray()
-    const keys = this.#sql
-      .exec(`DELETE FROM idempotency WHERE response ->> '$.created_at' <= ? RETURNING key`, until)
-      .toArray()
+    if (isNew.length === 0) return 0
+    const removed = this.#sql.exec<{ state: string }>('DELETE FROM notifications RETURNING state').toArray()
+    const events = this.#sql.exec<{ seq: number }>('DELETE FROM events RETURNING seq').toArray()
+    const keys = this.#sql.exec('DELETE FROM idempotency RETURNING key').toArray()
     const count = removed.length + events.length + keys.length
     if (removed.length + events.length === 0) return count
     this.#sql.exec(

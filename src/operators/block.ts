@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { notGone } from '../files/path.ts'
 import type { Work } from '../work.ts'
@@ -10,7 +11,7 @@ import type { Work } from '../work.ts'
  */
 export async function blockAsset({ db }: Work, id: string, blocked: boolean): Promise<void> {
   const [changed] = await db.all(
-    sql`UPDATE game_assets SET blocked = ${Number(blocked)} WHERE id = ${id} AND purging = 0 RETURNING id`,
+    sql`UPDATE game_assets SET blocked = ${Number(blocked)} WHERE id = ${id} AND purging = 0 AND ${isNotErased} RETURNING id`,
   )
   if (!changed) throw new ApiError('ASSET_NOT_FOUND')
 }

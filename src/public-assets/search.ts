@@ -1,5 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import { type AssetRow, assetColumns } from '../game-assets/record.ts'
+import { type ListedAsset, listedColumns, withoutErased } from '../game-assets/newest.ts'
+import type { AssetRow } from '../game-assets/record.ts'
 import { isWholeNumber, type Page, positionAt, positionedPage } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
 import type { BrowseAssets } from './schema.ts'
@@ -14,7 +15,7 @@ const WINDOW = 1_000
 const MOST_TRIGRAMS = 8
 const SAMPLE = 64
 
-interface Found extends AssetRow {
+interface Found extends ListedAsset {
   number: number
   is_found: 0 | 1
 }
@@ -37,11 +38,11 @@ export async function searchAssets(
   const candidates = candidatesAfter(after?.key)
   const rows = await db.all<Found>(
     sql`WITH chosen (trigram, sampled) AS MATERIALIZED (${rarestTrigram(trigramsOf(text), after?.key)})
-      SELECT ${assetColumns}, number, 1 AS is_found
+      SELECT ${listedColumns}, number, 1 AS is_found
       FROM (${candidates} LIMIT ${WINDOW}) CROSS JOIN game_assets ON number = candidate
       WHERE instr(search_name, ${text}) > 0 ${type ? sql`AND type = ${type}` : empty}
       UNION ALL
-      SELECT ${assetColumns}, number, 0
+      SELECT ${listedColumns}, number, 0
       FROM (${candidates} LIMIT 1 OFFSET ${WINDOW}) CROSS JOIN game_assets ON number = candidate
       LIMIT ${limit + 1}`,
   )
@@ -49,7 +50,7 @@ export async function searchAssets(
   const page = found.slice(0, limit)
   // The first that this page has left out: another one found, or the one after the window.
   const next = rows[page.length]
-  return positionedPage(list, page, next && { key: next.number + 1, id: '' })
+  return withoutErased(positionedPage(list, page, next && { key: next.number + 1, id: '' }))
 }
 
 /** The numbers of the assets whose names have the chosen trigram, newest first. */

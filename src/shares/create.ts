@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
+import { createdAt, isNotErasedShare } from '../db/marks.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { isOwn, live, pathTo, standing } from '../files/path.ts'
@@ -32,8 +33,9 @@ export async function createShare(
       const results = await db.batch<ShareRow[]>([
         openAccount(work),
         ...forgetExpired(key),
+        sql`DELETE FROM shares WHERE ${ofFile} AND NOT ${isNotErasedShare}`,
         sql`INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
-          SELECT ${newId()}, id, ${grantee_id}, ${permission}, ${expires_at}, ${now} FROM files
+          SELECT ${newId()}, id, ${grantee_id}, ${permission}, ${expires_at}, ${createdAt(now, grantee_id)} FROM files
           WHERE id = ${file_id} AND ${live(file_id, user_id)} AND processing_state = 'ready'
             AND ${isPast ? 0 : 1}
             AND (share_count < ${config.MAX_SHARES_PER_FILE} OR EXISTS (SELECT 1 FROM shares WHERE ${ofFile}))
@@ -47,7 +49,7 @@ export async function createShare(
     },
     found: async (made_id) => {
       const [[share], path] = await db.batch<[ShareRow, FileRow]>([
-        sql`SELECT ${shareColumns} FROM shares WHERE id = ${made_id}`,
+        sql`SELECT ${shareColumns} FROM shares WHERE id = ${made_id} AND ${isNotErasedShare}`,
         pathTo(file_id),
       ])
       // What the key made is there also while its file is in the trash.

@@ -1,4 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
+import { emptiedAt, erasedUntil, isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { isOwn, pathTo, standing } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
@@ -16,7 +17,7 @@ export async function listSharesOf({ db, user_id }: Work, file_id: string): Prom
     .onPrimary()
     .batch<[FileRow, ShareRow]>([
       pathTo(file_id),
-      sql`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id}`,
+      sql`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id} AND ${isNotErasedShare}`,
     ])
   if (!isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
   return shares.sort((one, other) => (one.id < other.id ? -1 : 1))
@@ -32,7 +33,7 @@ export async function sharedUrl(work: Work, id: string): Promise<SignedUrl> {
   const [[share], path] = await db
     .onPrimary()
     .batch<[ShareRow, FileRow]>([
-      sql`SELECT ${shareColumns} FROM shares WHERE id = ${id}`,
+      sql`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
       pathTo(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
     ])
   const now = seconds(work)
@@ -85,17 +86,20 @@ export async function listSharedWith(
   const rows = await work.db.onPrimary().all<SharedRow>(
     sql`SELECT shares.id, file_id, grantee_id, permission, expires_at, shares.created_at,
         name, asset_type, size_bytes, mime_type, owner_id,
-        (WITH RECURSIVE walk (parent_id, trashed_at, purging, hidden, level) AS (
-          SELECT files.parent_id, files.trashed_at, files.purging, files.blocked, 1
+        (WITH RECURSIVE walk (parent_id, created_at, trashed_at, purging, hidden, level) AS (
+          SELECT files.parent_id, files.created_at, files.trashed_at, files.purging, files.blocked, 1
           UNION ALL
-          SELECT above.parent_id,
+          SELECT above.parent_id, above.created_at,
             coalesce(walk.trashed_at, above.trashed_at),
             iif(walk.trashed_at IS NULL, above.purging, walk.purging),
             walk.hidden OR above.blocked,
             walk.level + 1
           FROM walk JOIN files AS above ON above.id = walk.parent_id
         )
-        SELECT iif(hidden OR purging OR (trashed_at IS NULL AND parent_id IS NOT NULL), NULL, trashed_at IS NOT NULL)
+        SELECT iif(hidden OR purging OR NOT ${isNotErasedShare} OR iif(trashed_at IS NULL,
+            parent_id IS NOT NULL OR walk.created_at <= ${erasedUntil(sql`files.owner_id`)},
+            trashed_at <= ${emptiedAt(sql`files.owner_id`)}
+          ), NULL, trashed_at IS NOT NULL)
         FROM walk ORDER BY level DESC LIMIT 1) AS in_trash
       FROM shares JOIN files ON files.id = shares.file_id
       WHERE grantee_id = ${work.user_id} AND expired = 0

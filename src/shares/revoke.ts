@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { notGone } from '../files/path.ts'
 import type { Work } from '../work.ts'
@@ -11,7 +12,7 @@ import type { Work } from '../work.ts'
  */
 export async function revokeShare({ db, user_id }: Work, id: string): Promise<void> {
   const [ended] = await db.all<{ id: string }>(
-    sql`DELETE FROM shares WHERE id = ${id} AND ${notGone(sql`shares.file_id`)} AND (
+    sql`DELETE FROM shares WHERE id = ${id} AND ${notGone(sql`shares.file_id`)} AND ${isNotErasedShare} AND (
         grantee_id = ${user_id}
         OR EXISTS (SELECT 1 FROM files WHERE files.id = shares.file_id AND owner_id = ${user_id})
       ) RETURNING id`,

@@ -1,4 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
+import { emptiedAt } from '../db/marks.ts'
 import { type FileRow, fileColumns } from '../files/record.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
@@ -12,6 +13,7 @@ export async function listTrash({ db, user_id }: Work, { limit, cursor }: ListTr
   const rows = await db.all<FileRow & { trashed_at: number }>(
     sql`SELECT ${fileColumns} FROM files
       WHERE owner_id = ${user_id} AND trashed_at IS NOT NULL AND purging = 0
+        AND trashed_at > ${emptiedAt(user_id)}
         ${after ? sql`AND (trashed_at, id) < (${after.key}, ${after.id})` : empty}
       ORDER BY trashed_at DESC, id DESC LIMIT ${limit + 1}`,
   )

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { tooMany } from '../asset-versions/roll-back.ts'
+import { isNotErased } from '../db/marks.ts'
 import { untilDecided } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/precondition.ts'
@@ -60,7 +61,7 @@ async function begin(work: Work, id: string): Promise<UploadAndTarget> {
   const { db, user_id } = work
   const [, , ...rows] = await db.batch<[never, never, ...UploadAndTargetRows]>([
     sql`UPDATE uploads SET state = 'completing'
-      WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(work)}`,
+      WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(work)} AND ${isNotErased}`,
     sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
       WHERE processing_state = 'pending'
         AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing')`,

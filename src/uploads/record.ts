@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import sql, { type Sql } from 'sql-template-tag'
 import { type VersionRow, versionColumns, versionRecord } from '../asset-versions/record.ts'
+import { isNotErased } from '../db/marks.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { notGone, notPurging } from '../files/path.ts'
 import { type FileRow, fileColumns, fileRecord } from '../files/record.ts'
@@ -61,7 +62,7 @@ export function uploadAndTarget(id: string, owner_id: string): Sql[] {
   const of = (column: 'file_id' | 'asset_id' | 'completion_id') =>
     sql`(SELECT ${columns[column]} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
   return [
-    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id}`,
+    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id} AND ${isNotErased}`,
     sql`SELECT ${fileColumns} FROM files WHERE id = ${of('file_id')} AND ${notGone(of('file_id'))}`,
     sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${of('asset_id')} AND purging = 0`,
     sql`SELECT ${versionColumns} FROM asset_versions WHERE id = ${of('completion_id')}`,
@@ -83,11 +84,11 @@ export function foundUpload([[upload], [file], [asset], [version]]: [
 
 /** SQL: whether the caller's upload has not ended. To be repeated by each statement of a batch that ends it. */
 export function isOpen(id: string, owner_id: string): Sql {
-  return sql`id = ${id} AND owner_id = ${owner_id} AND state IN ('open', 'completing')`
+  return sql`id = ${id} AND owner_id = ${owner_id} AND state IN ('open', 'completing') AND ${isNotErased}`
 }
 
-/** SQL: whether the file of an upload, if it has one, is not being purged: purging it ends the upload. */
-export const targetIsThere = sql`(file_id IS NULL OR ${notPurging(sql`uploads.file_id`)})`
+/** SQL: whether an upload has not been erased, nor is its file, if it has one, being purged: that ends the upload. */
+export const targetIsThere = sql`${isNotErased} AND (file_id IS NULL OR ${notPurging(sql`uploads.file_id`)})`
 
 /** An upload as the API shows it: an open one with how to send the content, valid until it expires at the latest. */
 export async function uploadRecord(work: Work, found: UploadAndTarget): Promise<z.output<typeof Upload>> {

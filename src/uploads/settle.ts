@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { newId } from '../db/id.ts'
+import { createdAt } from '../db/marks.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { revisionIn } from '../files/change.ts'
 import { notGone } from '../files/path.ts'
@@ -131,7 +132,7 @@ function becomeVersion(
           AND deleted_at IS NULL AND current_version < ${config.MAX_VERSIONS_PER_ASSET}
       ))`,
     sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
-      SELECT asset_id, owner_id, asset_type, ${assetName}, ${searchName(assetName)}, visibility, ${now}, ${now}
+      SELECT asset_id, owner_id, asset_type, ${assetName}, ${searchName(assetName)}, visibility, ${createdAt(now, user_id)}, ${createdAt(now, user_id)}
       FROM uploads WHERE ${mine} AND asset_id = ${asset_id}`,
     sql`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
       SELECT completion_id, asset_id, current_version + 1, size_bytes, mime_type, uploads.id, ${now}

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { AlreadyThere } from '../db/database.ts'
 import { newId } from '../db/id.ts'
+import { createdAt } from '../db/marks.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/precondition.ts'
@@ -55,7 +56,7 @@ export async function startUpload(
             expires_at)
           SELECT ${id}, ${user_id}, ${target.upload_type}, ${input.size_bytes}, ${input.mime_type},
             ${input.checksum_sha256 ?? null}, ${multipart_id}, ${multipart_id && config.PART_SIZE}, target.*,
-            ${now}, ${now + config.UPLOAD_TTL}
+            ${createdAt(now, user_id)}, ${now + config.UPLOAD_TTL}
           FROM (${target.found}) AS target`,
         ...uploadAndTarget(id, user_id),
         ...forgetExpired(key),

@@ -1,6 +1,7 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import { tooMany } from '../asset-versions/roll-back.ts'
 import { newId } from '../db/id.ts'
+import { createdAt } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { revisionIn, writeRefusal } from '../files/change.ts'
 import { creationRefusedBecause, mayCreateIn } from '../files/enter.ts'
@@ -53,8 +54,8 @@ export function targetOf(work: Work, input: CreateUpload, expected: ExpectedRevi
 /** A pending file, in its place from the start, below folders that are all live. */
 function newFile(work: Work, input: For<'file'>): Target {
   const { name, asset_type, size_bytes, mime_type } = input
-  const [id, now, parent_id] = [newId(), seconds(work), input.parent_id ?? null]
   const { user_id, config } = work
+  const [id, now, parent_id] = [newId(), createdAt(seconds(work), user_id), input.parent_id ?? null]
   return {
     upload_type: 'file',
     name,

@@ -3,18 +3,43 @@ import type { Sql } from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { createFolder } from '../../src/files/create-folder.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { listFiles } from '../../src/files/list.ts'
+import { readFile } from '../../src/files/read.ts'
 import { branchAsset } from '../../src/game-assets/branch.ts'
+import { changeAsset } from '../../src/game-assets/change.ts'
+import { deleteAsset } from '../../src/game-assets/delete.ts'
+import { listAssets } from '../../src/game-assets/list.ts'
+import { readAsset } from '../../src/game-assets/read.ts'
 import { runJob } from '../../src/maintenance/job.ts'
 import { publishNotification } from '../../src/notifications/publish.ts'
+import { blockAsset, blockFile } from '../../src/operators/block.ts'
 import { eraseUser } from '../../src/operators/erase.ts'
+import { browseAssets } from '../../src/public-assets/browse.ts'
 import { createShare } from '../../src/shares/create.ts'
+import { listSharedWith, listSharesOf, sharedUrl } from '../../src/shares/read.ts'
+import { revokeShare } from '../../src/shares/revoke.ts'
+import { listTrash } from '../../src/trash/list.ts'
+import { restoreFile } from '../../src/trash/restore.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import { readUpload } from '../../src/uploads/read.ts'
 import type { Work } from '../../src/work.ts'
-import { asset, file, folder, newVersion, there, upload, version } from '../support/acts.ts'
+import {
+  asset,
+  file,
+  folder,
+  newAsset,
+  newVersion,
+  standingOf,
+  there,
+  upload,
+  version,
+} from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
-import { race, rounds } from '../support/race.ts'
+import { isBefore, race, rounds } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
 const share = (work: Work, id: string, grantee: Work) =>
@@ -46,6 +71,32 @@ async function leftOf(user_id: string): Promise<unknown> {
 
 const nothing = { files: 0, uploads: 0, assets: 0, shares: 0, usage: 0, keys: 0, erasures: 0, total: 0 }
 
+const page = { limit: 50, cursor: undefined, order: undefined }
+
+/** What a user sees in their lists, and of what is theirs in everybody's. */
+async function visibleOf(work: Work) {
+  const assets = async (deleted: boolean) =>
+    (await listAssets(work, { ...page, type: undefined, deleted })).rows.map(({ name }) => name).sort()
+  const files = await listFiles(work, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
+  const found = await browseAssets(work, { ...page, type: undefined, q: 'sourc' })
+  return {
+    files: files.rows.map(({ name }) => name),
+    trash: (await listTrash(work, page)).rows.map(({ name }) => name),
+    assets: await assets(false),
+    deleted: await assets(true),
+    shares: (await listSharedWith(work, page)).shares.map(({ id }) => id),
+    found: found.rows.filter(({ owner_id }) => owner_id === work.user_id).map(({ id }) => id),
+  }
+}
+
+/** Erases a user as a request does that is cut off right behind its mark. */
+async function markOnly(work: Work): Promise<void> {
+  const inboxes = overridden(work.inboxes, {
+    getByName: () => ({ erase: () => Promise.reject(new Error('cut off')) }),
+  })
+  await expect(eraseUser({ ...work, inboxes }, work.user_id)).rejects.toThrow()
+}
+
 /** Something of everything, of ada's; bob has to do with it. */
 async function scene() {
   const [ada, bob] = [workOf(newId()), workOf(newId())]
@@ -62,25 +113,65 @@ async function scene() {
 }
 
 describe('erasing a user', () => {
-  it('leaves nothing of theirs and all of others’, whatever goes on at the same time', async () => {
+  it('takes what was made before it and nothing that is made after, whatever goes on at the same time', async () => {
+    const came = { stayed: 0, went: 0 }
     await rounds(async (seed) => {
       const { ada, bob, top, inside, source, theirs } = await scene()
       const kept = await branchAsset(bob, source.id, { name: 'kept' })
-      const [, , , , branched] = await race<unknown>(seed, [
-        () => eraseUser(ada, ada.user_id),
-        () => upload(ada, top.id),
-        () => newVersion(ada, source.id),
-        () => publish(ada),
-        () => branchAsset(bob, source.id, { name: 'late' }),
-        () => share(ada, inside.id, bob),
-        () => share(bob, theirs.id, ada),
-        () => folder(ada, 'late'),
-        () => asset(ada, 'late'),
-      ])
-      await runJob(jobIn(0))
-      await runJob(jobIn(0.01))
-      await runJob(jobIn(0.01))
-      expect(await leftOf(ada.user_id), `seed ${seed}`).toEqual(nothing)
+      const [erased, started, versioned, , branched, shared, given, folded, published] = await race<unknown>(
+        seed,
+        [
+          () => eraseUser(ada, ada.user_id),
+          () => upload(ada, top.id),
+          () => newVersion(ada, source.id),
+          () => publish(ada),
+          () => branchAsset(bob, source.id, { name: 'late' }),
+          () => share(ada, inside.id, bob),
+          () => share(bob, theirs.id, ada),
+          () => folder(ada, 'late'),
+          () => asset(ada, 'late'),
+        ],
+      )
+      const visible = async () => ({
+        files: (
+          await listFiles(ada, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
+        ).rows.map(({ name }) => name),
+        assets: (await listAssets(ada, { ...page, type: undefined, deleted: false })).rows.map(
+          ({ name }) => name,
+        ),
+        shares: (await listSharedWith(ada, page)).shares.length,
+        taken: (await listSharesOf(bob, theirs.id)).length,
+      })
+      const before = await visible()
+      for (const days of [0, 0.01, 0.01]) await runJob(jobIn(days))
+      expect(await visible(), `seed ${seed}: what could be seen stays, and nothing comes back`).toEqual(
+        before,
+      )
+      const left = await leftOf(ada.user_id)
+      expect(left, `seed ${seed}: nothing is left that can't be seen`).toMatchObject({
+        files: before.files.length,
+        assets: before.assets.length,
+        uploads: before.assets.length,
+        shares: before.shares,
+        erasures: 0,
+      })
+      for (const [outcome, isThere] of [
+        [folded, before.files.length],
+        [published, before.assets.length],
+        [given, before.shares],
+      ] as const) {
+        expect([0, 1], `seed ${seed}`).toContain(isThere)
+        if (outcome?.code || isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(0)
+        else if (isBefore(erased, outcome)) expect(isThere, `seed ${seed}`).toBe(1)
+        came[isThere ? 'stayed' : 'went']++
+      }
+      expect([before.taken, await standingOf(ada, top.id)]).toEqual([before.shares, 'gone'])
+      for (const [outcome, code] of [
+        [started, 'FILE_PARENT_NOT_FOUND'],
+        [versioned, 'ASSET_NOT_FOUND'],
+        [shared, 'FILE_NOT_FOUND'],
+      ] as const)
+        if (isBefore(erased, outcome)) expect(outcome?.code, `seed ${seed}`).toBe(code)
       const branches = await env.DB.prepare('SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name')
         .bind(bob.user_id)
         .all<{ name: string }>()
@@ -89,10 +180,92 @@ describe('erasing a user', () => {
       expect(
         (await env.DB.prepare('SELECT id FROM files WHERE owner_id = ?').bind(bob.user_id).all()).results,
       ).toEqual([{ id: theirs.id }])
-      await expectSound(bob.user_id)
-    })
+      for (const { user_id } of [ada, bob]) await expectSound(user_id)
+    }, 100)
+    expect(Math.min(came.stayed, came.went)).toBeGreaterThan(20)
     await runJobIn(3)
     await expectRecordsAndObjectsAgree()
+  })
+
+  it('is one mark: whatever is left to the job, nothing of it can be seen, and what is made then can', async () => {
+    const { ada, bob, top, inside, source, theirs } = await scene()
+    const shared = await share(ada, inside.id, bob)
+    const key = {
+      caller_id: ada.user_id,
+      key: 'a',
+      request_hash: 'the same',
+      now: Math.floor(ada.now_ms / 1000),
+    }
+    const input = { name: 'made', asset_type: 'folder' as const, parent_id: null }
+    const first = await createFolder(ada, input, key)
+    const trashed = await folder(ada, 'trashed')
+    await deleteFile(ada, trashed.id)
+    const open = await newAsset(ada, 'coming')
+    await markOnly(ada)
+    expect(await visibleOf(ada)).toEqual({
+      files: [],
+      trash: [],
+      assets: [],
+      deleted: [],
+      shares: [],
+      found: [],
+    })
+    expect(
+      (await browseAssets(bob, { ...page, type: undefined, q: undefined })).rows.map(({ id }) => id),
+    ).not.toContain(source.id)
+    const hidden = [
+      () => readFile(ada, top.id),
+      () => readAsset(bob, source.id),
+      () => readUpload(ada, open.upload.id),
+      () => completeUpload(ada, open.upload.id),
+      () => branchAsset(bob, source.id, { name: 'late' }),
+      () => sharedUrl(bob, shared.id),
+      () => revokeShare(bob, shared.id),
+      () => restoreFile(ada, trashed.id),
+      () => folder(ada, 'inside', top.id),
+      () => share(ada, inside.id, bob),
+      () => blockFile(bob, top.id, true),
+      () => blockAsset(bob, source.id, true),
+      () => changeAsset(ada, source.id, { name: 'again' }),
+      () => deleteFile(ada, top.id),
+      () => deleteAsset(ada, source.id, { permanent: true }),
+    ]
+    for (const [index, call] of hidden.entries())
+      await expect(call(), `${index}`).rejects.toThrow(/NOT_FOUND/)
+    const again = await createFolder(ada, input, key)
+    expect(again.id).not.toBe(first.id)
+    expect((await createFolder(ada, input, key)).id).toBe(again.id)
+    const world = await asset(ada, 'source', 'public')
+    const renamed = await asset(ada, 'other')
+    await changeAsset(ada, renamed.id, { name: 'coming' })
+    const given = await share(bob, theirs.id, ada)
+    const gone = await folder(ada, 'gone')
+    await deleteFile(ada, gone.id)
+    const now = {
+      files: ['made'],
+      trash: ['gone'],
+      assets: ['coming', 'source'],
+      deleted: [],
+      shares: [given.id],
+      found: [world.id],
+    }
+    expect(await visibleOf(ada)).toEqual(now)
+    await runJobIn(0)
+    expect(await visibleOf(ada)).toEqual(now)
+    expect(await leftOf(ada.user_id)).toMatchObject({ files: 2, assets: 2, shares: 1, keys: 1, erasures: 1 })
+    await markOnly(ada)
+    expect(await visibleOf(ada)).toEqual({
+      files: [],
+      trash: [],
+      assets: [],
+      deleted: [],
+      shares: [],
+      found: [],
+    })
+    await runJobIn(0)
+    await runJobIn(0.01)
+    expect(await leftOf(ada.user_id)).toEqual(nothing)
+    await expectSound(bob.user_id)
   })
 
   it('is finished by the job when it is cut off anywhere, or by asking again', async () => {
@@ -110,7 +283,8 @@ describe('erasing a user', () => {
       await expectSound(bob.user_id)
       return killed
     })
-    expect(deaths).toBeGreaterThan(8)
+    // The mark, the inbox, and the first rows.
+    expect(deaths).toBeGreaterThan(2)
     await runJobIn(3)
     await expectRecordsAndObjectsAgree()
   })
