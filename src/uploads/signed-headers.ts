@@ -44,11 +44,10 @@ export function signedMetadata(upload_id: string, mime_type: string, name?: stri
   }
 }
 
-/** The headers that R2 keeps with an object and serves again. */
+/** The headers that R2 keeps with an object and serves again, beside Cache-Control. */
 const keptHeaders = [
   ['contentEncoding', 'Content-Encoding'],
   ['contentLanguage', 'Content-Language'],
-  ['cacheControl', 'Cache-Control'],
   ['cacheExpiry', 'Expires'],
 ] as const
 
@@ -63,9 +62,10 @@ export function foreignMetadata(
   { httpMetadata = {}, customMetadata = {} }: Pick<R2Object, 'httpMetadata' | 'customMetadata'>,
   { id, mime_type }: UploadRow,
 ): string | undefined {
-  const [, kept] =
-    keptHeaders.find(([member]) => ![undefined, ADDED_BY_FETCH].includes(httpMetadata[member]?.toString())) ??
-    []
+  const { cacheControl } = httpMetadata
+  if (cacheControl !== undefined && cacheControl !== ADDED_BY_FETCH)
+    return 'Cache-Control is not among the signed headers.'
+  const [, kept] = keptHeaders.find(([member]) => httpMetadata[member] !== undefined) ?? []
   if (kept) return `${kept} is not among the signed headers.`
   const [type] = httpMetadata.contentDisposition?.split(';') ?? []
   if (type !== contentDisposition(undefined, mime_type)) return 'Content-Disposition is not as it was signed.'
