@@ -33,12 +33,14 @@ export async function purgeFile(work: Work, id: string): Promise<void> {
  * however much there is. What is deleted later stays. The first rows are removed right away, the rest by the job.
  */
 export async function emptyTrash({ db, user_id, now_ms }: Work): Promise<void> {
-  await db.batch([
-    markEmptied(user_id),
-    purgeEmptied(user_id, ROWS_AT_ONCE),
-    ...removeAtOnce(now_ms, user_id),
-    dropEmptied(user_id),
-  ])
+  await db
+    .onPrimary()
+    .batch([
+      markEmptied(user_id),
+      purgeEmptied(user_id, ROWS_AT_ONCE),
+      ...removeAtOnce(now_ms, user_id),
+      dropEmptied(user_id),
+    ])
 }
 
 /** The statement that marks all that is in a user's trash as deleted for good. */
