@@ -128,7 +128,7 @@ describe('a statement passes', () => {
     ['goes by a key', 'SELECT id FROM files WHERE id = ?'],
     [
       'goes by an index',
-      'SELECT id FROM files WHERE owner_id = ? AND parent_id IS NULL AND asset_type = ? AND trashed_at IS NULL ORDER BY name, id',
+      'SELECT id FROM asset_versions WHERE asset_id = ? AND version < ? ORDER BY version DESC LIMIT 9',
     ],
     ['walks to the root', `SELECT ${walk('?')}`],
     [

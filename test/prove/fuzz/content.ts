@@ -23,10 +23,12 @@ export async function foreignIn(object_key: string): Promise<string | undefined>
   const object = await env.BUCKET.get(object_key)
   if (!object) return undefined
   const bytes = new Uint8Array(await object.arrayBuffer())
-  const { contentType, contentDisposition, ...others } = object.httpMetadata ?? {}
+  const { contentType, contentDisposition, cacheControl, ...others } = object.httpMetadata ?? {}
   const own = contentOf(object_key, bytes.length, contentType)
   if (!bytes.every((byte, index) => byte === own[index])) return 'bytes that its client did not send'
   const foreign = Object.entries(others).find(([, value]) => value !== undefined)
+  // Which a browser's fetch adds.
+  if (cacheControl !== undefined && cacheControl !== 'no-cache') return `Cache-Control ${cacheControl}`
   if (foreign) return `a header that was not signed: ${foreign.join(' ')}`
   if (!/^(inline|attachment)(;|$)/.test(contentDisposition ?? '')) return 'another Content-Disposition'
   const metadata = JSON.stringify(object.customMetadata)

@@ -15,7 +15,7 @@ export function smuggled(dice: Dice, pool: Pool): Record<string, string> {
     { ...copy, 'x-amz-copy-source-range': 'bytes=0-3' },
     { ...copy, 'x-amz-copy-source-if-match': '*' },
     { 'Content-Encoding': dice.pick(['gzip', 'br', 'aws-chunked', 'identity']) },
-    { 'Cache-Control': 'public, max-age=31536000, immutable' },
+    { 'Cache-Control': dice.pick(['public, max-age=31536000, immutable', 'no-cache, public', 'no-cache']) },
     { Expires: 'Wed, 21 Oct 2099 07:28:00 GMT' },
     { 'Content-Language': 'de' },
     { 'Content-Disposition': 'inline; filename="x.html"' },
