@@ -9,9 +9,9 @@ import { type VersionRow, versionColumns, versionOf } from './record.ts'
 
 /**
  * Makes an old version's content the newest version: a rollback that loses nothing (decisions, "Game assets"). The
- * content is shared, not copied, and counted again.
+ * content is shared, not copied, and not counted again.
  *
- * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, QUOTA_EXCEEDED, LIMIT_REACHED (versions, all_versions), IDEMPOTENCY_KEY_REUSED
+ * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, LIMIT_REACHED (versions, all_versions), IDEMPOTENCY_KEY_REUSED
  */
 export async function rollBack(
   work: Work,

@@ -45,13 +45,7 @@ const postVersion = createRoute({
   request: { params: AssetId, headers: IdempotencyKey, body: jsonRequest(schema.RollBack) },
   responses: {
     201: { ...json(schema.Version, 'The new version'), headers: locationHeader },
-    ...bodyRefusals(
-      'ASSET_NOT_FOUND',
-      'VERSION_NOT_FOUND',
-      'QUOTA_EXCEEDED',
-      'LIMIT_REACHED',
-      'IDEMPOTENCY_KEY_REUSED',
-    ),
+    ...bodyRefusals('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', 'LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'),
   },
 })
 assetVersions.openapi(postVersion, async (c) => {

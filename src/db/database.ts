@@ -124,5 +124,6 @@ const limitDetails: Record<string, string> = {
   ended_uploads: 'You have ended as many uploads within a day as you may. Start this one later.',
   idempotency_keys:
     'You have used as many Idempotency-Keys within 24 hours as you may. Repeat the request without one, or later.',
-  open_uploads: 'You have as many open uploads as you may. Complete or abort some.',
+  open_uploads:
+    'You have as many open uploads as you may. Complete some; what was aborted or has failed counts until its URL expires.',
 }

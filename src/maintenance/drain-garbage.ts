@@ -21,9 +21,10 @@ const LATER = 60 * 60
 const MUCH_LATER = 24 * 60 * 60
 
 /**
- * Removes objects that no record refers to any more: at once, and once more when no PUT can create them again;
- * then their keys are forgotten. Removing one that is not there is no mistake, so a run may be cut off anywhere. Nothing
- * is removed unless the bucket is the one that belongs to the database.
+ * Removes objects that no record refers to any more: at once; again when the last URL to them has expired, from when on
+ * they no longer count with their owner's open uploads; and once more a day later, when a PUT that began in time has
+ * ended. Then their keys are forgotten. Removing one that is not there is no mistake, so a run may be cut off anywhere.
+ * Nothing is removed unless the bucket is the one that belongs to the database.
  */
 export async function drainGarbage(job: StepContext): Promise<number> {
   if (job.marker === undefined) return 0
@@ -47,7 +48,10 @@ export async function drainGarbage(job: StepContext): Promise<number> {
   const removed = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
   await job.db.batch([
     sql`DELETE FROM garbage WHERE ${removed} AND writable_until + ${LATE} <= ${now}`,
-    sql`UPDATE garbage SET next_at = writable_until + ${LATE} WHERE ${removed}`,
+    sql`UPDATE garbage SET
+        next_at = iif(writable_until > ${now}, writable_until, writable_until + ${LATE}),
+        owner_id = iif(writable_until > ${now}, owner_id, NULL)
+      WHERE ${removed}`,
     sql`UPDATE garbage SET next_at = ${now + LATER}
       WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify([...stuck])}))`,
   ])

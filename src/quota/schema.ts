@@ -4,7 +4,9 @@ import { isUserId } from '../auth/user-id.ts'
 /** Specification §2.5. */
 export const Quota = z
   .object({
-    used_bytes: z.int().openapi({ description: 'Files (those in the trash too) and open uploads' }),
+    used_bytes: z.int().openapi({
+      description: 'Files (those in the trash too), the distinct contents of each asset, and open uploads',
+    }),
     limit_bytes: z.int(),
     available_bytes: z.int().openapi({ description: 'Never below 0' }),
     usage_percent: z.number().openapi({ description: '100 × used / limit; 100 when the limit is 0' }),

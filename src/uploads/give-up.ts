@@ -2,7 +2,8 @@ import sql, { type Sql } from 'sql-template-tag'
 
 /**
  * The statement that puts the objects of those uploads on the garbage list, to stand in the batch that ends them: a
- * URL that may still be used could create an object again, and the list knows until when.
+ * URL that may still be used could create an object again, and the list knows until when. A trigger
+ * (`garbage_is_writable`) says so from the life of a URL, and counts the key with its owner's open uploads until then.
  */
 export function giveUp(which: Sql): Sql {
   return sql`INSERT INTO garbage (object_key, writable_until, multipart_id)

@@ -53,10 +53,10 @@ export async function startUpload(
         target.make,
         sql`INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, checksum_sha256, multipart_id,
             part_size, file_id, replaces, expected_revisions, asset_id, asset_type, name, visibility, created_at,
-            expires_at)
+            expires_at, url_ttl)
           SELECT ${id}, ${user_id}, ${target.upload_type}, ${input.size_bytes}, ${input.mime_type},
             ${input.checksum_sha256 ?? null}, ${multipart_id}, ${multipart_id && config.PART_SIZE}, target.*,
-            ${createdAt(now, user_id)}, ${now + config.UPLOAD_TTL}
+            ${createdAt(now, user_id)}, ${now + config.UPLOAD_TTL}, ${config.UPLOAD_URL_TTL}
           FROM (${target.found}) AS target`,
         ...uploadAndTarget(id, user_id),
         ...forgetExpired(key),

@@ -1,4 +1,4 @@
-import { forget, isShown } from './counting.ts'
+import { contentsOf, forget, isShown } from './counting.ts'
 import { type Asset, now, type Version, type World } from './world.ts'
 
 /** Specification §2.6. */
@@ -93,7 +93,7 @@ export function newVersion(
 /** Removes an asset for good. Content that another one shares stays. */
 export function removeAsset(world: World, asset: Asset): void {
   world.assets.delete(asset.id)
-  const bytes = asset.versions.reduce((all, { size_bytes }) => all + size_bytes, 0)
+  const bytes = contentsOf(asset).reduce((all, { size_bytes }) => all + size_bytes, 0)
   const counted = { assets: 1, shown: Number(isShown(asset)), versions: asset.versions.length, bytes }
   forget(world, asset.owner_id, asset.id, counted)
 }

@@ -65,8 +65,7 @@ export const rollBackAsset: Command = {
             if (refusal) refused(answer, refusal)
             if (refusal || !asset || !old) return undefined
             const { size_bytes, content } = old
-            if (refusedForWantOf(room(world, user, { versions: 1, bytes: size_bytes }), answer))
-              return undefined
+            if (refusedForWantOf(room(world, user, { versions: 1 }), answer)) return undefined
             const version = newVersion(world, asset, {
               id: newIdIn(world, member(answer, 'id')),
               size_bytes,

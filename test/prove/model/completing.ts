@@ -14,7 +14,7 @@ import {
 import { failureOf, rightContent } from './arriving.ts'
 import { assetRecord, newAsset, newVersion, versionRecord } from './asset-record.ts'
 import { aName, anUpload } from './choose.ts'
-import { forget } from './counting.ts'
+import { forget, giveUp } from './counting.ts'
 import { drawIfMatch, ifMatch, isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
 import { fileRecord } from './records.ts'
@@ -131,6 +131,7 @@ function verdict(world: World, upload: Upload, file: Item | undefined): ErrorCod
 }
 
 function fail(world: World, upload: Upload, failure: ErrorCode): void {
+  giveUp(world, upload)
   upload.state = 'failed'
   upload.failure = failure
   const file = world.items.get(upload.file_id ?? '')
@@ -203,6 +204,7 @@ export const abortUpload: Command = {
 
 /** Removes an upload, and the file that it was to bring, if that never had any content. */
 export function end(world: World, upload: Upload, unfinished: (string | null)[]): void {
+  if (upload.state === 'open') giveUp(world, upload)
   world.uploads.delete(upload.id)
   forget(world, upload.owner_id, upload.id, {})
   const file = world.items.get(upload.file_id ?? '')

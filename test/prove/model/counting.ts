@@ -1,4 +1,4 @@
-import type { Asset, Share, Upload, World } from './world.ts'
+import { type Asset, now, type Share, type Upload, type Version, type World } from './world.ts'
 
 /** What counts against a user's limits. */
 export interface Counts {
@@ -33,7 +33,7 @@ export function used(world: World, user_id: string): Counts {
   )
   const bytes = [
     ...items.filter(({ processing_state }) => processing_state === 'ready'),
-    ...assets.flatMap(({ versions }) => versions),
+    ...assets.flatMap(contentsOf),
     ...open,
   ].reduce((all, { size_bytes }) => all + size_bytes, 0)
   return {
@@ -51,9 +51,15 @@ export function isShown({ visibility, deleted_at }: Asset): boolean {
   return visibility === 'public' && deleted_at === null
 }
 
+/** The distinct contents of an asset: a rollback shares what is there. */
+export function contentsOf({ versions }: Asset): Version[] {
+  return [...new Map(versions.map((version) => [version.content, version])).values()]
+}
+
 /** How much of it may still be counted although it has gone. */
 export function releasingOf(world: World, user_id: string): Counts {
-  return world.releasing.get(user_id) ?? nothing
+  const given_up = world.given_up.filter(({ owner_id }) => owner_id === user_id).length
+  return sum(world.releasing.get(user_id) ?? nothing, { ...nothing, uploads: given_up })
 }
 
 export function limitOf({ limit_bytes, limits }: World, user_id: string): number {
@@ -62,7 +68,16 @@ export function limitOf({ limit_bytes, limits }: World, user_id: string): number
 
 /** What no longer counts, from now on or from the next run of the job. */
 export function release(world: World, user_id: string, counted: Partial<Counts>): void {
-  world.releasing.set(user_id, sum(releasingOf(world, user_id), { ...nothing, ...counted }))
+  world.releasing.set(user_id, sum(world.releasing.get(user_id) ?? nothing, { ...nothing, ...counted }))
+}
+
+/** The clock of the database may be ahead of the story's, which stands still between two steps. */
+const AHEAD = 600
+
+/** An upload that did not complete may count until its last URL has expired, and the job has run. */
+export function giveUp(world: World, { owner_id, expires_at }: Upload): void {
+  const until = Math.min(expires_at, now(world) + world.limits.UPLOAD_URL_TTL)
+  world.given_up.push({ owner_id, until: until + AHEAD })
 }
 
 /** Says that something has gone for good, and what it counted. */
@@ -72,7 +87,9 @@ export function forget(world: World, user_id: string, id: string, counted: Parti
 }
 
 /** Removes an upload that goes with what it was for, or with its user. */
-export function forgetUpload(world: World, { id, owner_id, state, size_bytes }: Upload): void {
+export function forgetUpload(world: World, upload: Upload): void {
+  const { id, owner_id, state, size_bytes } = upload
+  if (state === 'open') giveUp(world, upload)
   world.uploads.delete(id)
   forget(world, owner_id, id, state === 'open' ? { uploads: 1, bytes: size_bytes } : {})
 }

@@ -59,8 +59,9 @@ export async function expectMirrored(world: World): Promise<void> {
         (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
         + (SELECT coalesce(sum(size_bytes), 0) FROM uploads
           WHERE owner_id = user_id AND state IN ('open', 'completing'))
-        + (SELECT coalesce(sum(size_bytes), 0) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
-          WHERE owner_id = user_id))`,
+        + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
+          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)))
+        OR given_up <> (SELECT count(*) FROM garbage WHERE owner_id = user_id)`,
     ),
     env.DB.prepare(
       `SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files)

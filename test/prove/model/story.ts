@@ -42,6 +42,7 @@ export function newWorld(): World {
     keyed: [],
     gone: [],
     releasing: new Map(),
+    given_up: [],
     objects: new Map(),
     foreign: new Set(),
     urls: new Map(),

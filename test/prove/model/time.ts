@@ -48,7 +48,9 @@ function doWhatIsDue(world: World): void {
   for (const item of retired) if (world.items.has(item.id)) remove(world, item)
   for (const asset of [...world.assets.values()])
     if (asset.deleted_at !== null && asset.deleted_at <= kept_ms) removeAsset(world, asset)
-  if (!world.isBusy) world.releasing.clear()
+  if (world.isBusy) return
+  world.releasing.clear()
+  world.given_up = world.given_up.filter(({ until }) => until > now(world))
 }
 
 export const timePasses: Command = {

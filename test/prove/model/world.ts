@@ -29,6 +29,8 @@ export interface World {
   gone: string[]
   /** What is released by the next run of the job at the latest. */
   releasing: Map<string, Counts>
+  /** Uploads that did not complete, which may count until then. */
+  given_up: { owner_id: string; until: number }[]
   /** Content that has been put under an upload's key, also under one that is gone since. */
   objects: Map<string, string>
   /** Uploads whose object carries what was not signed. */
