@@ -99,3 +99,33 @@ END;
 CREATE TRIGGER idempotency_after_delete_count AFTER DELETE ON idempotency BEGIN
   UPDATE usage SET idempotency_keys = idempotency_keys - 1 WHERE user_id = OLD.caller_id;
 END;
+
+-- Whose file it is, so that a grantee gives up at once what one owner has shared with them.
+DROP TRIGGER shares_keep_place;
+ALTER TABLE shares ADD COLUMN owner_id TEXT NOT NULL DEFAULT '';
+UPDATE shares SET owner_id = (SELECT owner_id FROM files WHERE files.id = file_id);
+CREATE INDEX shares_between ON shares (grantee_id, owner_id) WHERE expired = 0;
+
+CREATE TRIGGER shares_before_insert_owner BEFORE INSERT ON shares
+WHEN NEW.owner_id IS NOT (SELECT owner_id FROM files WHERE id = NEW.file_id)
+BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a share knows whose file it is of'); END;
+
+CREATE TRIGGER shares_keep_place BEFORE UPDATE OF id, file_id, grantee_id, owner_id ON shares
+WHEN NEW.id IS NOT OLD.id OR NEW.file_id IS NOT OLD.file_id OR NEW.grantee_id IS NOT OLD.grantee_id
+  OR NEW.owner_id IS NOT OLD.owner_id
+BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a share stays with its file, its owner and its grantee'); END;
+
+-- An expired share doesn't count towards its file's limit from when it is flagged: by the job, or by a sharing that would
+-- not have room otherwise. It goes 30 days later.
+ALTER TABLE files ADD COLUMN expired_share_count INTEGER NOT NULL DEFAULT 0 CHECK (expired_share_count >= 0);
+UPDATE files SET expired_share_count = (SELECT count(*) FROM shares WHERE file_id = files.id AND expired = 1)
+WHERE id IN (SELECT file_id FROM shares WHERE expired = 1);
+CREATE INDEX shares_of_file_by_expiry ON shares (file_id, expired, expires_at);
+CREATE INDEX shares_long_expired ON shares (expires_at) WHERE expired = 1;
+
+CREATE TRIGGER shares_after_update_count_expired AFTER UPDATE OF expired ON shares WHEN NEW.expired <> OLD.expired BEGIN
+  UPDATE files SET expired_share_count = expired_share_count + NEW.expired - OLD.expired WHERE id = NEW.file_id;
+END;
+CREATE TRIGGER shares_after_delete_count_expired AFTER DELETE ON shares WHEN OLD.expired = 1 BEGIN
+  UPDATE files SET expired_share_count = expired_share_count - 1 WHERE id = OLD.file_id;
+END;

@@ -89,6 +89,7 @@ const Variables = z.object({
   NOTIFICATION_RETENTION_DAYS: integer(90, 1, 3_650),
   MAX_NOTIFICATIONS: integer(10_000, 1),
   MAX_SHARES_PER_FILE: integer(500, 0),
+  MAX_SHARES_PER_GRANTEE: integer(1_000, 0, 10_000),
   MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
   // Their ids go through one value of SQLite, which D1 limits to 2 MB.
   MAX_FOLDERS_MOVED: integer(10_000, 0, 20_000),

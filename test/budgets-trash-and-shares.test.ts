@@ -17,8 +17,8 @@ describe.each([1_000, 100_000])('with %i in the list', (count) => {
     const deep = await ada.folder('3', { in: await ada.folder('2', { in: await ada.folder('1') }) })
     await seedSiblings(ada.id, deep.id, count)
     await env.DB.prepare(
-      `INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
-      SELECT 'share ' || id, id, ?1, 'view', NULL, created_at FROM files
+      `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
+      SELECT 'share ' || id, id, owner_id, ?1, 'view', NULL, created_at FROM files
       WHERE owner_id = ?2 AND parent_id = ?3 AND asset_type <> 'folder'`,
     )
       .bind(bob.id, ada.id, deep.id)

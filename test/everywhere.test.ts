@@ -60,10 +60,18 @@ describe.each(named(all))('%s', (_, endpoint) => {
     const ada = await signUp()
     const headers = { 'X-D1-Bookmark': "first'; DROP TABLE files" }
     const json = operationBody(endpoint)
-    const answer = await ada.request(method, at.replace('/v1', ''), { headers, json })
+    const answer = await ada.request(method, at.replace('/v1', '') + requiredQuery(endpoint), {
+      headers,
+      json,
+    })
     expect(answer).toBeProblem(400, 'VALIDATION_FAILED', '/x-d1-bookmark')
   })
 })
+
+function requiredQuery({ operation: { parameters = [] } }: Endpoint): string {
+  const required = parameters.filter(({ in: place, required }) => place === 'query' && required)
+  return required.length > 0 ? `?${required.map(({ name }) => `${name}=x`).join('&')}` : ''
+}
 
 function operationBody({ operation }: Endpoint): unknown {
   return operation.requestBody ? bodies[operation.operationId]?.() : undefined

@@ -176,8 +176,8 @@ describe('a page', () => {
   async function full() {
     const [ada, bob, carol] = [await signUp('ada'), await signUp('bob'), await signUp('carol')]
     for (const { id } of [ada, carol]) await seedSiblings(id, null, 200)
-    const share = `INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
-      SELECT 'share ' || id, id, ?1, 'view', NULL, created_at FROM files WHERE owner_id = ?2 AND asset_type <> 'folder'`
+    const share = `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
+      SELECT 'share ' || id, id, owner_id, ?1, 'view', NULL, created_at FROM files WHERE owner_id = ?2 AND asset_type <> 'folder'`
     await env.DB.prepare(share).bind(bob.id, ada.id).run()
     const trash = 'UPDATE files SET trashed_at = created_at * 1000, owner_id = owner_id WHERE owner_id = ?'
     await env.DB.prepare(trash).bind(carol.id).run()

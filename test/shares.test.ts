@@ -185,6 +185,60 @@ describe('DELETE /v1/shares/{id}', () => {
   })
 })
 
+describe('DELETE /v1/shares?owner_id=', () => {
+  it('gives up everything that one owner has shared with the caller, and nothing else', async () => {
+    const { ada, bob, eve, file } = await scene()
+    const trashed = await ada.file('b', 'b')
+    const mine = [await ada.share(file, bob, now() + 60), await ada.share(trashed, bob)]
+    await ada.delete(trashed)
+    const others = await ada.share(file, eve)
+    const eves = await eve.share(await eve.file('c', 'c'), bob)
+    const giveUp = (owner_id: string) =>
+      bob.request('DELETE', `/shares?owner_id=${encodeURIComponent(owner_id)}`)
+    expect((await giveUp(ada.id)).status).toBe(204)
+    expect((await bob.sharedWithMe()).map(({ id }) => id)).toEqual([eves.id])
+    for (const share of mine) expect(await bob.sharedUrl(share)).toBeProblem(404, 'SHARE_NOT_FOUND')
+    expect((await ada.get(`/files/${file.id}/shares`)).body).toEqual([others])
+    expect((await eve.sharedUrl(others)).status).toBe(200)
+    const again = await ada.share(file, bob)
+    expect(again.id).not.toBe(mine[0]?.id)
+    expect((await bob.sharedUrl(again)).status).toBe(200)
+    for (const nobody of [bob.id, 'nobody', 'a%2Fb', '\u{1F600}'])
+      expect((await giveUp(nobody)).status).toBe(204)
+    expect((await bob.sharedWithMe()).map(({ id }) => id)).toEqual([again.id, eves.id])
+  })
+
+  it('takes the id of a user, and nothing less', async () => {
+    const { ada, bob, file } = await scene()
+    await ada.share(file, bob)
+    for (const query of ['', '?owner_id=', `?owner_id=${'x'.repeat(129)}`, '?owner_id=a%00b'])
+      expect(await bob.request('DELETE', `/shares${query}`)).toBeProblem(
+        400,
+        'VALIDATION_FAILED',
+        '/owner_id',
+      )
+    expect(await bob.sharedWithMe()).toHaveLength(1)
+  })
+
+  it('ends at most as many as one owner may share with one user, in one statement', async () => {
+    const { fetch, of } = meter({ MAX_SHARES_PER_GRANTEE: '2' })
+    const { ada, bob, eve, file } = await scene(fetch)
+    const files = [file, await ada.file('b', 'b'), await ada.file('c', 'c')]
+    const [first] = [await ada.share(files[0] ?? '', bob), await ada.share(files[1] ?? '', bob)]
+    const limit = [409, 'LIMIT_REACHED', '"limit":"shares_with_grantee"'] as const
+    expect(await ada.createShare(files[2] ?? '', to(bob))).toBeProblem(...limit)
+    expect((await ada.createShare(file, to(bob, { permission: 'edit' }))).body).toMatchObject({
+      id: first?.id,
+    })
+    await ada.share(files[2] ?? '', eve)
+    const cost = await of(() => bob.request('DELETE', `/shares?owner_id=${ada.id}`))
+    expect(cost).toMatchObject({ trips: 1, r2_calls: 0 })
+    expect(cost.rows_written).toBeLessThanOrEqual(2 * 7)
+    expect(cost.rows_read).toBeLessThanOrEqual(2 * 6)
+    expect((await ada.createShare(files[2] ?? '', to(bob))).status).toBe(201)
+  })
+})
+
 describe('GET /v1/shares/{id}/url', () => {
   it('serves the grantee the content, and never longer than the share lasts', async () => {
     const { ada, bob, file } = await scene()

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { type Job, STEP, seconds } from '../work.ts'
 
-/** Takes expired shares out of the index that grantees' lists run over. No rule hangs on it. */
+/** Takes expired shares out of the index that grantees' lists run over, and out of what counts towards limits. */
 export async function flagExpiredShares(job: Job): Promise<number> {
   const flagged = await job.db.all(
     sql`UPDATE shares SET expired = 1 WHERE id IN (

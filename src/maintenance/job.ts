@@ -8,6 +8,7 @@ import { expireUploads, forgetUploads } from './expire-uploads.ts'
 import { findOrphans } from './find-orphans.ts'
 import { flagExpiredShares } from './flag-shares.ts'
 import { forgetKeys } from './forget-keys.ts'
+import { forgetShares } from './forget-shares.ts'
 import { purgeAssets, retireAssets } from './purge-assets.ts'
 import { purgeEmptiedTrash, purgeMarked, retireTrash } from './purge-trash.ts'
 import type { StepContext } from './step.ts'
@@ -36,7 +37,8 @@ const tasks = {
   rows_purged: { step: purgeMarked, queries: 17, calls: 0, feeds: ['objects_removed'] },
   assets_retired: { step: retireAssets, queries: 1, calls: 0, feeds: ['assets_purged'] },
   assets_purged: { step: purgeAssets, queries: 5, calls: 0, feeds: ['objects_removed'] },
-  shares_flagged: { step: flagExpiredShares, queries: 1, calls: 0 },
+  shares_flagged: { step: flagExpiredShares, queries: 1, calls: 0, feeds: ['shares_forgotten'] },
+  shares_forgotten: { step: forgetShares, queries: 1, calls: 0 },
   objects_removed: { step: drainGarbage, queries: 5, calls: 21 },
   objects_checked: { step: findOrphans, queries: 4, calls: 1, feeds: ['uploads_forgotten'] },
   uploads_forgotten: { step: forgetUploads, queries: 1, calls: 0 },

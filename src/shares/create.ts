@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { newId } from '../db/id.ts'
 import { createdAt, isNotErasedShare } from '../db/marks.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
@@ -15,7 +15,7 @@ import type { CreateShare } from './schema.ts'
  * sharing again replaces permission and expiry, and keeps the id, so that revoking revokes.
  *
  * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,
- * LIMIT_REACHED (shares), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when what the same key made has gone since.
+ * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when what the same key made has gone since.
  */
 export async function createShare(
   work: Work,
@@ -28,17 +28,22 @@ export async function createShare(
   if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
   const isPast = expires_at !== null && expires_at <= now
   const ofFile = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
+  const countBetween = sql`SELECT count(*) FROM (SELECT 1 FROM shares
+    WHERE grantee_id = ${grantee_id} AND owner_id = ${user_id} AND expired = 0 LIMIT ${config.MAX_SHARES_PER_GRANTEE})`
   return once(db, key, {
     make: async () => {
       const results = await db.batch<ShareRow[]>([
         openAccount(work),
         ...forgetExpired(key),
         sql`DELETE FROM shares WHERE ${ofFile} AND NOT ${isNotErasedShare}`,
-        sql`INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
-          SELECT ${newId()}, id, ${grantee_id}, ${permission}, ${expires_at}, ${createdAt(now, grantee_id)} FROM files
+        ...roomAmongExpired(file_id, user_id, config, now),
+        sql`INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
+          SELECT ${newId()}, id, owner_id, ${grantee_id}, ${permission}, ${expires_at}, ${createdAt(now, grantee_id)} FROM files
           WHERE id = ${file_id} AND ${live(file_id, user_id)} AND processing_state = 'ready'
             AND ${isPast ? 0 : 1}
-            AND (share_count < ${config.MAX_SHARES_PER_FILE} OR EXISTS (SELECT 1 FROM shares WHERE ${ofFile}))
+            AND (EXISTS (SELECT 1 FROM shares WHERE ${ofFile} AND expired = 0)
+              OR (share_count - expired_share_count < ${config.MAX_SHARES_PER_FILE}
+                AND (${countBetween}) < ${config.MAX_SHARES_PER_GRANTEE}))
           ON CONFLICT (file_id, grantee_id) DO UPDATE
           SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
           RETURNING ${shareColumns}`,
@@ -59,14 +64,47 @@ export async function createShare(
     },
     why: async () => {
       if (isPast) return pastExpiry(now)
-      const [path, [count]] = await db.batch<[FileRow, { share_count: number }]>([
+      const [path, [count]] = await db.batch<[FileRow, { of_file: number; with_grantee: number }]>([
         pathTo(file_id),
-        sql`SELECT share_count FROM files WHERE id = ${file_id}`,
+        sql`SELECT share_count - expired_share_count AS of_file, (${countBetween}) AS with_grantee
+          FROM files WHERE id = ${file_id}`,
       ])
-      const isFull = count !== undefined && count.share_count >= config.MAX_SHARES_PER_FILE
-      return sharingRefusal(path, user_id, isFull)
+      const full =
+        count && count.of_file >= config.MAX_SHARES_PER_FILE
+          ? { limit: 'shares', detail: 'This file has as many shares as it may. Revoke some.' }
+          : count && count.with_grantee >= config.MAX_SHARES_PER_GRANTEE
+            ? {
+                limit: 'shares_with_grantee',
+                detail: 'You share as much with this user as you may. Revoke some.',
+              }
+            : undefined
+      return sharingRefusal(path, user_id, full)
     },
   })
+}
+
+/** As many expired shares as a file keeps at most, however soon the next ones expire. */
+const MOST_EXPIRED = 500
+
+/**
+ * When a file of the user's has as many shares as it may, flags those that have expired since the job last did, which is
+ * as many at most; and removes those that have been expired for the longest, beyond MOST_EXPIRED.
+ */
+function roomAmongExpired(
+  file_id: string,
+  user_id: string,
+  { MAX_SHARES_PER_FILE }: Work['config'],
+  now: number,
+): Sql[] {
+  const own = sql`FROM files WHERE id = ${file_id} AND owner_id = ${user_id}`
+  return [
+    sql`UPDATE shares SET expired = 1 WHERE file_id = ${file_id} AND expired = 0 AND expires_at <= ${now}
+      AND EXISTS (SELECT 1 ${own} AND share_count - expired_share_count >= ${MAX_SHARES_PER_FILE})`,
+    sql`DELETE FROM shares WHERE id IN (
+        SELECT id FROM shares WHERE file_id = ${file_id} AND expired = 1 ORDER BY expires_at
+        LIMIT coalesce((SELECT max(0, expired_share_count - ${MOST_EXPIRED}) ${own}), 0)
+      )`,
+  ]
 }
 
 function pastExpiry(now: number): ApiError {
@@ -77,13 +115,16 @@ function pastExpiry(now: number): ApiError {
 }
 
 /** Why an item may not be shared by this user; undefined when it may. */
-function sharingRefusal(path: FileRow[], user_id: string, isFull: boolean): ApiError | undefined {
+function sharingRefusal(
+  path: FileRow[],
+  user_id: string,
+  full: { limit: string; detail: string } | undefined,
+): ApiError | undefined {
   const [item] = path
   if (!item || !isOwn(path, user_id)) return new ApiError('FILE_NOT_FOUND')
   if (item.asset_type === 'folder')
     return new ApiError('FILE_IS_FOLDER', { detail: 'Share the files in it, or make it public.' })
   if (item.processing_state !== 'ready')
     return new ApiError('FILE_NOT_READY', { detail: 'Complete its upload first.' })
-  const limit = { limit: 'shares', detail: 'This file has as many shares as it may. Revoke some.' }
-  return isFull ? new ApiError('LIMIT_REACHED', limit) : undefined
+  return full && new ApiError('LIMIT_REACHED', full)
 }

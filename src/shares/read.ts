@@ -85,7 +85,7 @@ export async function listSharedWith(
   const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isText)
   const rows = await work.db.onPrimary().all<SharedRow>(
     sql`SELECT shares.id, file_id, grantee_id, permission, expires_at, shares.created_at,
-        name, asset_type, size_bytes, mime_type, owner_id,
+        name, asset_type, size_bytes, mime_type, files.owner_id,
         (WITH RECURSIVE walk (parent_id, created_at, trashed_at, purging, hidden, level) AS (
           SELECT files.parent_id, files.created_at, files.trashed_at, files.purging, files.blocked, 1
           UNION ALL

@@ -12,10 +12,8 @@ import type { Work } from '../work.ts'
  */
 export async function revokeShare({ db, user_id }: Work, id: string): Promise<void> {
   const [ended] = await db.all<{ id: string }>(
-    sql`DELETE FROM shares WHERE id = ${id} AND ${notGone(sql`shares.file_id`)} AND ${isNotErasedShare} AND (
-        grantee_id = ${user_id}
-        OR EXISTS (SELECT 1 FROM files WHERE files.id = shares.file_id AND owner_id = ${user_id})
-      ) RETURNING id`,
+    sql`DELETE FROM shares WHERE id = ${id} AND ${notGone(sql`shares.file_id`)} AND ${isNotErasedShare}
+        AND (grantee_id = ${user_id} OR owner_id = ${user_id}) RETURNING id`,
   )
   if (!ended) throw new ApiError('SHARE_NOT_FOUND')
 }

@@ -7,6 +7,7 @@ import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
 import { PageQuery } from '../http/paging.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { createShare } from './create.ts'
+import { giveUpSharesOf } from './give-up.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
 import { revokeShare } from './revoke.ts'
 import * as schema from './schema.ts'
@@ -66,6 +67,21 @@ const getShares = createRoute({
   responses: { 200: json(schema.SharedWithMeList, 'A page of shares'), ...refusals('INVALID_CURSOR') },
 })
 shares.openapi(getShares, async (c) => c.json(await listSharedWith(work(c), c.req.valid('query')), 200))
+
+const deleteSharesOf = createRoute({
+  method: 'delete',
+  path: '/shares',
+  operationId: 'giveUpSharesOf',
+  summary: 'Give up everything that one owner has shared with the caller',
+  description: 'Also when that is nothing. What they share from then on is there again.',
+  tags,
+  request: { query: schema.SharesOf },
+  responses: { 204: { description: 'They have ended' }, ...refusals() },
+})
+shares.openapi(deleteSharesOf, async (c) => {
+  await giveUpSharesOf(work(c), c.req.valid('query').owner_id)
+  return c.body(null, 204)
+})
 
 const deleteShare = createRoute({
   method: 'delete',

@@ -3,6 +3,7 @@ import { isUserId } from '../auth/user-id.ts'
 import { assetTypes } from '../files/schema.ts'
 import { IdInPath, NextCursor } from '../http/members.ts'
 import { refuse } from '../http/validation.ts'
+import { UserId } from '../quota/schema.ts'
 
 const permissions = ['view', 'edit'] as const
 
@@ -42,6 +43,11 @@ export const CreateShare = z.object({
     .openapi({ description: 'Unix seconds, in the future; omitted or null: never' }),
 })
 export type CreateShare = z.output<typeof CreateShare>
+
+/** Whose shares to give up. */
+export const SharesOf = z.object({
+  owner_id: UserId.openapi({ param: { name: 'owner_id', in: 'query' }, description: 'Whose shares' }),
+})
 
 export const ShareId = z.object({ id: IdInPath })
 

@@ -29,6 +29,7 @@ const table = `
 | GET /v1/files/{id}/shares                       | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
 | POST /v1/files/{id}/shares                      | file          | {id}              | 201                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
 | GET /v1/shares                                  | share         | listed            | 200 hidden               | 200 hidden                 | 200 shown | =         | =       | =        |
+| DELETE /v1/shares                               | user          | ?owner_id         | 204 kept                 | 204 kept                   | =         | =         | =       | =        |
 | DELETE /v1/shares/{id}                          | share         | {id}              | 204                      | 404 SHARE_NOT_FOUND        | 204       | =         | =       | =        |
 | GET /v1/shares/{id}/url                         | share         | {id}              | 403 SHARE_ACCESS_DENIED  | 404 SHARE_NOT_FOUND        | 200       | =         | =       | =        |
 | GET /v1/quota                                   | user          | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |

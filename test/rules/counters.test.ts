@@ -13,6 +13,7 @@ import { restoreAsset } from '../../src/game-assets/restore.ts'
 import { runJob } from '../../src/maintenance/job.ts'
 import { blockAsset } from '../../src/operators/block.ts'
 import { createShare } from '../../src/shares/create.ts'
+import { giveUpSharesOf } from '../../src/shares/give-up.ts'
 import { revokeShare } from '../../src/shares/revoke.ts'
 import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
@@ -86,6 +87,7 @@ describe('every counter', () => {
             ).id,
           ),
         (work) => revokeShare(work, any(shares)),
+        () => giveUpSharesOf(workOf(`${Math.floor(random() * 5)}`), pick(users)?.user_id ?? ''),
         async (work) => {
           const { upload } = await replacement(work, any(files), null, 1 + Math.floor(random() * 9))
           uploads.push(upload.id)
@@ -151,6 +153,11 @@ describe('every counter', () => {
         'SELECT count(*) AS count FROM files WHERE share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id)',
       ).first('count')
       expect(torn).toBe(0)
+      const tornExpired = await env.DB.prepare(
+        `SELECT count(*) AS count FROM files
+        WHERE expired_share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id AND expired = 1)`,
+      ).first('count')
+      expect(tornExpired).toBe(0)
       const names = await env.DB.prepare(
         `SELECT (SELECT count(*) FROM listed_names) AS found, (SELECT count(*) FROM game_assets WHERE listed = 1) AS listed`,
       ).first<{ found: number; listed: number }>()

@@ -148,8 +148,8 @@ describe('purging files with many shares', () => {
     await seedSiblings(work.user_id, top.id, 100)
     await env.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-      INSERT INTO shares (id, file_id, grantee_id, permission, created_at)
-      SELECT id || i, id, 'user ' || i, 'view', 1 FROM files, n WHERE owner_id = ? AND asset_type <> 'folder'`,
+      INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, created_at)
+      SELECT id || i, id, owner_id, 'user ' || i, 'view', 1 FROM files, n WHERE owner_id = ? AND asset_type <> 'folder'`,
     )
       .bind(work.user_id)
       .run()

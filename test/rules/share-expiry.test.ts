@@ -1,8 +1,10 @@
+import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { createShare } from '../../src/shares/create.ts'
-import { listSharedWith, sharedUrl } from '../../src/shares/read.ts'
+import { listSharedWith, listSharesOf, sharedUrl } from '../../src/shares/read.ts'
 import { file } from '../support/acts.ts'
+import { runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
 
 describe('a share that expires at T', () => {
@@ -48,5 +50,53 @@ describe('a share that expires at T', () => {
     const { bob, share } = await scene(now + 1)
     expect((await sharedUrl(at(bob, now), share.id)).expires_at).toBe(now + 1)
     await expect(scene(now)).rejects.toThrow('VALIDATION_FAILED')
+  })
+
+  it('doesn’t count towards MAX_SHARES_PER_FILE, whether the job has run or not', async () => {
+    const [ada, T] = [newId(), now + 100]
+    const limited = (second: number) => workOf(ada, { now_ms: second * 1_000 }, { MAX_SHARES_PER_FILE: 2 })
+    const { id } = await file(workOf(ada))
+    const shareWith = (grantee_id: string, second: number, expires_at: number | null = T) =>
+      createShare(limited(second), id, { grantee_id, permission: 'view', expires_at })
+    const [one] = [await shareWith('one', now), await shareWith('two', now)]
+    await expect(shareWith('three', T - 1)).rejects.toThrow('LIMIT_REACHED')
+    await shareWith('three', T, null)
+    const again = await shareWith('one', T, null)
+    expect(again.id).toBe(one.id)
+    for (const grantee of ['two', 'four'])
+      await expect(shareWith(grantee, T, null)).rejects.toThrow('LIMIT_REACHED')
+    expect((await listSharesOf(limited(T), id)).map(({ grantee_id }) => grantee_id)).toEqual([
+      'one',
+      'two',
+      'three',
+    ])
+  })
+
+  it('stays in its owner’s list for 30 days, and is removed by the job then', async () => {
+    const [ada, grantee_id] = [newId(), newId()]
+    const { id } = await file(workOf(ada))
+    await createShare(at(ada, now), id, { grantee_id, permission: 'view', expires_at: now + 1 })
+    const left = async () => (await listSharesOf(at(ada, now), id)).length
+    await runJobIn(29.9)
+    expect(await left()).toBe(1)
+    await runJobIn(30.1)
+    expect(await left()).toBe(0)
+  })
+
+  it('is kept for its owner’s list beside 500 others at most, the longest expired going first', async () => {
+    const ada = newId()
+    const { id } = await file(workOf(ada))
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
+      INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
+      SELECT printf('share %d of %s', i, ?1), ?1, ?2, 'grantee ' || i, 'view', i, 1 FROM n`,
+    )
+      .bind(id, ada)
+      .run()
+    await env.DB.prepare('UPDATE shares SET expired = 1 WHERE file_id = ?').bind(id).run()
+    await createShare(at(ada, now), id, { grantee_id: 'bob', permission: 'view' })
+    const shares = await listSharesOf(at(ada, now), id)
+    expect(shares).toHaveLength(501)
+    expect(Math.min(...shares.map(({ expires_at }) => expires_at ?? Infinity))).toBe(201)
   })
 })

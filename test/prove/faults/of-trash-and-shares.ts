@@ -100,6 +100,17 @@ export const ofTrashAndShares: Record<string, Scenario[]> = {
       },
     },
   ],
+  giveUpSharesOf: [
+    {
+      name: 'of one owner',
+      prepare: async (scene) => {
+        const { content } = await tree(scene)
+        await share(scene, content.id)
+        const path = `/shares?owner_id=${encodeURIComponent(scene.ada.user_id)}`
+        return { by: scene.bob, method: 'DELETE', path }
+      },
+    },
+  ],
   listSharedWithMe: [
     {
       name: 'one',

@@ -109,8 +109,9 @@ function sharingRefusal(
   if (!item) return 'FILE_NOT_FOUND'
   if (item.asset_type === 'folder') return 'FILE_IS_FOLDER'
   if (item.processing_state !== 'ready') return 'FILE_NOT_READY'
-  const isFull = sharesOf(world, id).length >= world.limits.MAX_SHARES_PER_FILE
-  return isFull && !known ? 'LIMIT_REACHED' : undefined
+  const isLive = ({ expires_at }: Share) => (expires_at ?? Infinity) > now(world)
+  const isFull = sharesOf(world, id).filter(isLive).length >= world.limits.MAX_SHARES_PER_FILE
+  return isFull && !(known && isLive(known)) ? 'LIMIT_REACHED' : undefined
 }
 
 export const listSharesOfFile: Command = {
@@ -212,6 +213,28 @@ export const revokeShare: Command = {
         const isOwner = share && world.items.get(share.file_id)?.owner_id === user
         if (!share || !(isOwner || share.grantee_id === user)) return refused(answer, 'SHARE_NOT_FOUND')
         forgetShare(world, share)
+        agrees(answer, 204)
+      },
+    }
+  },
+}
+
+export const giveUpSharesOf: Command = {
+  operation: 'giveUpSharesOf',
+  writes: true,
+  draw: (world, draw) => {
+    const [user, owner_id] = [aPlayer(world, draw), aPlayer(world, draw)]
+    return {
+      says: `${user} gives up what ${owner_id} shares with them`,
+      send: (service) => service.request(user, 'DELETE', `/shares?owner_id=${encodeURIComponent(owner_id)}`),
+      judge: (world, answer) => {
+        for (const share of [...world.shares.values()])
+          if (
+            share.grantee_id === user &&
+            world.items.get(share.file_id)?.owner_id === owner_id &&
+            (share.expires_at ?? Infinity) > now(world)
+          )
+            forgetShare(world, share)
         agrees(answer, 204)
       },
     }

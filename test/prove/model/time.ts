@@ -1,7 +1,7 @@
 import { type Act, type Command, unspoken } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { end } from './completing.ts'
-import { release } from './counting.ts'
+import { forgetShare, release } from './counting.ts'
 import { removeNotice } from './notifications.ts'
 import { remove } from './tree.ts'
 import { isOver } from './uploads.ts'
@@ -48,6 +48,8 @@ function doWhatIsDue(world: World): void {
   for (const item of retired) if (world.items.has(item.id)) remove(world, item)
   for (const asset of [...world.assets.values()])
     if (asset.deleted_at !== null && asset.deleted_at <= kept_ms) removeAsset(world, asset)
+  for (const share of [...world.shares.values()])
+    if ((share.expires_at ?? Infinity) <= now(world) - 30 * DAY) forgetShare(world, share)
   if (world.isBusy) return
   world.releasing.clear()
   world.given_up = world.given_up.filter(({ until }) => until > now(world))
