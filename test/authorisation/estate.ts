@@ -4,7 +4,7 @@ import type { User } from '../support/user.ts'
 const tables = [
   'SELECT * FROM files WHERE owner_id = ?1',
   'SELECT * FROM uploads WHERE owner_id = ?1',
-  'SELECT shares.* FROM shares JOIN files ON files.id = file_id WHERE owner_id = ?1',
+  'SELECT * FROM shares WHERE owner_id = ?1',
   'SELECT * FROM game_assets WHERE owner_id = ?1',
   'SELECT versions.* FROM asset_versions AS versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1',
   // A refused request may have opened an account; as long as there is nothing in it, nobody can tell.
