@@ -27,7 +27,7 @@ export type Storage = Pick<Work, 'bucket' | 'config'>
  * As many rows as one step of long work changes or removes: a step is one statement or batch that D1 is done with
  * soon, and what is left is found again by the next one.
  */
-export const STEP = 1_000
+export const STEP = 500
 
 /** The time of a request in Unix seconds, which is what the API and the database speak. */
 export function seconds({ now_ms }: Pick<Work, 'now_ms'>): number {

@@ -8,7 +8,7 @@ interface Due {
 }
 
 /** As many rows as one statement puts in. */
-const SLICE = 25_000
+const SLICE = 10_000
 
 /** Numbers ?1 to ?2, as rows `n (i)`. */
 const numbers = 'WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)'
@@ -34,7 +34,7 @@ export function due(rows: number): Due[] {
   return [
     task(
       'ten users have deleted for good a folder of a hundred folders full of files',
-      0.4,
+      0.3,
       `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, object_key, created_at, updated_at)
         SELECT ${id(1)}, 'trash-' || (CAST(i AS INTEGER) % 10),
           printf('folder-%d-%d', CAST(i AS INTEGER) % 10, CAST(i / 10 AS INTEGER) % 100), 'name ' || i, 'file', 1, 'text/plain', 'ready',
@@ -46,6 +46,24 @@ export function due(rows: number): Due[] {
       `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
         INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
         SELECT printf('folder-%d-%d', i % 10, i / 10), 'trash-' || (i % 10), 'top-' || (i % 10), 'folder', 'folder', 0, 1, 1 FROM n`,
+    ),
+    task(
+      'a hundred users have emptied their trash',
+      0.05,
+      `INSERT INTO files (id, owner_id, name, asset_type, size_bytes, mime_type, processing_state, object_key, created_at, updated_at, trashed_at)
+        SELECT ${id(8)}, 'trash-emptied-' || (CAST(i AS INTEGER) % 100), 'name ' || i, 'file', 1, 'text/plain', 'ready', ${id(8)}, 1, 1, i FROM n`,
+      accounts('trash-emptied-', 100),
+      `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+        INSERT INTO trash_emptied (owner_id, emptied_at) SELECT 'trash-emptied-' || i, 1000000000 FROM n`,
+    ),
+    task(
+      'fifty users have been erased',
+      0.05,
+      `INSERT INTO files (id, owner_id, name, asset_type, size_bytes, mime_type, processing_state, object_key, created_at, updated_at)
+        SELECT ${id(9)}, 'trash-erased-' || (CAST(i AS INTEGER) % 50), 'name ' || i, 'file', 1, 'text/plain', 'ready', ${id(9)}, 1, 1 FROM n`,
+      accounts('trash-erased-', 50),
+      `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49)
+        INSERT INTO erasures (user_id, until) SELECT 'trash-erased-' || i, 1000000000 FROM n`,
     ),
     task(
       'a thousand users have let uploads expire',
@@ -118,7 +136,8 @@ export async function left(database: Database): Promise<number> {
       `SELECT (SELECT count(*) FROM files WHERE owner_id LIKE 'trash-%') + (SELECT count(*) FROM uploads)
         + (SELECT count(*) FROM shares WHERE expired = 0) + (SELECT count(*) FROM idempotency) + (SELECT count(*) FROM garbage)
         + (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE purging = 1)
-        + (SELECT count(*) FROM game_assets WHERE purging = 1) AS count`,
+        + (SELECT count(*) FROM game_assets WHERE purging = 1) + (SELECT count(*) FROM trash_emptied)
+        + (SELECT count(*) FROM erasures) AS count`,
     )
     .first<{ count: number }>()
   return row?.count ?? 0
