@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { BlockedList } from '../src/operators/schema.ts'
 import * as uploads from '../src/uploads/schema.ts'
 import { type Creator, signUpCreator } from './support/creator.ts'
 import { expectSound } from './support/invariants.ts'
@@ -361,5 +362,118 @@ describe('what lies in a blocked folder', () => {
     await unblockFile(moved)
     expect((await bob.get(`/files/${moved.id}`)).status).toBe(200)
     expect((await ada.change(stays, { parent_id: other.id })).body).not.toHaveProperty('blocked')
+  })
+})
+
+describe('GET /v1/blocked', () => {
+  /** What a moderator finds of one owner's, page by page: other tests block things at the same time. */
+  async function blockedOf(moderator: User, owner: { id: string }, query = '') {
+    const found = []
+    let cursor = ''
+    do {
+      const answer = await moderator.get(`/blocked?limit=2${query}${cursor}`)
+      const page = made(BlockedList, answer, 200)
+      found.push(...page.blocked)
+      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
+    } while (cursor !== '')
+    return found.filter(({ owner_id }) => owner_id === owner.id)
+  }
+  const put = (moderator: User, path: string, reason?: string | null) =>
+    moderator.request('PUT', `${path}/block`, reason === undefined ? {} : { json: { reason } })
+
+  it('lists what is blocked by itself: who, when and why, latest block first, of one kind or both', async () => {
+    const { ada, moderator } = await scene()
+    const [folder, asset] = [await ada.folder('maps'), await ada.asset('castle')]
+    const inside = await ada.file('inside', 'a', { parent_id: folder.id })
+    expect((await put(moderator, `/files/${folder.id}`, 'stolen 🏰')).status).toBe(204)
+    expect((await put(moderator, `/game/assets/${asset.id}`)).status).toBe(204)
+    const all = await blockedOf(moderator, ada)
+    const expected = [
+      { kind: 'assets', id: asset.id, name: 'castle', reason: null },
+      { kind: 'files', id: folder.id, name: 'maps', reason: 'stolen 🏰' },
+    ].map((thing) => ({
+      ...thing,
+      owner_id: ada.id,
+      blocked_by: moderator.id,
+      blocked_at: expect.any(Number),
+    }))
+    expect(all).toHaveLength(2)
+    expect(all).toEqual(expect.arrayContaining(expected))
+    expect(all.map(({ id }) => id)).not.toContain(inside.id)
+    expect(all.map(({ blocked_at }) => blocked_at)).toEqual(
+      all.map(({ blocked_at }) => blocked_at).sort((one, other) => other - one),
+    )
+    for (const [kind, id] of [
+      ['files', folder.id],
+      ['assets', asset.id],
+    ])
+      expect((await blockedOf(moderator, ada, `&kind=${kind}`)).map((thing) => thing.id)).toEqual([id])
+  })
+
+  it('keeps a reason until another is given, and ends with the block', async () => {
+    const { ada, moderator, unblockFile } = await scene()
+    const file = await ada.file('a', 'a')
+    const reason = async () => (await blockedOf(moderator, ada)).map((thing) => thing.reason)
+    await put(moderator, `/files/${file.id}`, 'first')
+    await put(moderator, `/files/${file.id}`)
+    expect(await reason()).toEqual(['first'])
+    await put(moderator, `/files/${file.id}`, 'x'.repeat(500))
+    expect(await reason()).toEqual(['x'.repeat(500)])
+    await put(moderator, `/files/${file.id}`, null)
+    expect(await reason()).toEqual([null])
+    await unblockFile(file)
+    expect(await reason()).toEqual([])
+  })
+
+  it('tells nobody else of the reason, the owner neither', async () => {
+    const { ada, moderator } = await scene()
+    const [file, asset] = [await ada.file('a', 'a'), await ada.asset('a')]
+    await put(moderator, `/files/${file.id}`, 'a secret of moderators')
+    await put(moderator, `/game/assets/${asset.id}`, 'a secret of moderators')
+    for (const path of [`/files/${file.id}`, '/files', `/game/assets/${asset.id}`, '/game/assets'])
+      expect((await ada.get(path)).text).not.toContain('secret')
+    for (const user of [ada, await operator('quota:write')])
+      expect(await user.get('/blocked')).toBeProblem(403, 'FORBIDDEN')
+  })
+
+  it('follows a block that goes along: out of a blocked folder, and into a branch', async () => {
+    const { ada, moderator } = await scene()
+    const folder = await ada.folder('maps')
+    const file = await ada.file('a', 'a', { parent_id: folder.id })
+    await put(moderator, `/files/${folder.id}`, 'stolen')
+    await ada.change(file, { parent_id: null })
+    expect(await blockedOf(moderator, ada)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: file.id, reason: 'stolen', blocked_by: moderator.id }),
+      ]),
+    )
+  })
+
+  it('leaves out what is gone for good or erased with its owner', async () => {
+    const { ada, bob, moderator } = await scene()
+    const [file, asset, bobs] = [await ada.file('a', 'a'), await ada.asset('a'), await bob.file('b', 'b')]
+    for (const path of [`/files/${file.id}`, `/game/assets/${asset.id}`, `/files/${bobs.id}`])
+      await put(moderator, path)
+    await ada.delete(file)
+    expect(await blockedOf(moderator, ada)).toHaveLength(2)
+    await ada.purge(file)
+    await ada.deleteAsset(asset, '?permanent=true')
+    await (await operator('users:erase')).request('DELETE', `/users/${bob.id}`)
+    expect([await blockedOf(moderator, ada), await blockedOf(moderator, bob)]).toEqual([[], []])
+  })
+
+  it('refuses another kind, a cursor of another list, and a reason that is too long', async () => {
+    const { ada, moderator } = await scene()
+    const [one, two] = [await ada.file('a', 'a'), await ada.file('b', 'b')]
+    for (const file of [one, two]) await put(moderator, `/files/${file.id}`)
+    const { next_cursor } = made(BlockedList, await moderator.get('/blocked?limit=1&kind=files'), 200)
+    expect(await moderator.get(`/blocked?cursor=${next_cursor}`)).toBeProblem(400, 'INVALID_CURSOR')
+    expect(await moderator.get('/blocked?kind=users')).toBeProblem(400, 'VALIDATION_FAILED')
+    for (const reason of ['x'.repeat(501), 7, '\u0000'])
+      expect(await moderator.request('PUT', `/files/${one.id}/block`, { json: { reason } })).toBeProblem(
+        400,
+        'VALIDATION_FAILED',
+      )
+    expect((await blockedOf(moderator, ada)).map(({ reason }) => reason)).toEqual([null, null])
   })
 })

@@ -2,12 +2,15 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { requireScope } from '../auth/scope.ts'
 import { FileId } from '../files/schema.ts'
 import { AssetId } from '../game-assets/schema.ts'
+import { jsonBody } from '../http/body.ts'
 import { type AppEnv, work } from '../http/context.ts'
-import { refusals } from '../http/describe.ts'
+import { bodyRefusals, json, optionalJson, refusals } from '../http/describe.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { OfUser } from '../quota/schema.ts'
-import { blockAsset, blockFile } from './block.ts'
+import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
+import { listBlocked } from './blocked.ts'
 import { eraseUser } from './erase.ts'
+import * as schema from './schema.ts'
 
 /** What the decisions add for those who run the service, mounted at /v1. */
 export const operators = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
@@ -25,11 +28,12 @@ const putAssetBlock = createRoute({
   summary: 'Block an asset',
   description: 'From then on it exists for its owner only. Takes a token with the scope `content:moderate`.',
   ...moderators,
-  request: { params: AssetId },
-  responses: { 204: { description: 'It is blocked' }, ...refusals('FORBIDDEN', 'ASSET_NOT_FOUND') },
+  middleware: [moderators.middleware, jsonBody],
+  request: { params: AssetId, body: optionalJson(schema.BlockReason) },
+  responses: { 204: { description: 'It is blocked' }, ...bodyRefusals('FORBIDDEN', 'ASSET_NOT_FOUND') },
 })
 operators.openapi(putAssetBlock, async (c) => {
-  await blockAsset(work(c), c.req.valid('param').id, true)
+  await blockAsset(work(c), c.req.valid('param').id, c.req.valid('json').reason)
   return c.body(null, 204)
 })
 
@@ -44,7 +48,7 @@ const deleteAssetBlock = createRoute({
   responses: { 204: { description: 'It is not blocked' }, ...refusals('FORBIDDEN', 'ASSET_NOT_FOUND') },
 })
 operators.openapi(deleteAssetBlock, async (c) => {
-  await blockAsset(work(c), c.req.valid('param').id, false)
+  await unblockAsset(work(c), c.req.valid('param').id)
   return c.body(null, 204)
 })
 
@@ -55,11 +59,12 @@ const putFileBlock = createRoute({
   summary: 'Block a file, or a folder with all that it holds',
   description: 'From then on it exists for its owner only. Takes a token with the scope `content:moderate`.',
   ...moderators,
-  request: { params: FileId },
-  responses: { 204: { description: 'It is blocked' }, ...refusals('FORBIDDEN', 'FILE_NOT_FOUND') },
+  middleware: [moderators.middleware, jsonBody],
+  request: { params: FileId, body: optionalJson(schema.BlockReason) },
+  responses: { 204: { description: 'It is blocked' }, ...bodyRefusals('FORBIDDEN', 'FILE_NOT_FOUND') },
 })
 operators.openapi(putFileBlock, async (c) => {
-  await blockFile(work(c), c.req.valid('param').id, true)
+  await blockFile(work(c), c.req.valid('param').id, c.req.valid('json').reason)
   return c.body(null, 204)
 })
 
@@ -74,8 +79,27 @@ const deleteFileBlock = createRoute({
   responses: { 204: { description: 'It is not blocked' }, ...refusals('FORBIDDEN', 'FILE_NOT_FOUND') },
 })
 operators.openapi(deleteFileBlock, async (c) => {
-  await blockFile(work(c), c.req.valid('param').id, false)
+  await unblockFile(work(c), c.req.valid('param').id)
   return c.body(null, 204)
+})
+
+const getBlocked = createRoute({
+  method: 'get',
+  path: '/blocked',
+  operationId: 'listBlocked',
+  summary: 'List what is blocked, the latest block first',
+  description:
+    'What is blocked by a folder above it is not listed by itself. A page may be shorter than asked for. Takes a token with the scope `content:moderate`.',
+  ...moderators,
+  request: { query: schema.ListBlocked },
+  responses: {
+    200: json(schema.BlockedList, 'A page of blocked things'),
+    ...refusals('FORBIDDEN', 'INVALID_CURSOR'),
+  },
+})
+operators.openapi(getBlocked, async (c) => {
+  const { rows, next_cursor } = await listBlocked(work(c), c.req.valid('query'))
+  return c.json({ blocked: rows, next_cursor }, 200)
 })
 
 const deleteUser = createRoute({

@@ -222,7 +222,7 @@ describe('a branch', () => {
     'the deletion of its source': deleteAsset,
     'the purge of its source': (owner, id) => deleteAsset(owner, id, { permanent: true }),
     'a change of its source to private': (owner, id) => changeAsset(owner, id, { visibility: 'private' }),
-    'a block of its source': (owner, id) => blockAsset(owner, id, true),
+    'a block of its source': (owner, id) => blockAsset(owner, id),
   }
   it.each(Object.entries(ends))(
     'against %s has content that can be read, or is refused',

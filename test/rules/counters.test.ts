@@ -11,7 +11,7 @@ import { createAsset } from '../../src/game-assets/create.ts'
 import { deleteAsset } from '../../src/game-assets/delete.ts'
 import { restoreAsset } from '../../src/game-assets/restore.ts'
 import { runJob } from '../../src/maintenance/job.ts'
-import { blockAsset } from '../../src/operators/block.ts'
+import { blockAsset, unblockAsset } from '../../src/operators/block.ts'
 import { createShare } from '../../src/shares/create.ts'
 import { giveUpSharesOf } from '../../src/shares/give-up.ts'
 import { revokeShare } from '../../src/shares/revoke.ts'
@@ -118,7 +118,7 @@ describe('every counter', () => {
         (work) => deleteAsset(work, any(assets)),
         (work) => restoreAsset(work, any(assets), random() < 0.5 ? {} : { name: newId() }),
         (work) => (random() < 0.3 ? deleteAsset(work, any(assets), { permanent: true }) : Promise.resolve()),
-        (work) => blockAsset(work, any(assets), random() < 0.3),
+        (work) => (random() < 0.3 ? blockAsset : unblockAsset)(work, any(assets)),
         async () => (random() < 0.05 ? runJob(jobIn(random() < 0.1 ? 2 : 0)) : undefined),
       ]
 

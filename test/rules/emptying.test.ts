@@ -24,7 +24,7 @@ describe('a condition that is about a row of the statement around it', () => {
     const inner = await folder(ada, 'inner', outer.id)
     const other = await folder(bob, 'other')
     const gone = await folder(bob, 'gone')
-    await blockFile(bob, other.id, true)
+    await blockFile(bob, other.id)
     await env.DB.prepare('UPDATE files SET trashed_at = 1, purging = 1 WHERE id = ?').bind(gone.id).run()
     const rows = await ada.db.all(sql`SELECT id, ${blockedInPlace(sql`files.id`)} AS blocked,
         ${notGone(sql`files.id`)} AS not_gone, ${notPurging(sql`files.id`)} AS not_purging,
@@ -57,7 +57,7 @@ describe('emptying a trash', () => {
 describe('what is purged', () => {
   it('takes no block along that is not its own', async () => {
     const [ada, bob] = [workOf(newId()), workOf(newId())]
-    await blockFile(bob, (await file(bob)).id, true)
+    await blockFile(bob, (await file(bob)).id)
     const outer = await folder(ada, 'outer')
     const kept = await file(ada, outer.id)
     await deleteFile(ada, kept.id)

@@ -19,6 +19,11 @@ export const notes: readonly Note[] = [
     reason: 'A page in the order of the index, which holds what may be on it, up to its limit.',
   },
   {
+    statement: 'FROM blocks AS block INDEXED BY blocks_newest',
+    plan: 'SEARCH block USING INDEX blocks_newest (kind=?)',
+    reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',
+  },
+  {
     statement: 'FROM walk ORDER BY level DESC LIMIT 1',
     plan: 'USE TEMP B-TREE FOR ORDER BY',
     reason: 'One path, of at most MAX_FOLDER_DEPTH rows.',

@@ -113,7 +113,5 @@ export const ofAssets: Record<string, Scenario[]> = {
     },
   ],
   blockAsset: [about('public', 'PUT', '/block')],
-  unblockAsset: [
-    about('blocked', 'DELETE', '/block', { first: (scene, id) => blockAsset(scene.ada, id, true) }),
-  ],
+  unblockAsset: [about('blocked', 'DELETE', '/block', { first: (scene, id) => blockAsset(scene.ada, id) })],
 }
