@@ -86,8 +86,8 @@ export function due(rows: number): Due[] {
     task(
       'shares that have expired',
       0.05,
-      `INSERT INTO shares (id, file_id, grantee_id, permission, created_at, expires_at)
-        SELECT ${id(4)}, 'shared-' || (CAST(i AS INTEGER) % 100), 'grantee-' || i, 'view', 1, i FROM n`,
+      `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, created_at, expires_at)
+        SELECT ${id(4)}, 'shared-' || (CAST(i AS INTEGER) % 100), 'shares-0', 'grantee-' || i, 'view', 1, i FROM n`,
       accounts('shares-', 1),
       `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
         INSERT INTO files (id, owner_id, name, asset_type, size_bytes, mime_type, processing_state, object_key, created_at, updated_at)

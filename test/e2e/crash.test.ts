@@ -104,7 +104,7 @@ async function resume(variables: Record<string, string> = {}): Promise<void> {
 /** Runs the job until it has nothing more to do, and requires that nothing is owed any more; with `all`, of every content. */
 async function settle(all = false): Promise<void> {
   const [actor] = world.actors
-  for (let runs = 0; actor && runs < 2; runs++) await actor.perform(runJob(actor))
+  for (let runs = 0; actor && runs < 4; runs++) await actor.perform(runJob(actor))
   await recoverAll(world.actors, figures)
   await compare(world, figures, all)
   for (const { ledger } of [...world.actors, ...world.graves]) expect(ledger.owed).toEqual([])
