@@ -7,7 +7,7 @@ export type UploadedPart = z.output<typeof UploadedPart>
 const PartUrl = z.object({
   part_number: z.int(),
   url: z.string(),
-  headers: z.object({ 'Content-Length': z.string() }),
+  headers: z.object({ 'Content-Length': z.string() }).catchall(z.string()),
 })
 export type PartUrl = z.output<typeof PartUrl>
 

@@ -163,8 +163,10 @@ describe('the URL of a part', () => {
   it('takes exactly the length that was signed', async () => {
     const [last] = await ada.partUrls(await newFile(), [2])
     if (!last) throw new Error('no URL')
-    const put = async (length: number) =>
-      (await fetch(last.url, { method: 'PUT', body: partOf(2, length) })).status
+    const put = async (length: number) => {
+      const headers = { ...last.headers, 'Content-Length': String(length) }
+      return (await fetch(last.url, { method: 'PUT', headers, body: partOf(2, length) })).status
+    }
     expect(await put(2)).toBe(403)
     expect(await put(4)).toBe(403)
     expect(await put(3)).toBe(200)
@@ -173,14 +175,16 @@ describe('the URL of a part', () => {
   it('is refused after completion, and after an abort', async () => {
     const [completed, aborted] = [await newFile(), await newFile()]
     for (const upload of [completed, aborted]) {
-      const [url] = await ada.partUrls(upload, [2])
+      const [part] = await ada.partUrls(upload, [2])
+      if (!part) throw new Error('no URL')
       const parts = await ada.sendParts(upload, [1, 2])
       const ended =
         upload === completed
           ? await ada.complete(upload, { parts })
           : await ada.call('DELETE', `/uploads/${upload.id}`)
       expect(ended.ok).toBe(true)
-      expect((await fetch(url?.url ?? '', { method: 'PUT', body: partOf(2, 3) })).status).toBe(404)
+      const late = await fetch(part.url, { method: 'PUT', headers: part.headers, body: partOf(2, 3) })
+      expect(late.status).toBe(404)
     }
     expect(await download(await urlOf(`/files/${completed.file?.id}`))).toEqual(theContent())
   })
