@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { newId } from '../db/id.ts'
+import { createdAt } from '../db/marks.ts'
 import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
 import { type AssetRow, isOwnAsset, ownAsset } from '../game-assets/record.ts'
@@ -27,7 +28,7 @@ export async function rollBack(
         openAccount(work),
         sql`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
           SELECT ${id}, asset.id, asset.current_version + 1, old.size_bytes, old.mime_type, old.object_key,
-            ${seconds(work)}
+            ${createdAt(seconds(work), user_id)}
           FROM (SELECT id, current_version FROM game_assets WHERE ${isOwnAsset(asset_id, user_id)}) AS asset
           JOIN asset_versions AS old ON old.asset_id = asset.id AND old.version = ${from_version}
           WHERE asset.current_version < ${config.MAX_VERSIONS_PER_ASSET}

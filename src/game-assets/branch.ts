@@ -34,7 +34,7 @@ export async function branchAsset(
   key?: RetryKey,
 ): Promise<Branch> {
   const { db, user_id } = work
-  const [id, version_id, now] = [newId(), newId(), seconds(work)]
+  const [id, version_id, now] = [newId(), newId(), createdAt(seconds(work), user_id)]
   const source = sql`FROM game_assets AS source JOIN asset_versions AS from_version
     ON from_version.asset_id = source.id AND from_version.version = coalesce(${from_version ?? null}, source.current_version)
     WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})`
@@ -46,7 +46,7 @@ export async function branchAsset(
         sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, blocked,
             branched_from_asset_id, created_at, updated_at)
           SELECT ${id}, ${user_id}, source.type, ${name}, ${searchName(name)}, 'private', source.blocked,
-            source.id, ${createdAt(now, user_id)}, ${createdAt(now, user_id)}
+            source.id, ${now}, ${now}
           ${source}`,
         sql`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key,
             branched_from_asset_id, branched_from_version, created_at)

@@ -135,7 +135,8 @@ function becomeVersion(
       SELECT asset_id, owner_id, asset_type, ${assetName}, ${searchName(assetName)}, visibility, ${createdAt(now, user_id)}, ${createdAt(now, user_id)}
       FROM uploads WHERE ${mine} AND asset_id = ${asset_id}`,
     sql`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
-      SELECT completion_id, asset_id, current_version + 1, size_bytes, mime_type, uploads.id, ${now}
+      SELECT completion_id, asset_id, current_version + 1, size_bytes, mime_type, uploads.id,
+        ${createdAt(now, user_id)}
       FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${mine}`,
   ]
 }

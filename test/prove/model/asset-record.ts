@@ -1,5 +1,5 @@
 import { contentsOf, forget, isShown } from './counting.ts'
-import { type Asset, now, type Version, type World } from './world.ts'
+import { type Asset, bornAt, type Version, type World } from './world.ts'
 
 /** Specification §2.6. */
 export function assetRecord(asset: Asset) {
@@ -62,8 +62,8 @@ export function newAsset(
   const made = {
     blocked: false,
     branched_from: null,
-    created_at: now(world),
-    updated_at: now(world),
+    created_at: bornAt(world, asset.owner_id),
+    updated_at: bornAt(world, asset.owner_id),
     deleted_at: null,
     versions: [],
     ...asset,
@@ -80,13 +80,13 @@ export function newVersion(
   const made = {
     asset_id: asset.id,
     version: asset.versions.length + 1,
-    created_at: now(world),
+    created_at: bornAt(world, asset.owner_id),
     branched_from_asset_id: null,
     branched_from_version: null,
     ...version,
   }
   asset.versions.push(made)
-  asset.updated_at = now(world)
+  asset.updated_at = made.created_at
   return made
 }
 

@@ -19,7 +19,7 @@ import { expectUrl } from './content.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { changedRecord, fileRecord } from './records.ts'
 import { changed, entryRefusal, height, level, ownLive, pathOf, place, placeRefusal, sight } from './tree.ts'
-import { type Item, now, type World } from './world.ts'
+import { bornAt, type Item, now, type World } from './world.ts'
 
 export const createFolder: Command = {
   operation: 'createFolder',
@@ -72,8 +72,8 @@ export function newItem(
     processing_state: null,
     is_public: false,
     blocked: false,
-    created_at: now(world),
-    updated_at: now(world),
+    created_at: bornAt(world, item.owner_id),
+    updated_at: bornAt(world, item.owner_id),
     trashed_at: null,
     content: null,
     changes: 0,

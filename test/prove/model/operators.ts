@@ -5,7 +5,7 @@ import { removeAsset } from './asset-record.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
 import { forgetShare, forgetUpload, limitOf, releasingOf, used } from './counting.ts'
 import { changed, remove, standing } from './tree.ts'
-import { inboxOf, type World } from './world.ts'
+import { inboxOf, now, type World } from './world.ts'
 
 export const setQuota: Command = {
   operation: 'setQuotaOfUser',
@@ -111,9 +111,6 @@ export const blockAsset = blocking('blockAsset', 'game/assets', true)
 
 export const unblockAsset = blocking('unblockAsset', 'game/assets', false)
 
-/** What is under way while a user is erased counts as theirs for so long; the story waits. */
-const GRACE_MS = 61_000
-
 export const eraseUser: Command = {
   operation: 'eraseUser',
   writes: true,
@@ -127,12 +124,15 @@ export function erases(operator: string, user: string): Act {
     judge: (world, answer) => {
       agrees(answer, 202)
       erase(world, user)
-      world.now_ms += GRACE_MS
     },
   }
 }
 
+/** As far as two clocks may be apart, in seconds: what is made later has a time beyond that. */
+const SKEW = 60
+
 function erase(world: World, user: string): void {
+  world.erased_until[user] = Math.max((world.erased_until[user] ?? -1) + 1, now(world) + SKEW)
   delete world.limit_bytes[user]
   for (const item of [...world.items.values()])
     if (item.owner_id === user && world.items.has(item.id)) remove(world, item)

@@ -16,7 +16,7 @@ import { expectUrl } from './content.ts'
 import { forgetShare } from './counting.ts'
 import { allPages } from './pages.ts'
 import { isBlocked, ownLive, standing } from './tree.ts'
-import { now, type Share, type World } from './world.ts'
+import { bornAt, now, type Share, type World } from './world.ts'
 
 function sharesOf(world: World, file_id: string): Share[] {
   return [...world.shares.values()]
@@ -86,7 +86,7 @@ export function createsShare(user: string, id: string, json: Sharing, key?: stri
             grantee_id,
             permission,
             expires_at,
-            created_at: now(world),
+            created_at: bornAt(world, grantee_id),
           }
           world.shares.set(share.id, { ...share, permission, expires_at })
           agrees(answer, 201, world.shares.get(share.id))

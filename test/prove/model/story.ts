@@ -33,6 +33,7 @@ export function newWorld(): World {
     players: ['é', 'e\u0301', 'É'].map((player) => `${player}-${name}`),
     operator: `operator-${name}`,
     limit_bytes: {},
+    erased_until: {},
     items: new Map(),
     shares: new Map(),
     uploads: new Map(),

@@ -16,6 +16,8 @@ export interface World {
   operator: string
   /** Limits of their own. */
   limit_bytes: Record<string, number>
+  /** Until when what they made has been erased, in Unix seconds. */
+  erased_until: Record<string, number>
   items: Map<string, Item>
   shares: Map<string, Share>
   uploads: Map<string, Upload>
@@ -176,6 +178,11 @@ interface Kept {
 
 export function now(world: World): number {
   return Math.floor(world.now_ms / 1000)
+}
+
+/** The `created_at` of what is made now: later than what of the user's has been erased. */
+export function bornAt(world: World, user_id: string): number {
+  return Math.max(now(world), (world.erased_until[user_id] ?? -1) + 1)
 }
 
 /** The user's inbox; it has always been there. */

@@ -72,14 +72,10 @@ export async function together(
   const service = new Service()
   const isErasing = commands.some(({ operation }) => operation === 'eraseUser')
   const afterwards = isErasing ? await waits(world, service) : []
-  const erasures = done.filter((_, index) => commands[index]?.operation === 'eraseUser')
-  // What is under way while a user is erased goes, too, with the next run of the job.
   // The job first where that is possible: what came after it may not have been released yet.
   const isJob = (_: Done, index: number) => commands[index]?.operation === 'the job'
   const jobFirst = [...done.filter(isJob), ...done.filter((one, index) => !isJob(one, index))]
-  const orders = permutations(jobFirst).flatMap((order) =>
-    isErasing ? [order, [...order, ...erasures]] : [order],
-  )
+  const orders = permutations(jobFirst)
   const hasNotices = commands.some(({ operation }) => inboxes.includes(operation))
   try {
     const after = await worldAfter(world, orders, afterwards, async (possible) => {
@@ -106,7 +102,7 @@ async function expectInboxes(world: World, service: Service): Promise<void> {
   }
 }
 
-/** Lets the time pass in which what is under way counts as an erased user's, and the job run. */
+/** Lets the time pass in which what is made has a time ahead, and the job run. */
 async function waits(world: World, service: Service): Promise<Done[]> {
   const [time, job] = [passes(61), runsJob()]
   const answer = await time.send(service)
