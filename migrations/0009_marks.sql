@@ -40,3 +40,6 @@ CREATE INDEX files_by_name ON files (owner_id, parent_id, asset_type, name, id) 
 CREATE INDEX files_by_created_at ON files (owner_id, parent_id, asset_type, created_at, id) WHERE trashed_at IS NULL AND blocked = 0;
 CREATE INDEX files_by_size_bytes ON files (owner_id, parent_id, asset_type, size_bytes, id) WHERE trashed_at IS NULL AND blocked = 0;
 CREATE INDEX files_blocked_inside ON files (owner_id, parent_id, asset_type, created_at, id) WHERE trashed_at IS NULL AND blocked = 1;
+
+-- Whether an owner has anything that is blocked: whoever has not need not ask it of a path.
+CREATE INDEX files_blocked ON files (owner_id) WHERE blocked = 1;

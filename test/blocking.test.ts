@@ -308,9 +308,10 @@ describe('what lies in a blocked folder', () => {
     await blockFile(folder)
     const answer = await ada.change(file, { name: 'b', parent_id: folder.id })
     expect(answer.status).toBe(200)
-    expect(answer.body).not.toHaveProperty('blocked')
+    expect(answer.body).toMatchObject(blocked)
     await unblockFile(folder)
     expect((await bob.read(file)).file.name).toBe('b')
+    expect((await ada.read(file)).file).not.toHaveProperty('blocked')
   })
 
   it('has no block of its own from being moved about inside a folder that is blocked', async () => {
@@ -475,5 +476,44 @@ describe('GET /v1/blocked', () => {
         'VALIDATION_FAILED',
       )
     expect((await blockedOf(moderator, ada)).map(({ reason }) => reason)).toEqual([null, null])
+  })
+})
+
+describe('what lies below a blocked folder', () => {
+  it('is told as blocked to its owner, wherever a record of it is answered, until the folder is not', async () => {
+    const { ada, bob, blockFile, unblockFile } = await scene()
+    const top = await ada.folder('top')
+    const inner = await ada.folder('inner', { in: top })
+    const file = await ada.file('a', 'a', { parent_id: inner.id })
+    const upload = await ada.upload({ size_bytes: 3, name: 'b', parent_id: inner.id })
+    const trashed = await ada.folder('trashed', { in: inner })
+    await ada.change(top, { is_public: true })
+    await blockFile(top)
+    const key = { 'Idempotency-Key': crypto.randomUUID() }
+    const folder = { name: 'c', asset_type: 'folder', parent_id: inner.id }
+    const records = [
+      (await ada.read(file)).file,
+      ...(await ada.page({ parent_id: inner.id })).files,
+      ...(await ada.page({ parent_id: inner.id, asset_type: 'folder' })).files,
+      (await ada.createFolder(folder, key)).body,
+      (await ada.createFolder(folder, key)).body,
+      (await ada.change(file, { name: 'd' })).body,
+      (await ada.move(file, { into: top })).body,
+      (await ada.move(file, { into: inner })).body,
+    ]
+    expect(records.length).toBeGreaterThan(8)
+    for (const record of records) expect(record).toMatchObject(blocked)
+    expect((await ada.upload({ size_bytes: 3, name: 'e', parent_id: inner.id })).file).toMatchObject(blocked)
+    expect((await ada.get(`/uploads/${upload.id}`)).body).toMatchObject({ file: blocked })
+    await put(upload, bytes('abc'))
+    expect(made(CompletedFile, await ada.complete(upload), 200).file).toMatchObject(blocked)
+    await ada.delete(trashed)
+    expect(((await ada.get('/trash')).body as { files: unknown[] }).files[0]).not.toHaveProperty('blocked')
+    expect((await ada.restore(trashed)).body).toMatchObject(blocked)
+    await unblockFile(top)
+    for (const { id } of [inner, file, trashed])
+      expect((await ada.get(`/files/${id}`)).text).not.toContain('blocked')
+    expect((await bob.page({ parent_id: inner.id })).files).toHaveLength(5)
+    expect((await ada.get(`/files?parent_id=${inner.id}`)).text).not.toContain('blocked')
   })
 })

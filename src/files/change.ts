@@ -4,8 +4,8 @@ import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/precondition.ts'
 import { seconds, type Work } from '../work.ts'
 import { isLimit, liesIn, moveObstacle, moveOf, moveRefusal } from './enter.ts'
-import { isOwn, live, pathTo } from './path.ts'
-import { type FileRow, fileColumns } from './record.ts'
+import { isOwn, live, pathTo, shownColumns } from './path.ts'
+import type { FileRow } from './record.ts'
 import type { ChangeFile } from './schema.ts'
 
 /**
@@ -36,7 +36,7 @@ export async function changeFile(
           updated_at = ${seconds(work)}
         ${move ? sql`FROM (${move.row}) AS move` : empty}
         WHERE id = ${id} AND ${move ? sql`${move.obstacle} IS NULL` : sql`${live(id, user_id)} AND ${revisionIn(expected)}`}
-        RETURNING ${fileColumns}`,
+        RETURNING ${shownColumns}`,
     )
     if (changed) return changed
     const [path, parent, [entry]] = await db.batch<[FileRow, FileRow, { obstacle: string | null }]>([

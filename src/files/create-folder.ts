@@ -6,8 +6,8 @@ import { ApiError } from '../errors.ts'
 import { openAccount } from '../quota/usage.ts'
 import { seconds, type Work } from '../work.ts'
 import { creationRefusedBecause, mayCreateIn } from './enter.ts'
-import { isOwn, pathTo } from './path.ts'
-import { type FileRow, fileColumns } from './record.ts'
+import { isOwn, pathTo, shownColumns, sightOf } from './path.ts'
+import type { FileRow } from './record.ts'
 import type { CreateFolder } from './schema.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function createFolder(work: Work, input: CreateFolder, key?: RetryK
         sql`INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
           SELECT ${id}, ${user_id}, ${parent_id}, ${input.name}, 'folder', 0, ${now}, ${now}
           WHERE ${mayCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)}
-          RETURNING ${fileColumns}`,
+          RETURNING ${shownColumns}`,
         ...forgetExpired(key),
         ...remember(key, sql`SELECT id FROM files WHERE id = ${id}`),
       ])
@@ -36,8 +36,9 @@ export async function createFolder(work: Work, input: CreateFolder, key?: RetryK
     },
     found: async (made_id) => {
       const path = await db.all<FileRow>(pathTo(made_id))
-      if (!path[0] || !isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
-      return path[0]
+      const sight = isOwn(path, user_id) ? sightOf(path, user_id) : undefined
+      if (!sight) throw new ApiError('FILE_NOT_FOUND')
+      return sight.item
     },
     why: () => creationRefusedBecause(work, parent_id),
   })

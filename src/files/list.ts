@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isText, isWholeNumber, type Page, type Position, pageOf, positionAt } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
-import { pathTo, readOwnPath, sightOf } from './path.ts'
+import { isAnyBlocked, pathTo, readOwnPath, sightOf } from './path.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import { assetTypes, type ListFiles } from './schema.ts'
 
@@ -60,7 +60,9 @@ async function rowsIn({ db, user_id }: Work, parent_id: string, wanted: Wanted):
   const sight = sightOf(path, user_id)
   if (!sight) throw new ApiError('FILE_PARENT_NOT_FOUND')
   if (sight.item.asset_type !== 'folder') throw new ApiError('FILE_PARENT_NOT_FOLDER')
-  return merged(rows, wanted)
+  const all = merged(rows, wanted)
+  // A stranger would not have come so far.
+  return isAnyBlocked(path) ? all.map((row) => ({ ...row, blocked: 1 })) : all
 }
 
 interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | 'limit'> {

@@ -57,13 +57,19 @@ export interface Sight {
 export function sightOf(path: FileRow[], user_id: string): Sight | undefined {
   const [item] = path
   if (!item || standing(path) !== 'live') return undefined
-  if (item.owner_id === user_id) return { item, ancestors: path.slice(1).reverse() }
+  if (item.owner_id === user_id)
+    return { item: { ...item, blocked: isAnyBlocked(path) ? 1 : 0 }, ancestors: path.slice(1).reverse() }
   const top = path.findLastIndex((above) => above.is_public === 1)
-  if (path.some((above) => above.blocked === 1)) return undefined
+  if (isAnyBlocked(path)) return undefined
   const [shown, ...above] = path
     .slice(0, top + 1)
     .map((row, level) => (level === top ? withoutParent(row) : row))
   return shown && { item: shown, ancestors: above.reverse() }
+}
+
+/** Whether the path's item, or a folder above it, has been blocked. */
+export function isAnyBlocked(path: FileRow[]): boolean {
+  return path.some(({ blocked }) => blocked === 1)
 }
 
 /**
@@ -134,6 +140,11 @@ export function inTrash(id: string, owner_id: string): Sql {
     SELECT ${isPurging(sql`walk`)} FROM walk WHERE trashed_at IS NOT NULL) = 0`
 }
 
+/** SQL: whether a row of `files` that lies at a root level is gone. */
+export function isGoneAtRoot(row: Sql): Sql {
+  return sql`max(${isPurging(row)}, ${row}.created_at <= ${erasedUntil(sql`${row}.owner_id`)})`
+}
+
 /** SQL: whether the item is there at all: live or in the trash, and not being purged, itself or from above. */
 export function notGone(id: Sql): Sql {
   return sql`(${upToDeletion(id)} SELECT ${isAnyGone} FROM walk) = 0`
@@ -160,6 +171,16 @@ export function blockedInPlace(id: string | Sql): Sql {
 
 /** SQL: whether anything on such a walk is being purged, or has been erased with its owner. */
 const isAnyGone = sql`max(max(${isPurging(sql`walk`)}, walk.created_at <= ${erasedUntil(sql`walk.owner_id`)}))`
+
+/**
+ * SQL: the columns of a FileRow as its owner sees it: blocked also when a folder above it is. For a statement whose table
+ * is `files`, RETURNING too. Who has nothing blocked pays one row at most; others a walk, of two rows a level.
+ */
+export const shownColumns = sql`id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
+  is_public, iif(blocked = 1, 1, iif(
+    EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked WHERE any_file.owner_id = files.owner_id AND any_file.blocked = 1),
+    coalesce(${blockedInPlace(sql`files.parent_id`)}, 0), 0)) AS blocked,
+  object_key, revision, created_at, updated_at, trashed_at, purging`
 
 /** SQL: the walk from an item up to the nearest deletion, or to the root; whoever selects from it decides. */
 function upToDeletion(id: string | Sql, start: Sql = empty): Sql {

@@ -1,8 +1,15 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { erasedUntil } from '../db/marks.ts'
+import { isGoneAtRoot, notGone } from '../files/path.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../http/cursor.ts'
 import type { Work } from '../work.ts'
 import { type BlockedThing, blockedKinds, type ListBlocked } from './schema.ts'
+
+/** Whether a thing is gone for good; a file or folder also with a folder above it. */
+const isGone: Record<BlockedThing['kind'], Sql> = {
+  files: sql`iif(thing.parent_id IS NULL, ${isGoneAtRoot(sql`thing`)}, NOT ${notGone(sql`thing.id`)})`,
+  assets: sql`thing.purging = 1 OR thing.created_at <= ${erasedUntil(sql`thing.owner_id`)}`,
+}
 
 /** Where the things of each kind are. */
 const tables: Record<BlockedThing['kind'], Sql> = { files: sql`files`, assets: sql`game_assets` }
@@ -26,7 +33,7 @@ export async function listBlocked(
   const beyond = after ? sql`AND (block.blocked_at, block.id) < (${after.key}, ${after.id})` : empty
   const ofKind = (one: BlockedThing['kind']) =>
     sql`SELECT block.kind AS kind, block.id AS id, thing.owner_id, thing.name, block.blocked_at AS blocked_at, block.blocked_by, block.reason,
-        thing.purging = 1 OR thing.created_at <= ${erasedUntil(sql`thing.owner_id`)} AS is_gone
+        ${isGone[one]} AS is_gone
       FROM blocks AS block INDEXED BY blocks_newest CROSS JOIN ${tables[one]} AS thing ON thing.id = block.id
       WHERE block.kind = ${one} ${beyond}`
   const rows = await db.onPrimary().all<BlockedRow>(

@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { untilDecided } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
-import { inTrash, pathTo, standing } from '../files/path.ts'
-import { type FileRow, fileColumns } from '../files/record.ts'
+import { inTrash, pathTo, shownColumns, standing } from '../files/path.ts'
+import type { FileRow } from '../files/record.ts'
 import type { Work } from '../work.ts'
 
 /**
@@ -15,7 +15,7 @@ export function updateTrashed({ db, user_id }: Work, id: string, changes: Sql): 
   return untilDecided(async () => {
     const [changed] = await db.all<FileRow>(
       sql`UPDATE files SET ${changes}, revision = revision + 1
-        WHERE id = ${id} AND ${inTrash(id, user_id)} RETURNING ${fileColumns}`,
+        WHERE id = ${id} AND ${inTrash(id, user_id)} RETURNING ${shownColumns}`,
     )
     if (changed) return changed
     const refusal = trashRefusal(await db.all<FileRow>(pathTo(id)), user_id)

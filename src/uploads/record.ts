@@ -3,8 +3,8 @@ import sql, { type Sql } from 'sql-template-tag'
 import { type VersionRow, versionColumns, versionRecord } from '../asset-versions/record.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { notGone, notPurging } from '../files/path.ts'
-import { type FileRow, fileColumns, fileRecord } from '../files/record.ts'
+import { notGone, notPurging, shownColumns } from '../files/path.ts'
+import { type FileRow, fileRecord } from '../files/record.ts'
 import { type AssetRow, assetColumns, assetRecord } from '../game-assets/record.ts'
 import type { GameAssetType, Visibility } from '../game-assets/schema.ts'
 import { seconds, type Work } from '../work.ts'
@@ -63,7 +63,7 @@ export function uploadAndTarget(id: string, owner_id: string): Sql[] {
     sql`(SELECT ${columns[column]} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
   return [
     sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id} AND ${isNotErased}`,
-    sql`SELECT ${fileColumns} FROM files WHERE id = ${of('file_id')} AND ${notGone(of('file_id'))}`,
+    sql`SELECT ${shownColumns} FROM files WHERE id = ${of('file_id')} AND ${notGone(of('file_id'))}`,
     sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${of('asset_id')} AND purging = 0`,
     sql`SELECT ${versionColumns} FROM asset_versions WHERE id = ${of('completion_id')}`,
   ]

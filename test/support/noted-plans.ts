@@ -29,6 +29,12 @@ export const notes: readonly Note[] = [
     reason: 'One path, of at most MAX_FOLDER_DEPTH rows.',
   },
   {
+    statement:
+      'is_public, iif(blocked = 1, 1, iif( EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked',
+    plan: 'SCAN walk',
+    reason: 'The path of the one row that is answered.',
+  },
+  {
     statement: 'FROM files INDEXED BY files_blocked_inside',
     plan: 'USE TEMP B-TREE FOR ORDER BY',
     reason: 'What moderators have blocked in one folder of the caller’s own; nobody else’s page reads it.',

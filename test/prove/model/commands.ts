@@ -65,6 +65,7 @@ const weighted: [command: Command, weight: number][] = [
   [operators.unblockFile, 1],
   [operators.blockAsset, 2],
   [operators.unblockAsset, 1],
+  [operators.listBlocked, 1],
   [operators.eraseUser, 1],
   [again, 6],
   [runJob, 2],

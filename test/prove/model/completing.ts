@@ -18,7 +18,7 @@ import { forget, giveUp } from './counting.ts'
 import { drawIfMatch, ifMatch, isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
 import { fileRecord } from './records.ts'
-import { changed } from './tree.ts'
+import { changed, shown } from './tree.ts'
 import { isOver, uploadRecord } from './uploads.ts'
 import { type Item, now, type Upload, type World } from './world.ts'
 
@@ -63,7 +63,7 @@ function agreesAsCompleted(world: World, upload: Upload, answer: Answer): void {
   const file = world.items.get(upload.file_id ?? '')
   const asset = world.assets.get(upload.asset_id ?? '')
   const version = asset?.versions[(upload.version ?? 0) - 1]
-  if (file) agrees(answer, 200, { upload: record, file: fileRecord(file) })
+  if (file) agrees(answer, 200, { upload: record, file: fileRecord(shown(world, file)) })
   else if (!asset || !version) refused(answer, 'ASSET_NOT_FOUND')
   else agrees(answer, 200, { upload: record, asset: assetRecord(asset), version: versionRecord(version) })
 }

@@ -18,7 +18,18 @@ import { aName, anItem, aPlace, aPlayer, isLive } from './choose.ts'
 import { expectUrl } from './content.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { changedRecord, fileRecord } from './records.ts'
-import { changed, entryRefusal, height, level, ownLive, pathOf, place, placeRefusal, sight } from './tree.ts'
+import {
+  changed,
+  entryRefusal,
+  height,
+  level,
+  ownLive,
+  pathOf,
+  place,
+  placeRefusal,
+  shown,
+  sight,
+} from './tree.ts'
 import { bornAt, type Item, now, type World } from './world.ts'
 
 export const createFolder: Command = {
@@ -45,7 +56,7 @@ export function createsFolder(user: string, name: string, parent_id: string | nu
         request: ['createFolder', json],
         again: (made) => {
           const folder = ownLive(world, user, made)
-          if (folder) agrees(answer, 201, changedRecord(folder))
+          if (folder) agrees(answer, 201, changedRecord(shown(world, folder)))
           else refused(answer, 'FILE_NOT_FOUND')
         },
         make: () => {
@@ -54,7 +65,7 @@ export function createsFolder(user: string, name: string, parent_id: string | nu
           if (refusal || refusedForWantOf(room(world, user, { items: 1 }), answer)) return undefined
           const id = newIdIn(world, member(answer, 'id'))
           const folder = newItem(world, { id, owner_id: user, name, parent_id, asset_type: 'folder' })
-          agrees(answer, 201, changedRecord(folder))
+          agrees(answer, 201, changedRecord(shown(world, folder)))
           return folder.id
         },
       }),
@@ -118,7 +129,7 @@ export function changesFile(user: string, id: string, json: Change, header?: str
       if ('is_public' in json) item.is_public = json.is_public ?? item.is_public
       item.updated_at = now(world)
       changed(item)
-      agrees(answer, 200, changedRecord(item))
+      agrees(answer, 200, changedRecord(shown(world, item)))
       expectEtag(item, answer)
     },
   }
@@ -185,7 +196,7 @@ export function readsFile(user: string, id: string): Act {
       const seen = sight(world, user, id)
       if (!seen) return refused(answer, 'FILE_NOT_FOUND')
       const ancestors = seen.above.map(({ id, name, asset_type }) => ({ id, name, asset_type }))
-      agrees(answer, 200, { file: fileRecord(seen.item, seen.isTop), ancestors })
+      agrees(answer, 200, { file: fileRecord(shown(world, seen.item), seen.isTop), ancestors })
       expectEtag(seen.item, answer)
     },
   }

@@ -2,7 +2,7 @@ import { type Act, agrees, type Command, refused } from './act.ts'
 import { anItem, aPlace, aPlayer } from './choose.ts'
 import { allPages } from './pages.ts'
 import { listedRecord } from './records.ts'
-import { inside, isBlocked, sight } from './tree.ts'
+import { inside, isBlocked, shown, sight } from './tree.ts'
 import type { Item } from './world.ts'
 
 const sorts = ['name', 'created_at', 'size_bytes'] as const
@@ -43,13 +43,16 @@ export function listsFiles(user: string, listing: Listing, limit: number): Act {
       const items = folder
         ? inside(world, folder.id)
         : [...world.items.values()].filter((item) => item.parent_id === null && item.owner_id === user)
-      const shown = items.filter(
+      const rows = items.filter(
         (item) =>
           item.trashed_at === null &&
           (asset_type === undefined || item.asset_type === asset_type) &&
           (item.owner_id === user || !isBlocked(world, item.id)),
       )
-      agrees(answer, 200, { files: sorted(shown, sort, order).map(listedRecord), next_cursor: null })
+      agrees(answer, 200, {
+        files: sorted(rows, sort, order).map((item) => listedRecord(shown(world, item))),
+        next_cursor: null,
+      })
     },
   }
 }

@@ -1,9 +1,11 @@
+import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import type { Answer } from '../../support/user.ts'
 import { type Act, agrees, type Command, member, refused } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
 import { forgetShare, forgetUpload, limitOf, releasingOf, used } from './counting.ts'
+import { allPages } from './pages.ts'
 import { changed, remove, standing } from './tree.ts'
 import { inboxOf, now, type World } from './world.ts'
 
@@ -101,6 +103,52 @@ function blocking(operation: string, kind: 'files' | 'game/assets', blocked: boo
       }
     },
   }
+}
+
+export const listBlocked: Command = {
+  operation: 'listBlocked',
+  writes: false,
+  draw: (world, draw) => {
+    const kind = draw.one('files' as const, 'assets' as const)
+    return {
+      says: `${world.operator} lists the blocked ${kind}`,
+      send: (service) =>
+        allPages(
+          { kind, limit: draw.one(100, 1, 2) },
+          (query) => service.request(world.operator, 'GET', `/blocked?${query}`),
+          'blocked',
+        ),
+      judge: (world, answer) => {
+        const things =
+          kind === 'assets'
+            ? [...world.assets.values()]
+            : [...world.items.values()].filter(({ id }) => standing(world, id) !== 'gone')
+        const expected = things.flatMap(({ id, owner_id, name, blocked }) =>
+          blocked ? [{ kind, id, owner_id, name }] : [],
+        )
+        const told = z.object({ blocked: z.array(BlockedThing) }).parse(answer.body).blocked
+        const ofPlayers = told.filter(({ owner_id }) => world.players.includes(owner_id))
+        expect(
+          ofPlayers.map(({ kind, id, owner_id, name }) => ({ kind, id, owner_id, name })).sort(byId),
+        ).toEqual(expected.sort(byId))
+        expect(told.map(({ blocked_at }) => blocked_at)).toEqual(
+          told.map(({ blocked_at }) => blocked_at).sort((one, other) => other - one),
+        )
+      },
+    }
+  },
+}
+
+const BlockedThing = z.object({
+  kind: z.string(),
+  id: z.string(),
+  owner_id: z.string(),
+  name: z.string(),
+  blocked_at: z.int(),
+})
+
+function byId(one: { id: string }, other: { id: string }): number {
+  return one.id < other.id ? -1 : 1
 }
 
 export const blockFile = blocking('blockFile', 'files', true)

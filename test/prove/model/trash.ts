@@ -3,7 +3,7 @@ import { anItem, aPlayer } from './choose.ts'
 import { expectEtag } from './etags.ts'
 import { allPages } from './pages.ts'
 import { fileRecord, listedRecord } from './records.ts'
-import { changed, level, ownLive, ownTrashed, place, remove } from './tree.ts'
+import { changed, level, ownLive, ownTrashed, place, remove, shown } from './tree.ts'
 import { now, type World } from './world.ts'
 
 function inTrash(world: World, user: string) {
@@ -57,7 +57,7 @@ export const restoreFile: Command = {
         }
         item.trashed_at = null
         changed(item)
-        agrees(answer, 200, fileRecord(item))
+        agrees(answer, 200, fileRecord(shown(world, item)))
         expectEtag(item, answer)
       },
     }

@@ -69,6 +69,11 @@ export function changed(item: Item): void {
   item.changes++
 }
 
+/** The item as its owner sees it: blocked also when a folder above it is. */
+export function shown(world: World, item: Item): Item {
+  return { ...item, blocked: isBlocked(world, item.id) }
+}
+
 /** It leaves its place: what a moderator did goes with what leaves every blocked folder above it. */
 export function place(world: World, item: Item, parent_id: string | null): void {
   const top = pathOf(world, item.id)

@@ -19,6 +19,7 @@ import { alsoUnseen, type Declared, declaration, isEmpty, startRefusal } from '.
 import { drawIfMatch, ifMatch } from './etags.ts'
 import { newItem } from './files.ts'
 import { fileRecord } from './records.ts'
+import { shown } from './tree.ts'
 import { now, type Upload, type World } from './world.ts'
 
 export const startUpload: Command = {
@@ -132,7 +133,14 @@ function isOfGone(world: World, { upload_type, state, asset_id }: Upload): boole
 export function uploadRecord(world: World, upload: Upload, answer: Answer, isStart = false) {
   const { id, upload_type, state, size_bytes, expires_at, mime_type, checksum_sha256, part } = upload
   const file = world.items.get(upload.file_id ?? '')
-  const always = { id, upload_type, state, size_bytes, expires_at, ...(file && { file: fileRecord(file) }) }
+  const always = {
+    id,
+    upload_type,
+    state,
+    size_bytes,
+    expires_at,
+    ...(file && { file: fileRecord(shown(world, file)) }),
+  }
   if (state !== 'open') return always
   if (upload.in_parts) {
     const uploaded = part.recorded === null ? [] : [{ part_number: 1, etag: part.recorded }]
