@@ -183,9 +183,10 @@ describe('a job that is killed at any of its calls', () => {
       const expiring = await upload(work)
       await arrive(expiring.upload.id)
       const putBack = await plantOrphan()
+      // Not so late that the walk, which begins anew, comes to the objects of the deaths before this one.
 
-      const report = await runJob(dying(jobIn(2)))
-      await runJobIn(2.1)
+      const report = await runJob(dying(jobIn(1.9)))
+      await runJobIn(1.95)
       await putBack()
       await runJobIn(4)
       await runJobIn(12)
