@@ -25,7 +25,11 @@ CREATE INDEX game_assets_purging ON game_assets (owner_id, id) WHERE purging = 1
 -- The walk through the bucket asks `uploads` instead: a key is an upload's id, and that row stays until the walk has
 -- passed. It begins a week back, where every upload's row is still there.
 DROP INDEX files_by_object;
+-- Not under the name that the walk had before: a Worker of before that still runs would write its own position there.
 DELETE FROM progress WHERE task = 'orphans';
 INSERT INTO progress (task, position)
-  SELECT 'orphans', printf('%08x-%04x-7000-8000-000000000000', ms / 65536, ms % 65536)
+  SELECT 'bucket_walk', printf('%08x-%04x-7000-8000-000000000000', ms / 65536, ms % 65536)
   FROM (SELECT (unixepoch() - 7 * 86400) * 1000 AS ms);
+
+-- What the walk found, and no statement gave up: before its object is removed, `files` itself is asked.
+ALTER TABLE garbage ADD COLUMN is_orphan INTEGER NOT NULL DEFAULT 0 CHECK (is_orphan IN (0, 1));

@@ -20,6 +20,12 @@ const LATER = 60 * 60
 /** When to look again at a key on the list that a row refers to. */
 const MUCH_LATER = 24 * 60 * 60
 
+interface Due extends Discarded {
+  /** Whether the walk through the bucket found it. */
+  is_orphan: number
+  is_referred_to: number
+}
+
 /**
  * Removes objects that no record refers to any more: at once; again when the last URL to them has expired, from when on
  * they no longer count with their owner's open uploads; and once more a day later, when a PUT that began in time has
@@ -29,15 +35,17 @@ const MUCH_LATER = 24 * 60 * 60
 export async function drainGarbage(job: StepContext): Promise<number> {
   if (job.marker === undefined) return 0
   const now = seconds(job)
-  const found = await job.db.all<Discarded & { is_referred_to: number }>(
-    sql`SELECT object_key, multipart_id, ${isReferredTo} AS is_referred_to FROM garbage
+  const found = await job.db.all<Due>(
+    sql`SELECT object_key, multipart_id, is_orphan, ${isReferredTo} AS is_referred_to FROM garbage
       WHERE next_at <= ${now} AND ${hasMarker(job.marker)}
       ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
   )
   if (found.length === 0) return 0
-  const kept = found.filter(({ is_referred_to }) => is_referred_to === 1)
+  const contents = await contentsAmong(job, found)
+  const isKept = ({ is_referred_to, object_key }: Due) => is_referred_to === 1 || contents.has(object_key)
+  const kept = found.filter(isKept)
   if (kept.length > 0) await keep(job, kept)
-  const unknown = found.filter(({ is_referred_to }) => is_referred_to === 0)
+  const unknown = found.filter((due) => !isKept(due))
   const due = [
     ...unknown.filter(({ multipart_id }) => multipart_id === null),
     ...unknown.filter(({ multipart_id }) => multipart_id !== null).slice(0, MOST_ABORTED),
@@ -64,9 +72,31 @@ const isReferredTo = sql`(EXISTS (SELECT 1 FROM asset_versions WHERE asset_versi
     WHERE uploads.id = garbage.object_key AND (uploads.state IN ('open', 'completing')
       OR EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND files.object_key = uploads.id))))`
 
+/**
+ * Which of the keys that the walk found are the content of a file. Such a key has no upload, by which a file is found
+ * otherwise. This reads all files, so it is asked only when there are such keys; without an answer all of them count.
+ */
+async function contentsAmong({ db }: StepContext, found: Due[]): Promise<Set<string>> {
+  const orphans = found.filter(({ is_orphan }) => is_orphan === 1).map(({ object_key }) => object_key)
+  if (orphans.length === 0) return new Set()
+  try {
+    const contents = await db.all<{ object_key: string }>(
+      sql`SELECT object_key FROM files WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify(orphans)}))`,
+    )
+    return new Set(contents.map(({ object_key }) => object_key))
+  } catch (error) {
+    console.error(
+      JSON.stringify({ message: 'files could not be asked for their content', error: String(error) }),
+    )
+    return new Set(orphans)
+  }
+}
+
 async function keep({ db, ...job }: StepContext, kept: Discarded[]): Promise<void> {
   const keys = kept.map(({ object_key }) => object_key)
-  console.error(JSON.stringify({ message: 'content that is still referred to is on the garbage list', keys }))
+  console.error(
+    JSON.stringify({ message: 'content that is or may be referred to is on the garbage list', keys }),
+  )
   await db.all(
     sql`UPDATE garbage SET next_at = ${seconds(job) + MUCH_LATER}
       WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,

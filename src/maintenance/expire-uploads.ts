@@ -52,7 +52,7 @@ export async function forgetUploads(job: StepContext): Promise<number> {
         SELECT id FROM (
           SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(job) - KEPT}
           ORDER BY expires_at LIMIT ${STEP}
-        ) WHERE id < (SELECT position FROM progress WHERE task = 'orphans')
+        ) WHERE id < (SELECT position FROM progress WHERE task = 'bucket_walk')
       ) RETURNING id`,
   )
   return forgotten.length

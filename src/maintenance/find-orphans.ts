@@ -34,10 +34,12 @@ export async function findOrphans({ db, bucket, config, now_ms, marker }: StepCo
   if (marker === undefined) return 0
   const until_ms = now_ms - config.UPLOAD_TTL * 1_000 - AFTER_UPLOAD_MS
   const until = firstIdOf(until_ms)
+  // Without a position the walk begins here: of what is older, uploads may have been forgotten.
   const [progress] = await db.all<{ position: string }>(
-    sql`SELECT position FROM progress WHERE task = 'orphans' AND position < ${until}`,
+    sql`INSERT INTO progress (task, position) VALUES ('bucket_walk', ${until})
+      ON CONFLICT (task) DO UPDATE SET position = coalesce(position, excluded.position) RETURNING position`,
   )
-  if (!progress) return 0
+  if (!progress || progress.position >= until) return 0
   const { position } = progress
   const listing = bucket.list({ limit: SLICE, startAfter: position })
   const listed = await within(config.CALL_TIMEOUT_MS, listing)
@@ -58,11 +60,11 @@ export async function findOrphans({ db, bucket, config, now_ms, marker }: StepCo
   const isPaired = hasMarker(marker)
   const now = seconds({ now_ms })
   await db.batch([
-    sql`INSERT INTO garbage (object_key, writable_until, next_at)
-      SELECT value, ${now}, ${now + WAIT} FROM json_each(${JSON.stringify(unknown.map(({ key }) => key))})
+    sql`INSERT INTO garbage (object_key, writable_until, next_at, is_orphan)
+      SELECT value, ${now}, ${now + WAIT}, 1 FROM json_each(${JSON.stringify(unknown.map(({ key }) => key))})
       WHERE ${isUnknown} AND ${isPaired}`,
     sql`UPDATE progress SET position = ${isAtEnd ? until : (keys.at(-1) ?? until)}
-      WHERE task = 'orphans' AND position = ${position} AND ${isPaired}`,
+      WHERE task = 'bucket_walk' AND position = ${position} AND ${isPaired}`,
   ])
   if (unknown.length > 0)
     console.warn(JSON.stringify({ message: 'objects that no record knows', count: unknown.length }))

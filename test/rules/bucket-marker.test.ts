@@ -88,7 +88,7 @@ describe('the job loses not one object', () => {
     }>()
     for (const { name } of results) await env.DB.prepare(`DROP TRIGGER ${name}`).run()
     for (const table of [...tables].reverse()) await env.DB.prepare(`DELETE FROM ${table}`).run()
-    await env.DB.prepare(`INSERT INTO progress VALUES ('orphans', '')`).run()
+    await env.DB.prepare(`INSERT INTO progress VALUES ('bucket_walk', '')`).run()
     expect(await runLong()).toEqual(['bucket_paired'])
     expect(await keys()).toEqual(before)
     expect(before).toHaveLength(30)
@@ -154,6 +154,37 @@ describe('the job loses not one object', () => {
     expect(await env.DB.prepare('SELECT count(*) AS count FROM garbage').first('count')).toBe(0)
   })
 
+  it('of a file whose upload was forgotten, wherever the walk stands, and whatever it stood at', async () => {
+    const work = workOf(newId())
+    const { object_key } = await file(work)
+    await runJobIn(0)
+    await env.DB.prepare('DELETE FROM uploads').run()
+    for (const position of ['', null, '0'])
+      for (const task of ['orphans', 'bucket_walk']) {
+        await env.DB.prepare('INSERT OR REPLACE INTO progress VALUES (?, ?)').bind(task, position).run()
+        await runLong()
+      }
+    expect(await keys()).toEqual([object_key])
+  })
+
+  it('that the walk found, while files can’t be asked', async () => {
+    const orphan = orphanKey(0)
+    await env.BUCKET.put(orphan, 'x')
+    await runJobIn(0)
+    await runJobIn(4)
+    const job = jobIn(12)
+    const db = overridden(job.db, {
+      all: async (...[query]: Parameters<typeof job.db.all>) => {
+        if (query.sql.includes('SELECT object_key FROM files')) throw new Error('took too long')
+        return job.db.all(query)
+      },
+    })
+    expect((await runJob({ ...job, db })).failed).toBeUndefined()
+    expect(await keys()).toEqual([orphan])
+    await runJobIn(14)
+    expect(await keys()).toEqual([])
+  })
+
   it('that a row refers to, though it is on the garbage list', async () => {
     const work = workOf(newId())
     const { object_key } = await file(work)
@@ -203,6 +234,23 @@ describe('database and bucket', () => {
   })
 })
 
+describe('the walk through the bucket', () => {
+  it.for([
+    ['there is none', 'DELETE FROM progress'],
+    ['it is null', 'UPDATE progress SET position = NULL'],
+  ])(
+    'goes on from now when its position is lost (%s), and uploads are forgotten again',
+    async ([, lose = '']) => {
+      await runJobIn(0)
+      const { object_key } = await file(workOf(newId()))
+      await env.DB.prepare(`${lose} WHERE task = 'bucket_walk'`).run()
+      for (const days of [4, 4.1]) await runJobIn(days)
+      expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(0)
+      expect(await keys()).toEqual([object_key])
+    },
+  )
+})
+
 describe('an object that no record knows', () => {
   it('goes a week after it was found, which is a day after its upload’s time; keys that are no ids stay', async () => {
     const orphan = orphanKey(0)
@@ -236,7 +284,7 @@ describe('an object that no record knows', () => {
       .bind(JSON.stringify(await everyKey()), object_key)
       .run()
     await env.DB.prepare(`UPDATE uploads SET expires_at = 0`).run()
-    await env.DB.prepare(`UPDATE progress SET position = '0' WHERE task = 'orphans'`).run()
+    await env.DB.prepare(`UPDATE progress SET position = '0' WHERE task = 'bucket_walk'`).run()
     await runJob({ ...jobIn(0), bucket })
     expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(1)
     listed.length = 0

@@ -16,8 +16,8 @@ export function orphanKey(days_ago: number): string {
  * returns puts the walk back to where it was: tests run the job at times that lie apart, and the walk never goes back.
  */
 export async function plantOrphan(): Promise<() => Promise<void>> {
-  const position = `SELECT position FROM progress WHERE task = 'orphans'`
-  const move = `UPDATE progress SET position = ? WHERE task = 'orphans'`
+  const position = `SELECT position FROM progress WHERE task = 'bucket_walk'`
+  const move = `UPDATE progress SET position = ? WHERE task = 'bucket_walk'`
   const before = await env.DB.prepare(position).first('position')
   await env.DB.prepare(move).bind(orphanKey(2.1)).run()
   await env.BUCKET.put(orphanKey(2), 'x')
