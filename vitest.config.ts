@@ -30,11 +30,12 @@ function s3() {
 
 /** How much the proofs in test/prove are to do, and from which seed: `npm run prove:…` sets these (scripts/prove.ts). */
 function proof() {
-  const { PROVE_SEED, PROVE_AMOUNT, PROVE_REPLAY } = process.env
+  const { PROVE_SEED, PROVE_AMOUNT, PROVE_REPLAY, PROVE_ROUNDS } = process.env
   return {
     seed: Number(PROVE_SEED ?? 20_261_121),
     amount: Number(PROVE_AMOUNT ?? 0),
     replay: PROVE_REPLAY ?? '',
+    rounds: Number(PROVE_ROUNDS || 50),
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 
 /** The long runs: `npm run prove:model -- --seed 7 --amount 1000`. The short ones are part of `npm test`. */
 const proofs = {
+  races: { project: 'workers', file: 'race', amount: 200 },
   model: { project: 'workers', file: 'test/prove/model.test.ts', amount: 100_000 },
   pairs: { project: 'workers', file: 'test/prove/pairs.test.ts', amount: 20 },
   fuzz: { project: 'workers', file: 'test/prove/fuzz.test.ts', amount: 100_000 },
@@ -23,7 +24,13 @@ const amount = given.amount ?? String(proof.amount)
 console.log(`prove:${name} with --seed ${seed} --amount ${amount}, begun ${new Date().toISOString()}`)
 const run = spawn('vitest', ['run', '--silent=false', '--project', proof.project, proof.file], {
   stdio: 'inherit',
-  env: { ...process.env, PROVE_SEED: seed, PROVE_AMOUNT: amount, PROVE_REPLAY: given.replay ?? '' },
+  env: {
+    ...process.env,
+    PROVE_SEED: seed,
+    PROVE_AMOUNT: amount,
+    PROVE_ROUNDS: name === 'races' ? amount : '',
+    PROVE_REPLAY: given.replay ?? '',
+  },
 })
 run.on('exit', (code) => {
   console.log(`prove:${name} with --seed ${seed} --amount ${amount}, ended ${new Date().toISOString()}`)

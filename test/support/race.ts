@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:test'
+import { inject } from 'vitest'
 import { ApiError } from '../../src/errors.ts'
 import { seeded } from './seeded.ts'
 
@@ -48,8 +49,11 @@ async function outcomeOf<Answer>(
   }
 }
 
-/** Runs `round` once for each seed, as many times as a race has to be tried to mean anything. */
-export async function rounds(round: (seed: number) => Promise<void>, count = 200): Promise<void> {
+/** Runs `round` once for each seed: few times in a short run, as many as asked for by `npm run prove:races`. */
+export async function rounds(
+  round: (seed: number) => Promise<void>,
+  count = inject('proof').rounds,
+): Promise<void> {
   for (let seed = 1; seed <= count; seed++) await round(seed)
 }
 

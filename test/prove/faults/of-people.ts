@@ -1,3 +1,4 @@
+import { base64url } from 'jose'
 import { newId } from '../../../src/db/id.ts'
 import { createShare } from '../../../src/shares/create.ts'
 import { file, upload } from '../../support/acts.ts'
@@ -111,6 +112,15 @@ export const ofPeople: Record<string, Scenario[]> = {
       name: 'none',
       prepare: async (scene) => {
         return { by: scene.bob, method: 'PUT', path: quotaOf(scene), json: { limit_bytes: null } }
+      },
+    },
+  ],
+  listBlocked: [
+    {
+      name: 'before all that others of these tests have blocked',
+      prepare: async (scene) => {
+        const cursor = base64url.encode(JSON.stringify(['blocked files', 0, '']))
+        return { by: scene.bob, method: 'GET', path: `/blocked?kind=files&cursor=${cursor}` }
       },
     },
   ],
