@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { meter } from './support/meter.ts'
 import { roomy, seedSiblings } from './support/seed.ts'
-import { signUp } from './support/user.ts'
+import { operator, signUp } from './support/user.ts'
 
 const LIMIT = 20
 
@@ -26,6 +26,31 @@ describe('blocked siblings', () => {
         expect(cost.trips).toBe(1)
         expect(cost.rows_read, `${sort} ${order}`).toBeLessThanOrEqual(LIMIT + 4 + 10)
       }
+  })
+
+  it('cost their owner’s page what it holds, however many there are, and so does the moderator’s list', async () => {
+    const { fetch, of } = meter(roomy)
+    const ada = await signUp('ada', fetch)
+    const moderator = await operator('content:moderate', fetch)
+    const folder = await ada.folder('mine')
+    await seedSiblings(ada.id, folder.id, 2_000)
+    await env.DB.prepare('UPDATE files SET blocked = 1 WHERE parent_id = ?').bind(folder.id).run()
+    for (const sort of ['name', 'created_at', 'size_bytes'])
+      for (const order of ['asc', 'desc']) {
+        const cost = await of(async () => {
+          const page = await ada.page({ parent_id: folder.id, sort, order, limit: LIMIT })
+          expect(page.files).toHaveLength(LIMIT)
+        })
+        expect(cost.trips).toBe(1)
+        expect(cost.rows_read, `${sort} ${order}`).toBeLessThanOrEqual(LIMIT + 4 + 10)
+      }
+    for (const query of ['', '&kind=files']) {
+      const cost = await of(async () => {
+        expect((await moderator.get(`/blocked?limit=${LIMIT}${query}`)).status).toBe(200)
+      })
+      expect(cost.trips).toBe(1)
+      expect(cost.rows_read, query).toBeLessThanOrEqual(2 * LIMIT + 10)
+    }
   })
 
   it('stand in their owner’s pages where they belong, in every order', async () => {

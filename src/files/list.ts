@@ -9,9 +9,19 @@ import { assetTypes, type ListFiles } from './schema.ts'
 
 /** How each sort goes through its index: the column's key, its index, and its order unless told otherwise. */
 const sorts = {
-  name: { index: 'files_by_name', order: 'asc', isKey: isText },
-  created_at: { index: 'files_by_created_at', order: 'desc', isKey: isWholeNumber },
-  size_bytes: { index: 'files_by_size_bytes', order: 'desc', isKey: isWholeNumber },
+  name: { index: 'files_by_name', blocked: 'files_blocked_by_name', order: 'asc', isKey: isText },
+  created_at: {
+    index: 'files_by_created_at',
+    blocked: 'files_blocked_inside',
+    order: 'desc',
+    isKey: isWholeNumber,
+  },
+  size_bytes: {
+    index: 'files_by_size_bytes',
+    blocked: 'files_blocked_by_size_bytes',
+    order: 'desc',
+    isKey: isWholeNumber,
+  },
 } as const
 
 type Key = string | number
@@ -76,8 +86,7 @@ interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | '
 /**
  * The page in two parts, each with one row more, which tells whether there is a next page: what is not blocked, as a
  * merge over the types that it may hold, each in the order of its index, so that SQLite reads one row ahead in each and
- * stops at the limit; and what is blocked of the caller's own, which costs as much as there is of it in the folder.
- * Strangers read past none of that.
+ * stops at the limit; and the same of what is blocked of the caller's own. Strangers read past none of that.
  */
 function pageIn({ parent_id, asset_type, sort, order, limit, user_id, after, since }: Wanted): [Sql, Sql] {
   const key = raw(sort)
@@ -85,23 +94,23 @@ function pageIn({ parent_id, asset_type, sort, order, limit, user_id, after, sin
   const own =
     parent_id === undefined && since === undefined ? sql`(SELECT ${user_id} WHERE ${isNew})` : sql`${user_id}`
   const owner = parent_id === undefined ? own : sql`(SELECT owner_id FROM files WHERE id = ${parent_id})`
-  const index = raw(since === undefined ? sorts[sort].index : sorts.created_at.index)
+  const { index, blocked } = since === undefined ? sorts[sort] : sorts.created_at
   const young = since === undefined ? empty : sql`AND created_at > ${since}`
   const place = parent_id === undefined ? sql`parent_id IS NULL` : sql`parent_id = ${parent_id}`
   const beyond = after
     ? sql`AND (${key}, id) ${raw(order === 'asc' ? '>' : '<')} (${after.key}, ${after.id})`
     : empty
   const inPlace = sql`${place} AND trashed_at IS NULL ${young} ${beyond}`
-  const ofType = (type: string) =>
-    sql`SELECT ${fileColumns} FROM files INDEXED BY ${index}
-      WHERE owner_id = ${owner} AND asset_type = ${type} AND blocked = 0 AND ${inPlace}`
   const types = asset_type ? [asset_type] : assetTypes
-  const end = sql`ORDER BY ${key} ${raw(order)}, id ${raw(order)} LIMIT ${limit + 1}`
-  return [
-    sql`${join(types.map(ofType), ' UNION ALL ')} ${end}`,
-    sql`SELECT ${fileColumns} FROM files INDEXED BY files_blocked_inside
-      WHERE owner_id = ${own} ${asset_type ? sql`AND asset_type = ${asset_type}` : empty} AND blocked = 1 AND ${inPlace} ${end}`,
-  ]
+  const merge = (index: string, owner_id: Sql, is: 0 | 1) =>
+    sql`${join(
+      types.map(
+        (type) => sql`SELECT ${fileColumns} FROM files INDEXED BY ${raw(index)}
+          WHERE owner_id = ${owner_id} AND asset_type = ${type} AND blocked = ${raw(String(is))} AND ${inPlace}`,
+      ),
+      ' UNION ALL ',
+    )} ORDER BY ${key} ${raw(order)}, id ${raw(order)} LIMIT ${limit + 1}`
+  return [merge(index, owner, 0), merge(blocked, own, 1)]
 }
 
 /** The two parts of a page in one order, that of the database: without regard to the case of ASCII letters. */

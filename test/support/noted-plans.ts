@@ -41,11 +41,6 @@ export const notes: readonly Note[] = [
     reason: 'The path of the one row that is answered.',
   },
   {
-    statement: 'FROM files INDEXED BY files_blocked_inside',
-    plan: 'USE TEMP B-TREE FOR ORDER BY',
-    reason: 'What moderators have blocked in one folder of the caller’s own; nobody else’s page reads it.',
-  },
-  {
     statement: 'AND trashed_at IS NULL AND created_at > ?',
     plan: 'USE TEMP B-TREE FOR ORDER BY',
     reason: 'What a user has made at the root since they were erased, until the job has removed the rest.',

@@ -73,9 +73,9 @@ export async function signUp(name = 'user', fetch?: Fetch): Promise<User> {
 }
 
 /** One of the studio's own services, with the scopes that it was given. */
-export async function operator(scope: string): Promise<User> {
+export async function operator(scope: string, fetch?: Fetch): Promise<User> {
   const user_id = `operator-${crypto.randomUUID()}`
-  return new User(user_id, await tokenFor(user_id, { scope }))
+  return new User(user_id, await tokenFor(user_id, { scope }), fetch)
 }
 
 export const id = (item: string | { id: string }) => (typeof item === 'string' ? item : item.id)
