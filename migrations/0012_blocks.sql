@@ -43,10 +43,16 @@ CREATE TRIGGER game_assets_after_delete_unblock AFTER DELETE ON game_assets WHEN
   DELETE FROM blocks WHERE kind = 'assets' AND id = OLD.id;
 END;
 
--- An owner's page merges what is blocked in, in the order of the page. Rows that are not blocked are in none of these.
-CREATE INDEX files_blocked_by_name ON files (owner_id, parent_id, asset_type, name, id)
+-- An owner's page merges what is blocked in, in the order of the page, with and without the type. Rows that are not
+-- blocked are in none of these.
+CREATE INDEX files_blocked_by_name ON files (owner_id, parent_id, name, id) WHERE trashed_at IS NULL AND blocked = 1;
+CREATE INDEX files_blocked_by_created_at ON files (owner_id, parent_id, created_at, id)
   WHERE trashed_at IS NULL AND blocked = 1;
-CREATE INDEX files_blocked_by_size_bytes ON files (owner_id, parent_id, asset_type, size_bytes, id)
+CREATE INDEX files_blocked_by_size_bytes ON files (owner_id, parent_id, size_bytes, id)
+  WHERE trashed_at IS NULL AND blocked = 1;
+CREATE INDEX files_blocked_by_type_and_name ON files (owner_id, parent_id, asset_type, name, id)
+  WHERE trashed_at IS NULL AND blocked = 1;
+CREATE INDEX files_blocked_by_type_and_size_bytes ON files (owner_id, parent_id, asset_type, size_bytes, id)
   WHERE trashed_at IS NULL AND blocked = 1;
 
 -- What a purge still has to block: it looks for these again and again, and not for those that it has blocked.

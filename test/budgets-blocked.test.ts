@@ -49,7 +49,7 @@ describe('blocked siblings', () => {
         expect((await moderator.get(`/blocked?limit=${LIMIT}${query}`)).status).toBe(200)
       })
       expect(cost.trips).toBe(1)
-      expect(cost.rows_read, query).toBeLessThanOrEqual(2 * LIMIT + 10)
+      expect(cost.rows_read, query).toBeLessThanOrEqual(LIMIT * (3 * 2 + 4) + 10)
     }
   })
 

@@ -9,16 +9,21 @@ import { assetTypes, type ListFiles } from './schema.ts'
 
 /** How each sort goes through its index: the column's key, its index, and its order unless told otherwise. */
 const sorts = {
-  name: { index: 'files_by_name', blocked: 'files_blocked_by_name', order: 'asc', isKey: isText },
+  name: {
+    index: 'files_by_name',
+    blocked: { ofAll: 'files_blocked_by_name', ofType: 'files_blocked_by_type_and_name' },
+    order: 'asc',
+    isKey: isText,
+  },
   created_at: {
     index: 'files_by_created_at',
-    blocked: 'files_blocked_inside',
+    blocked: { ofAll: 'files_blocked_by_created_at', ofType: 'files_blocked_inside' },
     order: 'desc',
     isKey: isWholeNumber,
   },
   size_bytes: {
     index: 'files_by_size_bytes',
-    blocked: 'files_blocked_by_size_bytes',
+    blocked: { ofAll: 'files_blocked_by_size_bytes', ofType: 'files_blocked_by_type_and_size_bytes' },
     order: 'desc',
     isKey: isWholeNumber,
   },
@@ -86,7 +91,7 @@ interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | '
 /**
  * The page in two parts, each with one row more, which tells whether there is a next page: what is not blocked, as a
  * merge over the types that it may hold, each in the order of its index, so that SQLite reads one row ahead in each and
- * stops at the limit; and the same of what is blocked of the caller's own. Strangers read past none of that.
+ * stops at the limit; and what is blocked of the caller's own, by an index in that order. Strangers read past none of that.
  */
 function pageIn({ parent_id, asset_type, sort, order, limit, user_id, after, since }: Wanted): [Sql, Sql] {
   const key = raw(sort)
@@ -101,16 +106,16 @@ function pageIn({ parent_id, asset_type, sort, order, limit, user_id, after, sin
     ? sql`AND (${key}, id) ${raw(order === 'asc' ? '>' : '<')} (${after.key}, ${after.id})`
     : empty
   const inPlace = sql`${place} AND trashed_at IS NULL ${young} ${beyond}`
+  const end = sql`ORDER BY ${key} ${raw(order)}, id ${raw(order)} LIMIT ${limit + 1}`
+  const ofType = (type: string) =>
+    sql`SELECT ${fileColumns} FROM files INDEXED BY ${raw(index)}
+      WHERE owner_id = ${owner} AND asset_type = ${type} AND blocked = 0 AND ${inPlace}`
   const types = asset_type ? [asset_type] : assetTypes
-  const merge = (index: string, owner_id: Sql, is: 0 | 1) =>
-    sql`${join(
-      types.map(
-        (type) => sql`SELECT ${fileColumns} FROM files INDEXED BY ${raw(index)}
-          WHERE owner_id = ${owner_id} AND asset_type = ${type} AND blocked = ${raw(String(is))} AND ${inPlace}`,
-      ),
-      ' UNION ALL ',
-    )} ORDER BY ${key} ${raw(order)}, id ${raw(order)} LIMIT ${limit + 1}`
-  return [merge(index, owner, 0), merge(blocked, own, 1)]
+  return [
+    sql`${join(types.map(ofType), ' UNION ALL ')} ${end}`,
+    sql`SELECT ${fileColumns} FROM files INDEXED BY ${raw(asset_type ? blocked.ofType : blocked.ofAll)}
+      WHERE owner_id = ${own} ${asset_type ? sql`AND asset_type = ${asset_type}` : empty} AND blocked = 1 AND ${inPlace} ${end}`,
+  ]
 }
 
 /** The two parts of a page in one order, that of the database: without regard to the case of ASCII letters. */
