@@ -112,9 +112,10 @@ export const listBlocked: Command = {
     const kind = draw.one('files' as const, 'assets' as const)
     return {
       says: `${world.operator} lists the blocked ${kind}`,
+      // Of all worlds that there have been, so in pages as large as may be.
       send: (service) =>
         allPages(
-          { kind, limit: draw.one(100, 1, 2) },
+          { kind, limit: 100 },
           (query) => service.request(world.operator, 'GET', `/blocked?${query}`),
           'blocked',
         ),
