@@ -1,3 +1,6 @@
+-- When a key was given up, in Unix seconds by the clock of the Worker that did.
+ALTER TABLE garbage ADD COLUMN given_up_at INTEGER;
+
 -- A rollback shares content inside its asset: each content counts once for each asset.
 
 DROP TRIGGER asset_versions_charge;
@@ -15,8 +18,9 @@ CREATE TRIGGER asset_versions_release AFTER DELETE ON asset_versions BEGIN
   UPDATE usage SET used_bytes = used_bytes
     - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id), 0, OLD.size_bytes)
   WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id);
-  INSERT INTO garbage (object_key, writable_until)
-    SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0)
+  INSERT INTO garbage (object_key, writable_until, given_up_at)
+    SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0),
+      (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id)
     WHERE NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key)
     ON CONFLICT (object_key) DO NOTHING;
 END;
@@ -35,9 +39,11 @@ WHEN NEW.open_uploads > OLD.open_uploads AND NEW.open_uploads + NEW.given_up > N
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:open_uploads'); END;
 
 -- Here and not in each statement that gives up a key, so that none can forget it.
-CREATE TRIGGER garbage_is_writable AFTER INSERT ON garbage WHEN NEW.writable_until > unixepoch() BEGIN
+CREATE TRIGGER garbage_is_writable AFTER INSERT ON garbage
+WHEN NEW.writable_until > coalesce(NEW.given_up_at, unixepoch()) BEGIN
   UPDATE garbage SET
-    writable_until = min(writable_until, unixepoch() + coalesce((SELECT url_ttl FROM uploads WHERE id = NEW.object_key), 0)),
+    writable_until = min(writable_until, coalesce(NEW.given_up_at, unixepoch())
+      + coalesce((SELECT url_ttl FROM uploads WHERE id = NEW.object_key), 0)),
     owner_id = (SELECT owner_id FROM uploads WHERE id = NEW.object_key AND state <> 'completed')
   WHERE object_key = NEW.object_key;
 END;

@@ -31,10 +31,10 @@ export async function expireUploads(job: StepContext): Promise<number> {
   return stepOf(job, TASK, next.owner_id, (owner_id) => expire(job, sql`${due} AND owner_id = ${owner_id}`))
 }
 
-async function expire({ db }: StepContext, due: Sql): Promise<number> {
+async function expire(job: StepContext, due: Sql): Promise<number> {
   const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${STEP}`
-  const [, , ended] = await db.batch<[never, never, { id: string }]>([
-    giveUp(sql`id IN (${expired})`),
+  const [, , ended] = await job.db.batch<[never, never, { id: string }]>([
+    giveUp(sql`id IN (${expired})`, seconds(job)),
     sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
       AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,
     sql`DELETE FROM uploads WHERE id IN (${expired}) RETURNING id`,

@@ -42,7 +42,7 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
     ...removing(user_id, until, now_ms, ROWS_AT_ONCE),
     ...removeAtOnce(now_ms, user_id),
     ...purgeAssetsStatements(sql`owner_id = ${user_id}`, ROWS_AT_ONCE),
-    ...removingUploads(user_id, until, ROWS_AT_ONCE),
+    ...removingUploads(user_id, until, now_ms, ROWS_AT_ONCE),
     ...ending(user_id, until, seconds(work)),
   ])
 }
@@ -85,7 +85,7 @@ interface Erasure {
 async function eraseFurther(job: Job, { user_id, until, mark, inbox_erased }: Erasure): Promise<number> {
   const removed = await count(job.db, [
     ...removing(user_id, until, job.now_ms, STEP),
-    ...removingUploads(user_id, until, STEP),
+    ...removingUploads(user_id, until, job.now_ms, STEP),
   ])
   if (inbox_erased === 0) await reach(job, user_id, (inbox) => inbox.erase(mark), true)
   return (
@@ -154,9 +154,12 @@ function removing(user_id: string, until: number, now_ms: number, most: number):
 }
 
 /** The same for uploads of assets, to stand behind what removes versions. */
-function removingUploads(user_id: string, until: number, most: number): Sql[] {
+function removingUploads(user_id: string, until: number, now_ms: number, most: number): Sql[] {
   const some = sql`id IN (${ownUploads(user_id, until)} LIMIT ${most})`
-  return [giveUp(sql`${some} AND state <> 'completed'`), sql`DELETE FROM uploads WHERE ${some} RETURNING id`]
+  return [
+    giveUp(sql`${some} AND state <> 'completed'`, Math.floor(now_ms / 1_000)),
+    sql`DELETE FROM uploads WHERE ${some} RETURNING id`,
+  ]
 }
 
 /**

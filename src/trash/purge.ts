@@ -110,6 +110,7 @@ export function removeAtOnce(now_ms: number, owner_id: string): Sql[] {
  * so that deleting the folder for good is no way around a block.
  */
 function removing(now_ms: number, most: number, owner_id: string): Sql[][] {
+  const now = Math.floor(now_ms / 1_000)
   const marked = sql`SELECT id, owner_id, blocked FROM files WHERE purging = 1 AND owner_id = ${owner_id} LIMIT ${most}`
   const inside = (types: readonly string[]) =>
     sql`${idsInside(
@@ -134,8 +135,8 @@ function removing(now_ms: number, most: number, owner_id: string): Sql[][] {
           WHERE kept.parent_id = folder.id AND ${kept} LIMIT ${most}
         ) RETURNING id`,
     ],
-    ...removeRows(inside(assetTypes.filter((type) => type !== 'folder')), most),
-    ...removeRows(holdingNothing, most),
+    ...removeRows(inside(assetTypes.filter((type) => type !== 'folder')), most, now),
+    ...removeRows(holdingNothing, most, now),
   ]
 }
 
@@ -145,7 +146,7 @@ function removing(now_ms: number, most: number, owner_id: string): Sql[][] {
  * could create an object again; the list knows until when. Shares, and uploads that have failed or whose content
  * has been replaced, go before their files, as many as a step holds.
  */
-function removeRows(candidates: Sql, most: number): Sql[][] {
+function removeRows(candidates: Sql, most: number, now: number): Sql[][] {
   const ended = sql`(uploads.state = 'failed' OR (uploads.state = 'completed' AND uploads.id <> files.object_key))`
   const ids = sql`SELECT id FROM files WHERE id IN (${candidates}) AND share_count = 0
     AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.file_id = files.id AND ${ended})`
@@ -163,11 +164,11 @@ function removeRows(candidates: Sql, most: number): Sql[][] {
         ) RETURNING id`,
     ],
     [
-      sql`INSERT INTO garbage (object_key, writable_until)
-      SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)
+      sql`INSERT INTO garbage (object_key, writable_until, given_up_at)
+      SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0), ${now}
       FROM files WHERE id IN (${ids}) AND object_key IS NOT NULL
       ON CONFLICT (object_key) DO NOTHING`,
-      giveUp(sql`file_id IN (${ids}) AND state <> 'completed'`),
+      giveUp(sql`file_id IN (${ids}) AND state <> 'completed'`, now),
       sql`DELETE FROM uploads WHERE file_id IN (${ids})`,
       sql`DELETE FROM files WHERE id IN (${ids}) RETURNING id`,
     ],

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { ApiError } from '../errors.ts'
 import { discard } from '../storage/discard.ts'
-import type { Work } from '../work.ts'
+import { seconds, type Work } from '../work.ts'
 import { giveUp } from './give-up.ts'
 import { targetIsThere, type UploadRow } from './record.ts'
 
@@ -16,7 +16,7 @@ export async function abortUpload(work: Work, id: string): Promise<void> {
   const { db, user_id } = work
   const ofCaller = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${targetIsThere}`
   const [, , [aborted], [left]] = await db.batch<[never, never, UploadRow, UploadRow]>([
-    giveUp(ofCaller),
+    giveUp(ofCaller, seconds(work)),
     sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${ofCaller} AND replaces = 0)
       AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
       AND NOT EXISTS (

@@ -49,7 +49,7 @@ export async function failUpload(
       WHERE ${isOpen(id, user_id)}`,
     sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
       WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${failed})`,
-    giveUp(failed),
+    giveUp(failed, seconds(work)),
     ...uploadAndTarget(id, user_id),
   ])
   const found = orNotFound(foundUpload(rows))
@@ -102,9 +102,9 @@ function becomeContent(
     sql`UPDATE uploads SET state = 'completed', completion_id = ${completion_id}, ${nothingMoreToCome}
       WHERE ${isOpen(id, work.user_id)} AND ${notGone(sql`uploads.file_id`)}
         AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(expected)})`,
-    sql`INSERT INTO garbage (object_key, writable_until, next_at)
+    sql`INSERT INTO garbage (object_key, writable_until, next_at, given_up_at)
       SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0),
-        ${now + work.config.DOWNLOAD_URL_TTL}
+        ${now + work.config.DOWNLOAD_URL_TTL}, ${now}
       FROM files WHERE ${file} AND object_key IS NOT NULL`,
     sql`UPDATE files SET
         (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id}),
