@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { configuration } from '../src/env.ts'
 import { createSigner } from '../src/storage/sign.ts'
 import * as schema from '../src/uploads/schema.ts'
+import { foreignMetadata, signedMetadata } from '../src/uploads/signed-headers.ts'
 import { type Creator, signUpCreator } from './support/creator.ts'
 import { expectSound } from './support/invariants.ts'
 import { meter } from './support/meter.ts'
@@ -199,6 +200,21 @@ describe('what was not signed', () => {
     expect(await (await ada.download(file)).text()).toBe('before')
     expect(await ada.assetNames('/assets')).toEqual([])
     await expectSound(ada.id)
+  })
+
+  it.for([
+    ['of another storage class', { storageClass: 'InfrequentAccess' }, 'The storage class'],
+    ['with a key of the client’s', { ssecKeyMd5: '1B2M2Y8AsgTpgAmY7PhCfg==' }, 'Encryption'],
+    ['as R2 tells it of every object', { storageClass: 'Standard' }, undefined],
+    ['as the simulator tells it', { storageClass: '', ssecKeyMd5: undefined }, undefined],
+  ] as const)('that R2 alone tells: an object %s', ([, told, failure]) => {
+    const { httpMetadata, customMetadata } = signedMetadata('id', 'text/plain')
+    const found = foreignMetadata(
+      { httpMetadata, customMetadata, ...told },
+      { id: 'id', mime_type: 'text/plain' },
+    )
+    if (failure) expect(found).toMatch(failure)
+    else expect(found).toBeUndefined()
   })
 
   it('is not kept with what comes in parts', async () => {

@@ -54,14 +54,21 @@ const keptHeaders = [
 /** What fetch adds to a request that has If-None-Match (Fetch standard, "HTTP-network-or-cache fetch"). */
 const ADDED_BY_FETCH = 'no-cache'
 
+/** What R2 tells of an object. In the simulator the storage class is empty, and there is never a key. */
+type Told = Pick<R2Object, 'httpMetadata' | 'customMetadata'> &
+  Partial<Pick<R2Object, 'storageClass' | 'ssecKeyMd5'>>
+
 /**
  * What an object carries that was not signed, in words for the client; undefined when there is nothing. The name in
  * Content-Disposition is not compared: it is the one that the file had when the URL was signed.
  */
 export function foreignMetadata(
-  { httpMetadata = {}, customMetadata = {} }: Pick<R2Object, 'httpMetadata' | 'customMetadata'>,
-  { id, mime_type }: UploadRow,
+  { httpMetadata = {}, customMetadata = {}, storageClass, ssecKeyMd5 }: Told,
+  { id, mime_type }: Pick<UploadRow, 'id' | 'mime_type'>,
 ): string | undefined {
+  if (storageClass && storageClass !== 'Standard') return 'The storage class is not Standard.'
+  if (ssecKeyMd5 !== undefined)
+    return 'Encryption with a key of the client’s is not among the signed headers.'
   const { cacheControl } = httpMetadata
   if (cacheControl !== undefined && cacheControl !== ADDED_BY_FETCH)
     return 'Cache-Control is not among the signed headers.'
