@@ -115,7 +115,7 @@ async function leftOf(user_id: string): Promise<unknown> {
     `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS files,
       (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
       (SELECT count(*) FROM uploads WHERE owner_id = ?1) AS uploads,
-      (SELECT count(*) FROM shares JOIN files ON files.id = file_id WHERE owner_id = ?1 AND expired = 1) AS shares`,
+      (SELECT count(*) FROM shares JOIN files ON files.id = file_id WHERE files.owner_id = ?1 AND expired = 1) AS shares`,
   )
     .bind(user_id)
     .first()
