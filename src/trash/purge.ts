@@ -9,7 +9,7 @@ import { STEP, type Work } from '../work.ts'
 import { updateTrashed } from './update.ts'
 
 /** As many rows of each kind, and as many folders, one in the other, as a request itself removes; the job goes further. */
-const ROWS_AT_ONCE = 100
+const ROWS_AT_ONCE = 64
 const LEVELS_AT_ONCE = 3
 
 /**

@@ -149,8 +149,8 @@ const contradictions = {
       (SELECT count(*) FROM files WHERE owner_id = user_id),
       (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
         + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing'))
-        + (SELECT coalesce(sum(size_bytes), 0) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
-          WHERE owner_id = user_id),
+        + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
+          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)),
       (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('completed', 'failed')),
         (SELECT count(*) FROM game_assets WHERE owner_id = user_id AND visibility = 'public' AND deleted_at IS NULL),
         (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id),

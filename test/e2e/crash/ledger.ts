@@ -125,7 +125,7 @@ export class Ledger {
       .map(({ record }) => record.size_bytes)
     const uploads = [...this.uploads.values()].map(({ content }) => content.size_bytes)
     const versions = [...this.assets.values()].flatMap((asset) =>
-      asset.versions.map(({ record }) => record.size_bytes),
+      [...new Set(asset.versions.map(({ content }) => content))].map(({ size_bytes }) => size_bytes),
     )
     return [...files, ...uploads, ...versions].reduce((sum, bytes) => sum + bytes, 0)
   }

@@ -87,8 +87,8 @@ async function fill(people: Person[]): Promise<void> {
   await seedAssets({ owner_id: ada, prefix: 'of ada', from: 1, to: 6_000, branched_from: source })
   await env.DB.batch([
     env.DB.prepare(
-      `INSERT INTO shares (id, file_id, grantee_id, permission, expires_at, created_at)
-      SELECT 'share ' || id, id, ?1, 'view', iif(created_at % 2, 1, NULL), created_at FROM files
+      `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
+      SELECT 'share ' || id, id, owner_id, ?1, 'view', iif(created_at % 2, 1, NULL), created_at FROM files
       WHERE owner_id = ?2 AND parent_id IS NULL AND asset_type <> 'folder' LIMIT 6000`,
     ).bind(carol, ada),
     env.DB.prepare('UPDATE files SET trashed_at = created_at * 1000 WHERE owner_id = ?').bind(bob),

@@ -25,12 +25,23 @@ function fromBase64(word: string): string {
 const known = new WeakMap<Snapshot, Map<string, Set<string>>>()
 
 /** Every id and every marker that the user may be told of, as things stand. */
-export function knowledgeOf({ user }: Person, snapshot: Snapshot): Set<string> {
+export function knowledgeOf({ user, scopes }: Person, snapshot: Snapshot): Set<string> {
   const ofAll = known.get(snapshot) ?? new Map<string, Set<string>>()
   known.set(snapshot, ofAll)
-  const knowledge = ofAll.get(user.id) ?? new Set(gather(user.id, snapshot))
+  const knowledge =
+    ofAll.get(user.id) ??
+    new Set([
+      ...gather(user.id, snapshot),
+      ...(scopes.includes('content:moderate') ? whatIsBlocked(snapshot) : []),
+    ])
   ofAll.set(user.id, knowledge)
   return knowledge
+}
+
+/** What a moderator is told of everybody's (decisions, "For those who run it"). */
+function* whatIsBlocked(snapshot: Snapshot): Generator<string> {
+  for (const thing of [...rowsOf(snapshot, 'files'), ...rowsOf(snapshot, 'game_assets')])
+    if (thing.blocked === 1) yield* some(thing, ['id', 'name', 'owner_id'])
 }
 
 function* gather(user_id: string, snapshot: Snapshot): Generator<string> {
@@ -122,7 +133,12 @@ export function countsOf(
   const holding = [
     ...own('files').filter(({ processing_state }) => processing_state === 'ready'),
     ...own('uploads').filter(({ state }) => state === 'open' || state === 'completing'),
-    ...rowsOf(snapshot, 'asset_versions').filter(({ asset_id }) => assets.has(asset_id)),
+    // Each content counts once for each asset: a rollback shares what is there.
+    ...new Map(
+      rowsOf(snapshot, 'asset_versions')
+        .filter(({ asset_id }) => assets.has(asset_id))
+        .map((version) => [`${version.asset_id} ${version.object_key}`, version]),
+    ).values(),
   ]
   const inbox = rowsOf(snapshot, 'inbox').filter(({ user_id, id }) => user_id === user.id && id !== undefined)
   return {

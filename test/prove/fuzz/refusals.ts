@@ -19,7 +19,8 @@ const exceptions: Exception[] = [
       (table === 'uploads' && ['state', 'failure', 'failure_code'].includes(column)) ||
       (table === 'files' &&
         (column === 'revision' || (column === 'processing_state' && after === 'failed'))) ||
-      (table === 'usage' && ['used_bytes', 'open_uploads', 'ended_uploads', 'row'].includes(column)) ||
+      (table === 'usage' &&
+        ['used_bytes', 'open_uploads', 'ended_uploads', 'given_up', 'row'].includes(column)) ||
       (table === 'garbage' && column === 'row') ||
       (table === 'objects' && column === 'row' && after === undefined),
   },
