@@ -28,7 +28,7 @@ function s3() {
   }
 }
 
-/** How much the proofs in test/prove are to do, and from which seed: `npm run prove:…` sets these (scripts/prove.ts). */
+/** How much the proofs in test/proofs are to do, and from which seed: `npm run prove:…` sets these (scripts/prove.ts). */
 function proof() {
   const { PROVE_SEED, PROVE_AMOUNT, PROVE_REPLAY, PROVE_ROUNDS } = process.env
   return {
@@ -41,7 +41,7 @@ function proof() {
 
 /** A second Worker (test/publisher), bound to the service's `NotificationPublisher`, which knows it by its name. */
 function publisher(name: string) {
-  const script = readFileSync(new URL('test/publisher/worker.js', import.meta.url), 'utf8')
+  const script = readFileSync(new URL('test/notifications/publisher/worker.js', import.meta.url), 'utf8')
   return {
     name,
     compatibilityDate: '2026-10-01',
@@ -75,7 +75,8 @@ export default defineConfig(async () => ({
         ],
         test: {
           name: 'workers',
-          include: ['test/*.test.ts', 'test/rules/*.test.ts', 'test/prove/*.test.ts'],
+          include: ['test/*/*.test.ts'],
+          exclude: ['test/e2e/**'],
           setupFiles: ['test/support/setup.ts'],
           globalSetup: ['test/support/login.ts'],
           provide: { proof: proof() },

@@ -1,5 +1,5 @@
 -- Search looks for one trigram only, newest first, and compares the names that it finds one by one, so a page looks at a
--- bounded number of names whatever is in them (see src/public-assets/search.ts). Without positions and without the type,
+-- bounded number of names whatever is in them (see src/assets/search.ts). Without positions and without the type,
 -- the table holds nothing but which names have which trigram.
 DROP TRIGGER listed_names_enter;
 DROP TRIGGER listed_names_change;

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { STANDARD_TIMEOUT_MS } from './deadline.ts'
 import { developmentProblems } from './development.ts'
-import { wholeNumber } from './http/whole-number.ts'
-import type { Janitor } from './maintenance/janitor.ts'
+import type { Janitor } from './jobs/janitor.ts'
+import { wholeNumber } from './lib/integer.ts'
+import { STANDARD_TIMEOUT_MS } from './lib/timeout.ts'
 import type { Inbox } from './notifications/inbox.ts'
 
 /** The platform's rate limits, for each user. wrangler.toml has the figures; a deployment may do without. */

@@ -1,8 +1,8 @@
 import { app } from './app.ts'
 import type { Env } from './env.ts'
-import { wakeJanitor } from './maintenance/janitor.ts'
+import { wakeJanitor } from './jobs/janitor.ts'
 
-export { Janitor } from './maintenance/janitor.ts'
+export { Janitor } from './jobs/janitor.ts'
 export { Inbox } from './notifications/inbox.ts'
 export { NotificationPublisher } from './notifications/publisher.ts'
 

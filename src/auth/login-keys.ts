@@ -6,7 +6,7 @@ import {
   jwksCache,
   type RemoteJWKSet,
 } from 'jose'
-import { within } from '../deadline.ts'
+import { within } from '../lib/timeout.ts'
 
 /** A key set is fetched again after this long, in milliseconds. */
 const REFRESH_AFTER = 10 * 60_000

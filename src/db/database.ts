@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag'
-import { STANDARD_TIMEOUT_MS, within } from '../deadline.ts'
 import { ApiError, type ErrorCode, isErrorCode, unavailable } from '../errors.ts'
+import { STANDARD_TIMEOUT_MS, within } from '../lib/timeout.ts'
 
 /**
  * One request's way to D1. Each call of `all` or `batch` is one round trip; a batch is one transaction.

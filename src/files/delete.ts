@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
+import type { Work } from '../context.ts'
+import { untilDecided } from '../db/idempotency.ts'
 import { trashedAt } from '../db/marks.ts'
-import { untilDecided } from '../db/once.ts'
-import type { ExpectedRevisions } from '../http/precondition.ts'
-import type { Work } from '../work.ts'
-import { revisionIn, writeRefusal } from './change.ts'
-import { live, pathTo } from './path.ts'
+import type { ExpectedRevisions } from '../http/if-match.ts'
+import { revisionIn, writeRefusal } from './edit.ts'
 import type { FileRow } from './record.ts'
+import { live, pathTo } from './tree/walk.ts'
 
 /**
  * Puts an item into the trash by marking it, and with it everything below, of which not one row is touched

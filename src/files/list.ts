@@ -1,11 +1,11 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+import type { Work } from '../context.ts'
 import type { Database } from '../db/database.ts'
+import { isText, isWholeNumber, type Page, type Position, pageOf, positionAt } from '../db/keyset.ts'
 import { ApiError } from '../errors.ts'
-import { isText, isWholeNumber, type Page, type Position, pageOf, positionAt } from '../http/cursor.ts'
-import type { Work } from '../work.ts'
-import { isAnyBlocked, pathTo, readOwnPath, sightOf } from './path.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import { assetTypes, type ListFiles } from './schema.ts'
+import { isAnyBlocked, pathTo, readOwnPath, sightOf } from './tree/walk.ts'
 
 /** How each sort goes through its index: the column's key, its index, and its order unless told otherwise. */
 const sorts = {

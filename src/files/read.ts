@@ -1,8 +1,8 @@
+import { seconds, type Work } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { contentDisposition } from '../storage/disposition.ts'
-import type { SignedUrl } from '../storage/sign.ts'
-import { seconds, type Work } from '../work.ts'
-import { readPath, type Sight, sightOf } from './path.ts'
+import { contentDisposition } from '../storage/content-disposition.ts'
+import type { SignedUrl } from '../storage/presign.ts'
+import { readPath, type Sight, sightOf } from './tree/walk.ts'
 
 /** An item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
 export async function readFile(work: Work, id: string): Promise<Sight> {

@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { jsonBody } from '../http/body.ts'
-import { type AppEnv, work } from '../http/context.ts'
+import { IdempotencyKey, retryKey } from '../http/idempotency-key.ts'
+import { entityTagHeaders, IfMatch } from '../http/if-match.ts'
 import {
   bodyRefusals,
   entityTagHeader,
@@ -8,13 +9,12 @@ import {
   jsonRequest,
   locationHeader,
   refusals,
-} from '../http/describe.ts'
-import { IdempotencyKey, retryKey } from '../http/idempotency.ts'
-import { entityTagHeaders, IfMatch } from '../http/precondition.ts'
+} from '../http/openapi.ts'
+import { type AppEnv, work } from '../http/request-context.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { changeFile } from './change.ts'
-import { createFolder } from './create-folder.ts'
+import { createFolder } from './create.ts'
 import { deleteFile } from './delete.ts'
+import { changeFile } from './edit.ts'
 import { listFiles } from './list.ts'
 import { downloadUrl, readFile } from './read.ts'
 import { changedRecord, fileRecord, listedRecord } from './record.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Blocked, Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/members.ts'
+import { Blocked, Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/fields.ts'
 import { FilePageLimit } from '../http/paging.ts'
 import { refuse } from '../http/validation.ts'
 import { FileName } from './name.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { Cursor } from './members.ts'
-import { wholeNumber } from './whole-number.ts'
+import { wholeNumber } from '../lib/integer.ts'
+import { Cursor } from './fields.ts'
 
 /** `limit` of a list that holds up to `max` a page. */
 function pageLimit(standard: number, max: number) {

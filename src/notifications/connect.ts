@@ -1,6 +1,6 @@
+import type { Work } from '../context.ts'
 import { ApiError, rateLimited } from '../errors.ts'
-import type { Work } from '../work.ts'
-import { reach } from './reach.ts'
+import { reach } from './call-inbox.ts'
 
 const PROTOCOL = 'notifications.v1'
 

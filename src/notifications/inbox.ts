@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { z } from '@hono/zod-openapi'
 import { newId } from '../db/id.ts'
-import { REMEMBERED } from '../db/once.ts'
+import { REMEMBERED } from '../db/idempotency.ts'
 import type { Env } from '../env.ts'
 import type { InboxEvent, Ready } from './event.ts'
 import { countReceived, refusedFor } from './flood.ts'

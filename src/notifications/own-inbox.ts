@@ -1,6 +1,6 @@
+import type { Work } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import type { Work } from '../work.ts'
-import { reach } from './reach.ts'
+import { reach } from './call-inbox.ts'
 import type { ListNotifications, Notification } from './schema.ts'
 import type { Standing } from './store.ts'
 

@@ -1,8 +1,8 @@
-import type { RetryKey } from '../db/once.ts'
+import { seconds, type Work } from '../context.ts'
+import type { RetryKey } from '../db/idempotency.ts'
 import { ApiError } from '../errors.ts'
-import { seconds, type Work } from '../work.ts'
+import { reach } from './call-inbox.ts'
 import type { Published } from './inbox.ts'
-import { reach } from './reach.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { z } from '@hono/zod-openapi'
-import { retryKeyOf } from '../db/once.ts'
+import { seconds } from '../context.ts'
+import { retryKeyOf } from '../db/idempotency.ts'
 import { configuration, type Env } from '../env.ts'
 import { unavailable } from '../errors.ts'
 import { invalid } from '../http/validation.ts'
-import { seconds } from '../work.ts'
 import { publishNotification } from './publish.ts'
 import { type Notification, PublishNotification } from './schema.ts'
 

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { Id, IdInPath, Timestamp } from '../http/members.ts'
+import { Id, IdInPath, Timestamp } from '../http/fields.ts'
 import { PageLimit } from '../http/paging.ts'
 import { isMisleading, isVisible } from '../http/visible-text.ts'
-import { wholeNumber } from '../http/whole-number.ts'
+import { wholeNumber } from '../lib/integer.ts'
 import { UserId } from '../quota/schema.ts'
 
 const notificationTypes = ['friend_request', 'friend_accepted'] as const

@@ -1,10 +1,10 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { requireScope } from '../auth/scope.ts'
 import { jsonBody } from '../http/body.ts'
-import { type AppEnv, work } from '../http/context.ts'
-import { bodyRefusals, json, jsonRequest, refusals } from '../http/describe.ts'
+import { bodyRefusals, json, jsonRequest, refusals } from '../http/openapi.ts'
+import { type AppEnv, work } from '../http/request-context.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { readQuota, setQuota } from './quota.ts'
+import { readQuota, setQuota } from './read.ts'
 import { OfUser, Quota, SetQuota } from './schema.ts'
 
 /** Specification §4.4, and what the decisions add for operators; mounted at /v1. */

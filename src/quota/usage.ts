@@ -1,5 +1,5 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
-import type { Work } from '../work.ts'
+import type { Work } from '../context.ts'
 
 /**
  * Begins every batch that charges a user: opens the account if there is none, and brings today's limits to it,

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../work.ts'
+import { seconds, type Work } from '../context.ts'
 
 /**
  * Gives up everything that one owner has shared with the caller (decisions, "Shares"). One statement over an index of

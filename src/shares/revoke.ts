@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
+import type { Work } from '../context.ts'
 import { isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
-import { notGone } from '../files/path.ts'
-import type { Work } from '../work.ts'
+import { notGone } from '../files/tree/walk.ts'
 
 /**
  * Ends a share: the owner revokes it, also while the file is in the trash, or the grantee gives it up

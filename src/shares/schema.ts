@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
 import { assetTypes } from '../files/schema.ts'
-import { IdInPath, NextCursor } from '../http/members.ts'
+import { IdInPath, NextCursor } from '../http/fields.ts'
 import { refuse } from '../http/validation.ts'
 import { UserId } from '../quota/schema.ts'
 

@@ -1,8 +1,8 @@
 import sql, { empty } from 'sql-template-tag'
+import type { Work } from '../context.ts'
+import { isWholeNumber, type Page, pageOf, positionAt } from '../db/keyset.ts'
 import { emptiedAt } from '../db/marks.ts'
 import { type FileRow, fileColumns } from '../files/record.ts'
-import { isWholeNumber, type Page, pageOf, positionAt } from '../http/cursor.ts'
-import type { Work } from '../work.ts'
 import type { ListTrash } from './schema.ts'
 
 const LIST = ['trash']

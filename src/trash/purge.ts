@@ -1,11 +1,11 @@
 import sql, { join, type Sql } from 'sql-template-tag'
+import { STEP, type Work } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { emptiedAt } from '../db/marks.ts'
-import { holdsAnything, idsInside } from '../files/inside.ts'
-import { blockedInPlace } from '../files/path.ts'
 import { assetTypes } from '../files/schema.ts'
-import { giveUp } from '../uploads/give-up.ts'
-import { STEP, type Work } from '../work.ts'
+import { holdsAnything, idsInside } from '../files/tree/inside.ts'
+import { blockedInPlace } from '../files/tree/walk.ts'
+import { giveUp } from '../storage/garbage.ts'
 import { updateTrashed } from './update.ts'
 
 /** As many rows of each kind, and as many folders, one in the other, as a request itself removes; the job goes further. */

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import { blockedInPlace, folderLevel } from '../files/path.ts'
+import { seconds, type Work } from '../context.ts'
 import type { FileRow } from '../files/record.ts'
-import { seconds, type Work } from '../work.ts'
+import { blockedInPlace, folderLevel } from '../files/tree/walk.ts'
 import { updateTrashed } from './update.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ListedFile } from '../files/schema.ts'
-import { Cursor, NextCursor } from '../http/members.ts'
+import { Cursor, NextCursor } from '../http/fields.ts'
 import { FilePageLimit } from '../http/paging.ts'
 
 export const ListTrash = z.object({

@@ -1,9 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { untilDecided } from '../db/once.ts'
+import type { Work } from '../context.ts'
+import { untilDecided } from '../db/idempotency.ts'
 import { ApiError } from '../errors.ts'
-import { inTrash, pathTo, shownColumns, standing } from '../files/path.ts'
 import type { FileRow } from '../files/record.ts'
-import type { Work } from '../work.ts'
+import { inTrash, pathTo, shownColumns, standing } from '../files/tree/walk.ts'
 
 /**
  * Changes an item only while it is in the caller's trash, which the statement itself requires, and answers with

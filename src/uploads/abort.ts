@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
+import { seconds, type Work } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { discard } from '../storage/discard.ts'
-import { seconds, type Work } from '../work.ts'
-import { giveUp } from './give-up.ts'
+import { discard } from '../storage/delete.ts'
+import { giveUp } from '../storage/garbage.ts'
 import { targetIsThere, type UploadRow } from './record.ts'
 
 /**

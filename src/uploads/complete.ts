@@ -1,15 +1,15 @@
 import sql from 'sql-template-tag'
-import { tooMany } from '../asset-versions/roll-back.ts'
+import { tooMany } from '../assets/rollback.ts'
+import { seconds, type Work } from '../context.ts'
+import { untilDecided } from '../db/idempotency.ts'
 import { isNotErased } from '../db/marks.ts'
-import { untilDecided } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
-import type { ExpectedRevisions } from '../http/precondition.ts'
-import { seconds, type Work } from '../work.ts'
+import type { ExpectedRevisions } from '../http/if-match.ts'
 import { examine } from './examine.ts'
 import { refuseExpired, refuseFailed } from './read.ts'
 import { foundUpload, type UploadAndTarget, type UploadAndTargetRows, uploadAndTarget } from './record.ts'
 import type { CompleteUpload } from './schema.ts'
-import { failUpload, stayOpen, succeed } from './settle.ts'
+import { failUpload, stayOpen, succeed } from './transitions.ts'
 
 /** What a completion may bring beside what the start declared. */
 export interface Completion extends CompleteUpload {

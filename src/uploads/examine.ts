@@ -1,7 +1,7 @@
-import type { Storage } from '../work.ts'
+import type { Storage } from '../context.ts'
+import { type Verdict, verifyObject } from './inspect.ts'
 import { isMultipart, joinParts, missingParts, type UploadedPart, uploadedParts } from './multipart.ts'
 import type { UploadAndTarget, UploadRow } from './record.ts'
-import { type Verdict, verifyObject } from './verify.ts'
 
 /**
  * What has come of an upload: joins its parts first if it has any, then looks at the object. That the parts can't be

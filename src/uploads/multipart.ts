@@ -1,7 +1,7 @@
-import { within } from '../deadline.ts'
+import type { Storage } from '../context.ts'
 import { unavailable } from '../errors.ts'
-import { r2Code, r2Codes } from '../storage/r2-error.ts'
-import type { Storage } from '../work.ts'
+import { within } from '../lib/timeout.ts'
+import { r2Code, r2Codes } from '../storage/errors.ts'
 import type { UploadRow } from './record.ts'
 import { signedMetadata } from './signed-headers.ts'
 

@@ -1,5 +1,5 @@
+import { seconds, type Work } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { seconds, type Work } from '../work.ts'
 import {
   foundUpload,
   type UploadAndTarget,

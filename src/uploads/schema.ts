@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { Version } from '../asset-versions/schema.ts'
+import { AssetName } from '../assets/name.ts'
+import { AssetType, AssetVisibility, GameAsset } from '../assets/schema.ts'
+import { Version } from '../assets/version-schema.ts'
 import { FileName } from '../files/name.ts'
 import { FileRecord } from '../files/schema.ts'
-import { AssetName } from '../game-assets/name.ts'
-import { AssetType, AssetVisibility, GameAsset } from '../game-assets/schema.ts'
-import { IdInPath, Timestamp } from '../http/members.ts'
+import { IdInPath, Timestamp } from '../http/fields.ts'
 import { refuse } from '../http/validation.ts'
 
 /** type/subtype (RFC 6838 §4.2), without parameters or wildcards; stored in lower case. */

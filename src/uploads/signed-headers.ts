@@ -1,4 +1,4 @@
-import { contentDisposition } from '../storage/disposition.ts'
+import { contentDisposition } from '../storage/content-disposition.ts'
 import type { UploadRow } from './record.ts'
 
 /**

@@ -1,18 +1,18 @@
 import sql from 'sql-template-tag'
+import { seconds, type Work } from '../context.ts'
 import { AlreadyThere } from '../db/database.ts'
 import { newId } from '../db/id.ts'
+import { forgetExpired, once, type RetryKey, remember } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
-import { forgetExpired, once, type RetryKey, remember } from '../db/once.ts'
 import { ApiError } from '../errors.ts'
-import type { ExpectedRevisions } from '../http/precondition.ts'
+import type { ExpectedRevisions } from '../http/if-match.ts'
 import { openAccount } from '../quota/usage.ts'
-import { discard } from '../storage/discard.ts'
-import { seconds, type Work } from '../work.ts'
+import { discard } from '../storage/delete.ts'
 import { beginMultipart } from './multipart.ts'
 import { readUpload } from './read.ts'
 import { foundUpload, type UploadAndTarget, type UploadAndTargetRows, uploadAndTarget } from './record.ts'
 import type { CreateUpload } from './schema.ts'
-import { targetOf } from './target.ts'
+import { targetOf } from './targets.ts'
 
 /**
  * Starts an upload: what it fills is made or found, and the bytes are reserved, in one batch (decisions, "Uploads").

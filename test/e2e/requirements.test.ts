@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import description from '../../docs/openapi.json' with { type: 'json' }
 import { errorCodes } from '../../src/errors.ts'
-import description from '../../src/openapi.json' with { type: 'json' }
 import { citedRows, missingFrom } from './citations.ts'
 import { codes, hasContract, parts, plain, quotes, tableLines } from './contract.ts'
 

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:test'
-import { createFolder } from '../../src/files/create-folder.ts'
-import { pathTo, standing } from '../../src/files/path.ts'
+import type { Work } from '../../src/context.ts'
+import { createFolder } from '../../src/files/create.ts'
 import type { FileRow } from '../../src/files/record.ts'
+import { pathTo, standing } from '../../src/files/tree/walk.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { signedMetadata } from '../../src/uploads/signed-headers.ts'
 import { startUpload } from '../../src/uploads/start.ts'
-import type { Work } from '../../src/work.ts'
 
 /** What tests at function level do over and over, in the words of the rules. */
 

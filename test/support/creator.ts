@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
-import { Version, VersionList } from '../../src/asset-versions/schema.ts'
+import * as assets from '../../src/assets/schema.ts'
+import { Version, VersionList } from '../../src/assets/version-schema.ts'
 import { DownloadUrl } from '../../src/files/schema.ts'
-import * as assets from '../../src/game-assets/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
 import { type Answer, id, made, operator, put, tokenFor, type Upload, User } from './user.ts'
 

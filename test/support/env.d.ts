@@ -10,7 +10,7 @@ declare global {
       DB: D1Database
       BUCKET: R2Bucket
       INBOX: DurableObjectNamespace<import('../../src/notifications/inbox.ts').Inbox>
-      JANITOR: DurableObjectNamespace<import('../../src/maintenance/janitor.ts').Janitor>
+      JANITOR: DurableObjectNamespace<import('../../src/jobs/janitor.ts').Janitor>
       /** The bucket's S3 address, see vitest.config.ts. */
       S3: Fetcher
       MIGRATIONS: D1Migration[]

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { v7 } from 'uuid'
 import { expect } from 'vitest'
+import type { Job } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
-import { type Report, runJob } from '../../src/maintenance/job.ts'
-import type { Job } from '../../src/work.ts'
+import { type Report, runJob } from '../../src/jobs/run.ts'
 import { workOf } from './world.ts'
 
 /** A key of that time, as an upload of then would have it, which no record knows. */

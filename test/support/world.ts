@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
+import type { Work } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
 import { type Config, configuration } from '../../src/env.ts'
-import { createSigner } from '../../src/storage/sign.ts'
-import type { Work } from '../../src/work.ts'
+import { createSigner } from '../../src/storage/presign.ts'
 import { origin } from './user.ts'
 
 /** The work of a user's request, for tests that call rules directly: with other limits, at another time, … */

@@ -1,0 +1,18 @@
+import type { Work } from '../context.ts'
+import { ApiError } from '../errors.ts'
+import { type AssetRow, assetWithId } from './record.ts'
+import type { GameAssetType } from './schema.ts'
+import { newestVersions, type VersionRow } from './version-record.ts'
+
+/** A public asset of that type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */
+export async function readPublicAsset(
+  { db, user_id }: Work,
+  type: GameAssetType,
+  id: string,
+): Promise<{ asset: AssetRow; versions: VersionRow[] }> {
+  const [[asset], versions] = await db
+    .onPrimary()
+    .batch<[AssetRow, VersionRow]>([assetWithId(id), newestVersions(id, 1, user_id)])
+  if (asset?.listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
+  return { asset, versions }
+}

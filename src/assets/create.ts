@@ -1,0 +1,46 @@
+import sql from 'sql-template-tag'
+import { seconds, type Work } from '../context.ts'
+import { newId } from '../db/id.ts'
+import { forgetExpired, once, type RetryKey, remember } from '../db/idempotency.ts'
+import { createdAt } from '../db/marks.ts'
+import { ApiError } from '../errors.ts'
+import { openAccount } from '../quota/usage.ts'
+import { nameRefusal } from './name-taken.ts'
+import { type AssetRow, assetColumns, ownAsset } from './record.ts'
+import type { CreateAsset } from './schema.ts'
+import { searchName } from './search-name.ts'
+
+/**
+ * Creates an asset without content yet (specification §3.4). The unique index over its owner's names decides who of
+ * several comes first.
+ *
+ * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the asset that
+ * the same key made has gone since.
+ */
+export async function createAsset(work: Work, input: CreateAsset, key?: RetryKey): Promise<AssetRow> {
+  const { db, user_id } = work
+  const { name, type, visibility } = input
+  const [id, now] = [newId(), createdAt(seconds(work), user_id)]
+  return once(db, key, {
+    make: async () => {
+      const [, [asset]] = await db.batch<[never, AssetRow]>([
+        openAccount(work),
+        sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+          VALUES (${id}, ${user_id}, ${type}, ${name}, ${searchName(name)}, ${visibility}, ${now}, ${now})
+          RETURNING ${assetColumns}`,
+        ...forgetExpired(key),
+        ...remember(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+      ])
+      return asset
+    },
+    found: (made_id) => readOwnAsset(work, made_id),
+    why: () => nameRefusal(work, name),
+  })
+}
+
+/** An asset of the caller's that is not deleted. @throws ASSET_NOT_FOUND */
+export async function readOwnAsset({ db, user_id }: Work, id: string): Promise<AssetRow> {
+  const [asset] = await db.all<AssetRow>(ownAsset(id, user_id))
+  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+  return asset
+}

@@ -1,0 +1,33 @@
+import sql from 'sql-template-tag'
+import { seconds, type Work } from '../context.ts'
+import { ApiError } from '../errors.ts'
+import { openAccount } from '../quota/usage.ts'
+import { orDuplicate } from './name-taken.ts'
+import { type AssetRow, assetColumns, isOwnAsset } from './record.ts'
+import type { ChangeAsset } from './schema.ts'
+import { searchName } from './search-name.ts'
+
+/**
+ * Renames an asset of the caller's, or changes who may see it (specification §4.5).
+ *
+ * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
+ */
+export async function changeAsset(
+  work: Work,
+  id: string,
+  { name, visibility }: ChangeAsset,
+): Promise<AssetRow> {
+  const [, [asset]] = await orDuplicate(
+    work.db.batch<[never, AssetRow]>([
+      openAccount(work),
+      sql`UPDATE game_assets SET
+        name = coalesce(${name ?? null}, name),
+        search_name = coalesce(${name === undefined ? null : searchName(name)}, search_name),
+        visibility = coalesce(${visibility ?? null}, visibility),
+        updated_at = ${seconds(work)}
+      WHERE ${isOwnAsset(id, work.user_id)} RETURNING ${assetColumns}`,
+    ]),
+  )
+  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+  return asset
+}

@@ -1,0 +1,51 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { json, refusals } from '../http/openapi.ts'
+import { type AppEnv, work } from '../http/request-context.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { readPublicAsset } from './access.ts'
+import { browseAssets } from './browse.ts'
+import * as schema from './public-schema.ts'
+import { assetRecord } from './record.ts'
+import { GameAssetList, GameAssetWithVersions } from './schema.ts'
+import { versionRecord } from './version-record.ts'
+
+/** What anybody signed in may see of game assets (specification §4.5), mounted at /v1/game/public. */
+export const publicAssets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+const tags = ['Public game assets']
+
+const getPublicAssets = createRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'browseAssets',
+  summary: 'Browse the public assets, newest first, or search them by name',
+  description:
+    'With `q`, a page may be short or empty although there is more: go on until `next_cursor` is null, or enough has been found.',
+  tags,
+  request: { query: schema.BrowseAssets },
+  responses: {
+    200: json(GameAssetList, 'A page of public assets'),
+    ...refusals('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
+  },
+})
+publicAssets.openapi(getPublicAssets, async (c) => {
+  const { rows, next_cursor } = await browseAssets(work(c), c.req.valid('query'))
+  return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
+})
+
+const getPublicAsset = createRoute({
+  method: 'get',
+  path: '/{type}/{id}',
+  operationId: 'getPublicAsset',
+  summary: 'Get a public asset with its latest version',
+  tags,
+  request: { params: schema.PublicAssetId },
+  responses: {
+    200: json(GameAssetWithVersions, 'The asset'),
+    ...refusals('INVALID_ASSET_TYPE', 'ASSET_NOT_FOUND'),
+  },
+})
+publicAssets.openapi(getPublicAsset, async (c) => {
+  const { type, id } = c.req.valid('param')
+  const { asset, versions } = await readPublicAsset(work(c), type, id)
+  return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
+})

@@ -1,0 +1,11 @@
+import type { Work } from '../context.ts'
+import { newestVersions } from './version-record.ts'
+import { readWithVersions } from './versions.ts'
+
+/** As many versions as an asset carries when it is asked for. */
+const SHOWN = 10
+
+/** An asset that the caller may read, with its ten newest versions. @throws ASSET_NOT_FOUND */
+export function readAsset(work: Work, id: string): ReturnType<typeof readWithVersions> {
+  return readWithVersions(work, id, newestVersions(id, SHOWN, work.user_id))
+}

@@ -1,0 +1,90 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import { seconds, type Work } from '../context.ts'
+import { untilDecided } from '../db/idempotency.ts'
+import { ApiError } from '../errors.ts'
+import type { ExpectedRevisions } from '../http/if-match.ts'
+import type { FileRow } from './record.ts'
+import type { ChangeFile } from './schema.ts'
+import { isLimit, liesIn, moveObstacle, moveOf, moveRefusal } from './tree/placement.ts'
+import { isOwn, live, pathTo, shownColumns } from './tree/walk.ts'
+
+/**
+ * Renames, moves or shows an item, all in one statement that carries every rule: owned, live, unchanged since
+ * the caller looked, and the new parent open to it (specification §4.1; architecture, "Concurrency rules" 3). What
+ * leaves every blocked folder above it takes the block along, so that moving is no way around a moderator.
+ *
+ * @throws FILE_NOT_FOUND, PRECONDITION_FAILED, FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, FILE_CYCLIC_MOVE,
+ * LIMIT_REACHED (folder_depth, folders_moved)
+ */
+export async function changeFile(
+  work: Work,
+  id: string,
+  change: ChangeFile,
+  expected: ExpectedRevisions = null,
+): Promise<FileRow> {
+  const { db, user_id } = work
+  const { name = null, parent_id, is_public } = change
+  const move = parent_id === undefined ? undefined : moveTo(work, id, parent_id, expected)
+
+  return untilDecided(async () => {
+    const [changed] = await db.all<FileRow>(
+      sql`UPDATE files SET
+          name = coalesce(${name}, name),
+          ${move?.changes ?? empty}
+          is_public = coalesce(${is_public === undefined ? null : Number(is_public)}, is_public),
+          revision = revision + 1,
+          updated_at = ${seconds(work)}
+        ${move ? sql`FROM (${move.row}) AS move` : empty}
+        WHERE id = ${id} AND ${move ? sql`${move.obstacle} IS NULL` : sql`${live(id, user_id)} AND ${revisionIn(expected)}`}
+        RETURNING ${shownColumns}`,
+    )
+    if (changed) return changed
+    const [path, parent, [entry]] = await db.batch<[FileRow, FileRow, { obstacle: string | null }]>([
+      pathTo(id),
+      pathTo(parent_id ?? ''),
+      move
+        ? sql`SELECT ${move.obstacle} AS obstacle FROM (${move.row}) AS move JOIN files ON files.id = ${id}`
+        : sql`SELECT NULL AS obstacle`,
+    ])
+    const limit = isLimit(entry?.obstacle) ? entry.obstacle : undefined
+    const refusal =
+      writeRefusal(path, user_id, expected) ??
+      (typeof parent_id === 'string' ? moveRefusal(id, parent, user_id, limit) : undefined)
+    if (refusal) throw refusal
+    return undefined
+  })
+}
+
+/** What an UPDATE needs to move an item: the row about it, what is in the way (null: nothing), and the assignments. */
+function moveTo(
+  { user_id, config }: Work,
+  id: string,
+  parent_id: string | null,
+  expected: ExpectedRevisions,
+) {
+  const staysInside = parent_id === null ? sql`0` : liesIn(parent_id, sql`move.top`)
+  return {
+    row: moveOf(id, parent_id, user_id),
+    obstacle: sql`CASE WHEN ${revisionIn(expected)} THEN ${moveObstacle(id, user_id, config)} ELSE 'revision' END`,
+    changes: sql`parent_id = ${parent_id},
+      blocked = CASE WHEN move.top IS NULL OR parent_id IS ${parent_id} OR ${staysInside} THEN blocked ELSE 1 END,`,
+  }
+}
+
+/** Why an item may not be changed at all by this user on this condition; undefined when it may. */
+export function writeRefusal(
+  path: FileRow[],
+  user_id: string,
+  expected: ExpectedRevisions,
+): ApiError | undefined {
+  const [item] = path
+  if (!item || !isOwn(path, user_id)) return new ApiError('FILE_NOT_FOUND')
+  if (expected && !expected.includes(item.revision))
+    return new ApiError('PRECONDITION_FAILED', { detail: 'Read the item again and decide anew.' })
+  return undefined
+}
+
+/** SQL: whether the row is still at a revision that the caller expects. */
+export function revisionIn(expected: ExpectedRevisions): Sql {
+  return expected ? sql`revision IN (SELECT value FROM json_each(${JSON.stringify(expected)}))` : sql`1`
+}

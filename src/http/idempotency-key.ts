@@ -1,0 +1,29 @@
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { type RetryKey, retryKeyOf } from '../db/idempotency.ts'
+import type { AppEnv } from './request-context.ts'
+
+/** The header by which a client may repeat a creation without making a second thing (decisions, "Conventions"). */
+export const IdempotencyKey = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .openapi({
+      param: { in: 'header' },
+      description:
+        'A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made.',
+      example: '5f0c7a52-create-maps',
+    }),
+})
+
+/**
+ * The request's key, bound to the caller and to the request: its method, its path and its validated body, so
+ * that neither white space nor an unknown member makes it another request.
+ */
+export function retryKey(c: Context<AppEnv>, input: unknown): Promise<RetryKey | undefined> {
+  const request = [c.req.method, c.req.path, input]
+  const now = Math.floor(Date.now() / 1000)
+  return retryKeyOf(c.var.caller.user_id, c.req.header('Idempotency-Key'), request, now)
+}

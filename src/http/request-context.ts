@@ -1,0 +1,38 @@
+import type { Context } from 'hono'
+import type { Caller } from '../auth/verify.ts'
+import type { Work } from '../context.ts'
+import { Database } from '../db/database.ts'
+import type { Config, Env } from '../env.ts'
+import { ApiError } from '../errors.ts'
+import { createSigner } from '../storage/presign.ts'
+
+export interface AppEnv {
+  Bindings: Env
+  Variables: { requestId: string; config: Config; caller: Caller; db?: Database }
+}
+
+/** The work that a request asks for. The one place that hands a request its database and its bucket. */
+export function work(c: Context<AppEnv>): Work {
+  const { config, caller } = c.var
+  const db = c.var.db ?? new Database(c.env.DB, bookmarkOf(c), config.CALL_TIMEOUT_MS)
+  c.set('db', db)
+  return {
+    db,
+    bucket: c.env.BUCKET,
+    inboxes: c.env.INBOX,
+    sign: createSigner(config, new URL(c.req.url).origin),
+    config,
+    user_id: caller.user_id,
+    now_ms: Date.now(),
+  }
+}
+
+function bookmarkOf(c: Context<AppEnv>): string | undefined {
+  const bookmark = c.req.header('X-D1-Bookmark')
+  if (bookmark === undefined || /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/.test(bookmark))
+    return bookmark
+  throw new ApiError('VALIDATION_FAILED', {
+    detail: 'X-D1-Bookmark is not one that this service gave out.',
+    errors: [{ in: 'header', path: '/x-d1-bookmark', message: 'Send the last bookmark unchanged, or none.' }],
+  })
+}

@@ -1,0 +1,130 @@
+import sql from 'sql-template-tag'
+import { seconds } from '../context.ts'
+import { isUnanswered, within } from '../lib/timeout.ts'
+import { abortMultipart, type Discarded } from '../storage/delete.ts'
+import { hasMarker } from './bucket-marker.ts'
+import type { StepContext } from './step.ts'
+
+/** R2 removes at most this many objects in one call. */
+const MOST_OBJECTS = 1_000
+
+/** As many multipart uploads as one step ends: each is a call of its own. */
+const MOST_ABORTED = 20
+
+/** A PUT that began while its URL was valid may end as much later. */
+const LATE = 24 * 60 * 60
+
+/** When to try again what R2 would not end. */
+const LATER = 60 * 60
+
+/** When to look again at a key on the list that a row refers to. */
+const MUCH_LATER = 24 * 60 * 60
+
+interface Due extends Discarded {
+  /** Whether the walk through the bucket found it. */
+  is_orphan: number
+  is_referred_to: number
+}
+
+/**
+ * Removes objects that no record refers to any more: at once; again when the last URL to them has expired, from when on
+ * they no longer count with their owner's open uploads; and once more a day later, when a PUT that began in time has
+ * ended. Then their keys are forgotten. Removing one that is not there is no mistake, so a run may be cut off anywhere.
+ * Nothing is removed unless the bucket is the one that belongs to the database.
+ */
+export async function drainGarbage(job: StepContext): Promise<number> {
+  if (job.marker === undefined) return 0
+  const now = seconds(job)
+  const found = await job.db.all<Due>(
+    sql`SELECT object_key, multipart_id, is_orphan, ${isReferredTo} AS is_referred_to FROM garbage
+      WHERE next_at <= ${now} AND ${hasMarker(job.marker)}
+      ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
+  )
+  if (found.length === 0) return 0
+  const contents = await contentsAmong(job, found)
+  const isKept = ({ is_referred_to, object_key }: Due) => is_referred_to === 1 || contents.has(object_key)
+  const kept = found.filter(isKept)
+  if (kept.length > 0) await keep(job, kept)
+  const unknown = found.filter((due) => !isKept(due))
+  const due = [
+    ...unknown.filter(({ multipart_id }) => multipart_id === null),
+    ...unknown.filter(({ multipart_id }) => multipart_id !== null).slice(0, MOST_ABORTED),
+  ]
+  const stuck = await abortAll(job, due)
+  const keys = due.map(({ object_key }) => object_key).filter((key) => !stuck.has(key))
+  if (keys.length > 0) await within(job.config.CALL_TIMEOUT_MS, job.bucket.delete(keys))
+  const removed = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
+  await job.db.batch([
+    sql`DELETE FROM garbage WHERE ${removed} AND writable_until + ${LATE} <= ${now}`,
+    sql`UPDATE garbage SET
+        next_at = iif(writable_until > ${now}, writable_until, writable_until + ${LATE}),
+        owner_id = iif(writable_until > ${now}, owner_id, NULL)
+      WHERE ${removed}`,
+    sql`UPDATE garbage SET next_at = ${now + LATER}
+      WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify([...stuck])}))`,
+  ])
+  return found.length
+}
+
+/** SQL: whether a row names the key on the list. It never should: triggers refuse such a row, and the list such a key. */
+const isReferredTo = sql`(EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key)
+  OR EXISTS (SELECT 1 FROM uploads
+    WHERE uploads.id = garbage.object_key AND (uploads.state IN ('open', 'completing')
+      OR EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND files.object_key = uploads.id))))`
+
+/**
+ * Which of the keys that the walk found are the content of a file. Such a key has no upload, by which a file is found
+ * otherwise. This reads all files, so it is asked only when there are such keys; without an answer all of them count.
+ */
+async function contentsAmong({ db }: StepContext, found: Due[]): Promise<Set<string>> {
+  const orphans = found.filter(({ is_orphan }) => is_orphan === 1).map(({ object_key }) => object_key)
+  if (orphans.length === 0) return new Set()
+  try {
+    const contents = await db.all<{ object_key: string }>(
+      sql`SELECT object_key FROM files WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify(orphans)}))`,
+    )
+    return new Set(contents.map(({ object_key }) => object_key))
+  } catch (error) {
+    console.error(
+      JSON.stringify({ message: 'files could not be asked for their content', error: String(error) }),
+    )
+    return new Set(orphans)
+  }
+}
+
+async function keep({ db, ...job }: StepContext, kept: Discarded[]): Promise<void> {
+  const keys = kept.map(({ object_key }) => object_key)
+  console.error(
+    JSON.stringify({ message: 'content that is or may be referred to is on the garbage list', keys }),
+  )
+  await db.all(
+    sql`UPDATE garbage SET next_at = ${seconds(job) + MUCH_LATER}
+      WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,
+  )
+}
+
+/**
+ * Ends the multipart uploads among them. Tells which could not be ended: these are tried again, later than others, and
+ * so are those that come after one that R2 left without an answer.
+ */
+async function abortAll(job: StepContext, due: Discarded[]): Promise<Set<string>> {
+  const stuck = new Set<string>()
+  let isAnswered = true
+  for (const discarded of due) {
+    const { object_key, multipart_id } = discarded
+    if (!isAnswered) {
+      if (multipart_id !== null) stuck.add(object_key)
+      continue
+    }
+    try {
+      await abortMultipart(job, discarded)
+    } catch (error) {
+      isAnswered = !isUnanswered(error)
+      console.error(
+        JSON.stringify({ message: 'parts could not be given up', object_key, error: String(error) }),
+      )
+      stuck.add(object_key)
+    }
+  }
+  return stuck
+}

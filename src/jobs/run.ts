@@ -1,0 +1,162 @@
+import sql from 'sql-template-tag'
+import { purgeAssets, retireAssets } from '../assets/jobs.ts'
+import type { Job } from '../context.ts'
+import { eraseStep } from '../erasure/erase.ts'
+import { forgetShares } from '../shares/delete-expired.ts'
+import { flagExpiredShares } from '../shares/flag-expired.ts'
+import { purgeEmptiedTrash, purgeMarked, retireTrash } from '../trash/jobs.ts'
+import { expireUploads, forgetUploads } from '../uploads/jobs.ts'
+import { pairedMarker } from './bucket-marker.ts'
+import { Budget, type Cost } from './budget.ts'
+import { drainGarbage } from './collect-garbage.ts'
+import { forgetKeys } from './delete-expired-keys.ts'
+import { findOrphans } from './remove-orphans.ts'
+import type { StepContext } from './step.ts'
+
+/**
+ * A task, and the most that one step of it uses. A step is bounded: what it does takes effect as a whole or not at
+ * all, and what is left is found again by the next step, in this run or another. It tells how much it did; nothing
+ * when there is nothing to do.
+ */
+interface Task extends Cost {
+  step: (job: StepContext) => Promise<number>
+  /** The tasks that it may leave work for. */
+  feeds?: string[]
+}
+
+const tasks = {
+  users_erased: {
+    step: eraseStep,
+    queries: 16,
+    calls: 2,
+    feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
+  },
+  uploads_expired: { step: expireUploads, queries: 9, calls: 0, feeds: ['objects_removed'] },
+  trash_emptied: { step: purgeEmptiedTrash, queries: 5, calls: 0, feeds: ['rows_purged'] },
+  trash_retired: { step: retireTrash, queries: 1, calls: 0, feeds: ['rows_purged'] },
+  rows_purged: { step: purgeMarked, queries: 17, calls: 0, feeds: ['objects_removed'] },
+  assets_retired: { step: retireAssets, queries: 1, calls: 0, feeds: ['assets_purged'] },
+  assets_purged: { step: purgeAssets, queries: 5, calls: 0, feeds: ['objects_removed'] },
+  shares_flagged: { step: flagExpiredShares, queries: 1, calls: 0, feeds: ['shares_forgotten'] },
+  shares_forgotten: { step: forgetShares, queries: 1, calls: 0 },
+  objects_removed: { step: drainGarbage, queries: 6, calls: 21 },
+  objects_checked: { step: findOrphans, queries: 4, calls: 1, feeds: ['uploads_forgotten'] },
+  uploads_forgotten: { step: forgetUploads, queries: 1, calls: 0 },
+  keys_forgotten: { step: forgetKeys, queries: 1, calls: 0 },
+} satisfies Record<string, Task>
+
+type TaskName = keyof typeof tasks
+
+/** What a run did, in counts, and what it used. */
+export interface Report extends Partial<Record<TaskName, number>>, Cost {
+  /** The tasks that failed, by name. */
+  failed?: string[]
+  /** Whether the run ended because it had used what it may, with work under way. */
+  has_backlog?: true
+}
+
+/**
+ * Does what time asks for: purges what has been in the trash for long enough, expires uploads and shares, removes
+ * objects that no record refers to any more, and forgets what was kept for a time. One run uses at most JOB_QUERIES
+ * and JOB_CALLS. The tasks take turns, a step at a time, and each run begins with another one, so that none keeps the
+ * others from theirs, whether it is endless, fails or is left without an answer. A run that is cut off anywhere leaves
+ * nothing half done.
+ */
+export async function runJob(job: Job): Promise<Report> {
+  const budget = new Budget(job, { queries: job.config.JOB_QUERIES, calls: job.config.JOB_CALLS })
+  const run = new Run(budget)
+  const order = await run.begin()
+  for (let busy = order; busy.length > 0; ) {
+    const next = await run.pass(busy)
+    busy = order.filter((name) => next.has(name))
+  }
+  return run.report
+}
+
+class Run {
+  readonly #budget: Budget
+  readonly #done: Partial<Record<TaskName, number>> = {}
+  readonly #failed: string[] = []
+  readonly #context: StepContext
+  #isCut = false
+
+  constructor(budget: Budget) {
+    this.#budget = budget
+    this.#context = { ...budget.job, marker: undefined, separately: new Set() }
+  }
+
+  get report(): Report {
+    const isBusy = Object.keys(this.#done).length > 0
+    return {
+      ...this.#done,
+      ...this.#budget.used,
+      ...(this.#failed.length > 0 && { failed: this.#failed }),
+      // A run that got nothing done leaves what there is to the schedule.
+      ...(this.#isCut && isBusy && { has_backlog: true as const }),
+    }
+  }
+
+  /** Finds out whether the bucket is the right one, and which task comes first: another one in each run. */
+  async begin(): Promise<TaskName[]> {
+    const names = Object.keys(tasks).filter(isTaskName)
+    await this.#attempt('bucket_paired', async () => {
+      this.#context.marker = await pairedMarker(this.#context)
+    })
+    let first = 0
+    await this.#attempt('order', async () => {
+      const [row] = await this.#context.db.all<{ position: string }>(
+        sql`INSERT INTO progress (task, position) VALUES ('runs', '1')
+          ON CONFLICT (task) DO UPDATE SET position = CAST(position AS INTEGER) + 1 RETURNING position`,
+      )
+      first = Number(row?.position ?? 0) % names.length
+    })
+    return [...names.slice(first), ...names.slice(0, first)]
+  }
+
+  /** Takes a step of each of these tasks. Tells which tasks may have something to do then. */
+  async pass(busy: TaskName[]): Promise<Set<string>> {
+    const next = new Set<string>()
+    for (const name of busy) {
+      if ((await this.#take(name)) === 0) continue
+      const { feeds = [] }: Task = tasks[name]
+      for (const task of [name, ...feeds]) next.add(task)
+    }
+    return next
+  }
+
+  /** Takes one step. Tells how much it did. */
+  async #take(name: TaskName): Promise<number> {
+    const task: Task = tasks[name]
+    if (this.#failed.includes(name)) return 0
+    if (!this.#budget.holds(task)) {
+      this.#isCut = true
+      return 0
+    }
+    const before = this.#budget.used
+    let done = 0
+    await this.#attempt(name, async () => {
+      const began = Date.now()
+      done = await task.step(this.#context)
+      if (done === 0) return
+      this.#done[name] = (this.#done[name] ?? 0) + done
+      await this.#context.pause(Date.now() - began)
+    })
+    const { queries, calls } = this.#budget.used
+    if (queries - before.queries > task.queries || calls - before.calls > task.calls)
+      console.error(JSON.stringify({ message: 'a step used more than it may', task: name, queries, calls }))
+    return done
+  }
+
+  async #attempt(task: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      console.error(JSON.stringify({ message: 'a task of the job failed', task, error: String(error) }))
+      this.#failed.push(task)
+    }
+  }
+}
+
+function isTaskName(name: string): name is TaskName {
+  return Object.hasOwn(tasks, name)
+}

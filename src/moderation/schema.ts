@@ -1,0 +1,53 @@
+import { z } from '@hono/zod-openapi'
+import { Cursor, Id, NextCursor, Timestamp } from '../http/fields.ts'
+import { PageLimit } from '../http/paging.ts'
+
+/** What can be blocked, as the lists of blocked things name it. */
+export const blockedKinds = ['files', 'assets'] as const
+const Kind = z.enum(blockedKinds)
+
+const MAX_REASON = 500
+
+/** Why a thing is blocked. Told to moderators only. */
+export const BlockReason = z.object({
+  reason: z
+    .string()
+    .refine(
+      (text) => text.isWellFormed() && !text.includes('\u0000') && [...text].length <= MAX_REASON,
+      `must have at most ${MAX_REASON} characters`,
+    )
+    .nullish()
+    .openapi({
+      type: 'string',
+      maxLength: MAX_REASON,
+      description: 'Told to moderators only. Left out: an earlier reason stays; null: none',
+    }),
+})
+
+export const ListBlocked = z.object({
+  kind: Kind.optional().openapi({ description: 'Only files (and folders), or only game assets' }),
+  limit: PageLimit,
+  cursor: Cursor,
+})
+export type ListBlocked = z.output<typeof ListBlocked>
+
+/** A thing that is blocked by itself, and who blocked it when and why. */
+export const BlockedThing = z
+  .object({
+    kind: Kind,
+    id: Id,
+    owner_id: z.string(),
+    name: z.string(),
+    blocked_at: Timestamp,
+    blocked_by: z.string().nullable().openapi({
+      description: 'The moderator. null: the block came along when the thing left a blocked folder',
+    }),
+    reason: z.string().nullable(),
+  })
+  .openapi('BlockedThing')
+export type BlockedThing = z.output<typeof BlockedThing>
+
+export const BlockedList = z.object({
+  blocked: z.array(BlockedThing).openapi({ description: 'Latest block first' }),
+  next_cursor: NextCursor,
+})

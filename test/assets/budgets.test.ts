@@ -1,0 +1,256 @@
+import { env } from 'cloudflare:test'
+import { z } from '@hono/zod-openapi'
+import { base64url } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { markAssetsPurging, purgeAssetsStep } from '../../src/assets/purge.ts'
+import { BranchList, GameAssetList } from '../../src/assets/schema.ts'
+import { VersionList } from '../../src/assets/version-schema.ts'
+import { STEP } from '../../src/context.ts'
+import { Database } from '../../src/db/database.ts'
+import { type Creator, signUpCreator } from '../support/creator.ts'
+import { type Cost, meter, meteredDatabase } from '../support/meter.ts'
+import { openAccount, roomy, seedAssets, seededAsset, seedVersions } from '../support/seed.ts'
+import { type Answer, made, operator, type User } from '../support/user.ts'
+
+const { fetch, of } = meter({ ...roomy, MAX_VERSIONS_PER_ASSET: String(1e6) })
+
+let ada: Creator
+let bob: Creator
+let moderator: User
+
+beforeAll(async () => {
+  ;[ada, bob] = [await signUpCreator('ada', fetch), await signUpCreator('bob', fetch)]
+  moderator = (await operator('content:moderate')).through(fetch)
+  await openAccount(bob.id)
+})
+
+/** What each request cost the first time, when there was the least. */
+const firstCosts = new Map<string, Cost>()
+
+/** Holds a cost against its budget, and against what the same request cost when there was less. */
+function expectWithin(request: string, cost: Cost, budget: Partial<Cost>): void {
+  expect(cost, request).toMatchObject({ trips: 1, r2_calls: 0 })
+  expect(cost.rows_read, request).toBeLessThanOrEqual(budget.rows_read ?? 0)
+  expect(cost.rows_written, request).toBeLessThanOrEqual(budget.rows_written ?? 0)
+  if (!firstCosts.has(request)) firstCosts.set(request, cost)
+  expect(cost, `${request}, as with less`).toEqual(firstCosts.get(request))
+}
+
+const AnyPage = z.union([GameAssetList, BranchList, VersionList])
+
+/** A page of a list under /v1/game, and what it cost. */
+async function pageOf(user: User, path: string, query: Record<string, string>) {
+  let page = { found: 0, next_cursor: null as string | null }
+  const cost = await of(async () => {
+    const answer = await user.get(
+      `/game${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`,
+    )
+    const { next_cursor, ...items } = made(AnyPage, answer, 200)
+    page = { found: Object.values(items).flat().length, next_cursor }
+  })
+  return { ...page, cost }
+}
+
+/**
+ * A list's pages of 1, 50 and 100, each from the beginning and from the middle, where the cursor is moved to: to half
+ * of its key, or, in the order of ids, to that id.
+ */
+async function* pagesOf(user: User, path: string, middle: string) {
+  for (const limit of [1, 50, 100]) {
+    const first = await pageOf(user, path, { limit: String(limit) })
+    yield { ...first, limit, title: `${path}, first page of ${limit}` }
+    if (first.next_cursor === null) continue
+    const [list, key] = JSON.parse(new TextDecoder().decode(base64url.decode(first.next_cursor)))
+    const position = [list, typeof key === 'number' ? Math.floor(key / 2) : key, middle]
+    const cursor = base64url.encode(JSON.stringify(position))
+    const title = `${path}, page of ${limit} in the middle`
+    yield { ...(await pageOf(user, path, { limit: String(limit), cursor })), limit, title }
+  }
+}
+
+/** Steps of long work: what each trip to the database reads and writes. */
+class Steps {
+  readonly costs: Pick<Cost, 'rows_read' | 'rows_written'>[] = []
+  readonly db = new Database(
+    meteredDatabase(env.DB, (results) => {
+      const sum = (column: 'rows_read' | 'rows_written') =>
+        results.reduce((total, { meta }) => total + meta[column], 0)
+      this.costs.push({ rows_read: sum('rows_read'), rows_written: sum('rows_written') })
+    }),
+  )
+
+  most(column: 'rows_read' | 'rows_written'): number {
+    return Math.max(...this.costs.map((cost) => cost[column]))
+  }
+}
+
+/** What asking how rare trigrams are costs, and what looking through a window of names does (see budgets-search). */
+const SAMPLED = 8 * (64 + 2) + 20
+const MOST_SEARCHED = 3 * 1_000 + SAMPLED + 100
+
+/** Whether all names that have a trigram of it contain it: then a page costs what it holds. */
+const isCommon = (q: string) => ['forest', 'castle', 'quartz', 'zephyr', 'nowhere'].includes(q)
+
+/** How many assets have been seeded; the next size adds to them. */
+let seeded = 0
+
+describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted', (size) => {
+  const middle = size / 2
+
+  beforeAll(async () => {
+    const numbers = { owner_id: ada.id, from: seeded + 1, to: size }
+    await seedAssets({ ...numbers, prefix: 'listed' })
+    await seedAssets({ ...numbers, prefix: 'deleted', is_deleted: true })
+    seeded = size
+  }, 300_000)
+
+  it.each([
+    '/assets',
+    '/assets?type=prop',
+    '/assets?deleted=true',
+    '/assets?deleted=true&type=prop',
+    '/public',
+    '/public?type=prop',
+    '/public?q=f',
+    '/public?q=f&type=prop',
+    '/public?q=z',
+    '/public?q=fo',
+    '/public?q=fo&type=prop',
+  ])('a page of %s costs one trip and 2n + 10 rows at most, the same as with fewer', async (path) => {
+    const id = seededAsset(path.includes('deleted') ? 'deleted' : 'listed', middle)
+    for await (const { title, limit, cost } of pagesOf(ada, path, id))
+      expectWithin(title, cost, { rows_read: 2 * limit + 10 })
+  })
+
+  it.each(['forest', 'castle', 'quartz', 'zephyr', 'zephyr forest', '0000123', 'nowhere'])(
+    'a page of a search for "%s" costs one trip and a bounded number of rows, of one type and from the middle on, too',
+    async (q) => {
+      for (const path of [`/public?q=${q}`, `/public?q=${q}&type=prop`])
+        for await (const { title, found, cost } of pagesOf(ada, path, '')) {
+          console.log(`${size} assets, ${title}: ${found} found, ${cost.rows_read} rows read`)
+          expect(cost, title).toMatchObject({ trips: 1, rows_written: 0, r2_calls: 0 })
+          const bound = !isCommon(q)
+            ? MOST_SEARCHED
+            : path.includes('type=')
+              ? 9 * found + SAMPLED
+              : 3 * found + SAMPLED
+          expect(cost.rows_read, title).toBeLessThanOrEqual(bound)
+        }
+    },
+  )
+
+  it('every other request costs the same few rows', async () => {
+    const asset = seededAsset('listed', middle)
+    await seedVersions(asset, 20)
+    const as = (name: string) => ({ name: `${name} of ${size}` })
+    const key = (name: string) => ({ 'Idempotency-Key': `${name} of ${size}` })
+    const costs = async (
+      request: string,
+      [rows_read, rows_written]: [number, number],
+      send: () => Promise<Answer>,
+    ) => {
+      const cost = await of(async () => {
+        const { status, text } = await send()
+        expect(status, `${request}: ${text}`).toBeLessThan(300)
+      })
+      expectWithin(request, cost, { rows_read, rows_written })
+    }
+
+    await costs('get, owner', [30, 0], () => ada.readAsset(asset))
+    await costs('get, stranger', [30, 0], () => bob.readAsset(asset))
+    await costs('public get', [30, 0], () => bob.get(`/game/public/prop/${asset}`))
+    await costs('get a version', [30, 0], () => bob.get(`/game/assets/${asset}/versions/3`))
+    await costs('version URL', [30, 0], () => bob.get(`/game/assets/${asset}/versions/3/url`))
+
+    // One row of each is the user's counters: of public assets, versions or keys.
+    const content = { type: 'prop', visibility: 'public' }
+    await costs('create', [40, 11], () => ada.createAsset({ ...as('new'), ...content }))
+    await costs('create with a key', [40, 14], () =>
+      ada.createAsset({ ...as('with key'), ...content }, key('create')),
+    )
+    await costs('rename', [40, 7], () => ada.changeAsset(asset, as('renamed')))
+    await costs('set private', [40, 7], () => ada.changeAsset(asset, { visibility: 'private' }))
+    await costs('set public', [40, 7], () => ada.changeAsset(asset, { visibility: 'public' }))
+    await costs('delete', [40, 7], () => ada.deleteAsset(asset))
+    await costs('restore', [40, 8], () => ada.restoreAsset(asset, as('restored')))
+    await costs('block', [40, 6], () => moderator.request('PUT', `/game/assets/${asset}/block`))
+    await costs('unblock', [40, 6], () => moderator.request('DELETE', `/game/assets/${asset}/block`))
+    await costs('roll back', [40, 6], () => ada.rollBack(asset, { from_version: 1 }))
+    await costs('roll back with a key', [40, 9], () =>
+      ada.rollBack(asset, { from_version: 1 }, key('roll back')),
+    )
+
+    await costs('branch', [30, 13], () => bob.branch(asset, as('branch')))
+    await costs('branch an old version', [30, 13], () =>
+      bob.branch(asset, { ...as('old branch'), from_version: 2 }),
+    )
+    await costs('branch with a key', [30, 16], () => bob.branch(asset, as('branch with key'), key('branch')))
+  })
+
+  it('a step of the job costs what it changes', async () => {
+    const { db, costs } = new Steps()
+    expect(await markAssetsPurging(db, Date.now())).toBe(STEP)
+    expect(await purgeAssetsStep(db)).toBe(STEP)
+    console.log(`${size} deleted assets, ${STEP} of them marked, then removed: ${JSON.stringify(costs)}`)
+    for (const { rows_read, rows_written } of costs) {
+      expect(rows_read).toBeLessThanOrEqual(10 * STEP)
+      expect(rows_written).toBeLessThanOrEqual(5 * STEP)
+    }
+  })
+})
+
+describe.each([1_000, 10_000])('with %i versions', (count) => {
+  it('a page of them costs one trip and 2n + 10 rows at most, and the asset with its newest no more', async () => {
+    const { id } = await ada.emptyAsset(`with ${count} versions`, { visibility: 'public' })
+    await seedVersions(id, count)
+    for (const [who, user] of Object.entries({ owner: ada, stranger: bob })) {
+      for await (const { title, limit, found, cost } of pagesOf(user, `/assets/${id}/versions`, id)) {
+        expect(found).toBe(limit)
+        expectWithin(title.replace(id, who), cost, { rows_read: 2 * limit + 10 })
+      }
+      expectWithin(`get, ${who}`, await of(() => user.get(`/game/assets/${id}`)), { rows_read: 30 })
+    }
+  })
+
+  it('the asset is deleted for good in bounded steps, the request’s own and the job’s', async () => {
+    const { id } = await ada.emptyAsset(`with ${count} versions, for a time`)
+    await seedVersions(id, count)
+    const request = await of(() => ada.deleteAsset(id, '?permanent=true'))
+    expect(request).toMatchObject({ trips: 2, r2_calls: 0 })
+    const steps = new Steps()
+    while ((await purgeAssetsStep(steps.db)) > 0);
+    const [read, written] = [steps.most('rows_read'), steps.most('rows_written')]
+    console.log(
+      `${count} versions: the request ${JSON.stringify(request)}, the largest step ${read} read, ${written} written`,
+    )
+    expect(await ada.readAsset(id)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    // Twelve rows a version, and what the statements read once: the marked asset and the triggers' first look.
+    expect(Math.max(request.rows_read, read)).toBeLessThanOrEqual(12 * STEP + 10)
+    // The row, its two indexes, its object on the garbage list with its turn, and the user's two counters.
+    expect(Math.max(request.rows_written, written)).toBeLessThanOrEqual(7 * STEP)
+    const left = env.DB.prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
+    expect(await left.bind(id).first('count')).toBe(0)
+  })
+})
+
+describe.each([10, 100_000])('with %i private branches of others', (count) => {
+  it('a page of the branches costs one trip and 2n + 10 rows at most', async () => {
+    const source = await ada.emptyAsset(`branched ${count} times`, { visibility: 'public' })
+    const [brancher, others] = [await signUpCreator('brancher', fetch), await signUpCreator('others')]
+    const branches = { prefix: `branch-${count}`, branched_from: source.id }
+    const hidden = { ...branches, visibility: 'private' as const }
+    await seedAssets({ ...branches, owner_id: others.id, from: 1, to: 500 })
+    await seedAssets({ ...hidden, owner_id: brancher.id, from: 501, to: 1_000 })
+    await seedAssets({ ...hidden, owner_id: others.id, from: 1_001, to: 1_000 + count })
+    const path = `/assets/${source.id}/branches`
+    for (const [who, user] of Object.entries({ owner: ada, brancher, stranger: bob }))
+      for await (const { title, limit, found, cost } of pagesOf(
+        user,
+        path,
+        seededAsset(branches.prefix, 800),
+      )) {
+        expect(found).toBe(limit)
+        expectWithin(title.replace(source.id, who), cost, { rows_read: 2 * limit + 10 })
+      }
+  })
+})

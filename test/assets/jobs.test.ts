@@ -1,0 +1,126 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { branchAsset } from '../../src/assets/branch.ts'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import { listAssets } from '../../src/assets/list.ts'
+import { restoreAsset } from '../../src/assets/restore.ts'
+import { rollBack } from '../../src/assets/rollback.ts'
+import { readVersion } from '../../src/assets/versions.ts'
+import { STEP, type Work } from '../../src/context.ts'
+import { newId } from '../../src/db/id.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { asset, newVersion, version } from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { openAccount } from '../support/seed.ts'
+import { workOf } from '../support/world.ts'
+
+const accountOf = ({ user_id }: Work) =>
+  env.DB.prepare('SELECT used_bytes, assets, open_uploads FROM usage WHERE user_id = ?').bind(user_id).first()
+
+const keyOf = async (work: Work, id: string) => (await readVersion(work, id, 1)).version.object_key
+
+describe('the job, for game assets', () => {
+  it('keeps a deleted asset for TRASH_RETENTION_DAYS, counted and restorable, and then removes it', async () => {
+    const work = workOf(newId())
+    const { id } = await asset(work)
+    const key = await keyOf(work, id)
+    await deleteAsset(work, id)
+    await runJobIn(29)
+    expect(await accountOf(work)).toEqual({ used_bytes: 3, assets: 1, open_uploads: 0 })
+    expect((await restoreAsset(work, id, {})).current_version).toBe(1)
+    await deleteAsset(work, id)
+    const report = await runJobIn(31)
+    expect(report).toMatchObject({ assets_retired: 1, assets_purged: 2 })
+    expect(await accountOf(work)).toEqual({ used_bytes: 0, assets: 0, open_uploads: 0 })
+    expect(await env.BUCKET.head(key)).toBeNull()
+    await expect(restoreAsset(work, id, {})).rejects.toThrow('ASSET_NOT_FOUND')
+    await runJobIn(40)
+    await expectRecordsAndObjectsAgree()
+    await expectSound(work.user_id)
+  })
+
+  it('does not touch what a version still refers to, however old it is', async () => {
+    const work = workOf(newId())
+    const { id } = await asset(work)
+    await runJobIn(400)
+    expect(await env.BUCKET.head(await keyOf(work, id))).not.toBeNull()
+    await expectRecordsAndObjectsAgree()
+  })
+
+  it('removes content with the last version that refers to it: a rollback, a branch, a branch of the branch', async () => {
+    const [ada, bob] = [workOf(newId()), workOf(newId())]
+    const source = await asset(ada, 'source', 'public')
+    await rollBack(ada, source.id, 1)
+    const branch = await branchAsset(bob, source.id, { name: 'branch' })
+    const second = await branchAsset(bob, branch.asset.id, { name: 'second' })
+    const key = await keyOf(ada, source.id)
+    for (const [owner, id, isThere] of [
+      [ada, source.id, true],
+      [bob, branch.asset.id, true],
+      [bob, second.asset.id, false],
+    ] as const) {
+      await deleteAsset(owner, id, { permanent: true })
+      await runJobIn(0)
+      expect((await env.BUCKET.head(key)) !== null).toBe(isThere)
+      await expectSound(owner.user_id)
+    }
+    expect(await accountOf(ada)).toEqual({ used_bytes: 0, assets: 0, open_uploads: 0 })
+    expect(await accountOf(bob)).toEqual({ used_bytes: 0, assets: 0, open_uploads: 0 })
+  })
+
+  it('purges an asset of thousands of versions in steps, gone from every answer at once', async () => {
+    const work = workOf(newId())
+    const { id } = await asset(work)
+    await openAccount(work.user_id)
+    const count = 2 * STEP + 500
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
+      SELECT printf('%s-%d', ?1, i), ?1, i, 1, 'a/b', printf('object-%s-%d', ?1, i / 2), 1 FROM n`,
+    )
+      .bind(id)
+      .run()
+    await deleteAsset(work, id, { permanent: true })
+    const left = await env.DB.prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
+      .bind(id)
+      .first()
+    expect(left).toEqual({ count: count - STEP })
+    const garbage = await env.DB.prepare(`SELECT count(*) AS count FROM garbage WHERE object_key LIKE ?`)
+      .bind(`object-${id.slice(0, 20)}%`)
+      .first('count')
+    expect(garbage, 'two versions share each content; one still refers to the last').toBe(STEP / 2 - 1)
+    await expect(readVersion(work, id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
+    expect(
+      (await listAssets(work, { type: undefined, deleted: true, limit: 50, cursor: undefined })).rows,
+    ).toEqual([])
+    await expectSound(work.user_id)
+    await runJobIn(0)
+    expect(await accountOf(work)).toEqual({ used_bytes: 0, assets: 0, open_uploads: 0 })
+  })
+
+  it('releases what an upload to a purged asset reserved, when it expires', async () => {
+    const work = workOf(newId())
+    const { id } = await asset(work)
+    await newVersion(work, id, 7)
+    await deleteAsset(work, id, { permanent: true })
+    await runJob(jobIn(0))
+    expect(await accountOf(work)).toEqual({ used_bytes: 7, assets: 0, open_uploads: 1 })
+    await runJobIn(2)
+    expect(await accountOf(work)).toEqual({ used_bytes: 0, assets: 0, open_uploads: 0 })
+    await expectSound(work.user_id)
+  })
+
+  it('forgets the uploads of versions in time, and the versions stay', async () => {
+    const work = workOf(newId())
+    const { id } = await asset(work)
+    await version(work, id)
+    await runJobIn(10)
+    const uploads = await env.DB.prepare('SELECT id FROM uploads WHERE owner_id = ?').bind(work.user_id).all()
+    expect(uploads.results).toEqual([])
+    expect((await readVersion(work, id, 2)).version.version).toBe(2)
+    await deleteAsset(work, id, { permanent: true })
+    await runJobIn(13)
+    await expectRecordsAndObjectsAgree()
+  })
+})

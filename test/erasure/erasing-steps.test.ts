@@ -1,0 +1,344 @@
+import { env } from 'cloudflare:test'
+import type { Sql } from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { branchAsset } from '../../src/assets/branch.ts'
+import { browseAssets } from '../../src/assets/browse.ts'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import { changeAsset } from '../../src/assets/edit.ts'
+import { listAssets } from '../../src/assets/list.ts'
+import { readAsset } from '../../src/assets/read.ts'
+import type { Work } from '../../src/context.ts'
+import { newId } from '../../src/db/id.ts'
+import { eraseUser } from '../../src/erasure/erase.ts'
+import { createFolder } from '../../src/files/create.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { listFiles } from '../../src/files/list.ts'
+import { readFile } from '../../src/files/read.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { blockAsset, blockFile } from '../../src/moderation/block.ts'
+import { publishNotification } from '../../src/notifications/publish.ts'
+import { createShare } from '../../src/shares/create.ts'
+import { listSharedWith, listSharesOf, sharedUrl } from '../../src/shares/read.ts'
+import { revokeShare } from '../../src/shares/revoke.ts'
+import { listTrash } from '../../src/trash/list.ts'
+import { restoreFile } from '../../src/trash/restore.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import { readUpload } from '../../src/uploads/read.ts'
+import {
+  asset,
+  file,
+  folder,
+  newAsset,
+  newVersion,
+  standingOf,
+  there,
+  upload,
+  version,
+} from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { overridden } from '../support/meter.ts'
+import { died, dieEverywhere } from '../support/mortal.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { isBefore, race, rounds } from '../support/race.ts'
+import { workOf } from '../support/world.ts'
+
+const share = (work: Work, id: string, grantee: Work) =>
+  createShare(work, id, { grantee_id: grantee.user_id, permission: 'view' })
+
+const publish = (work: Work) =>
+  publishNotification(work, {
+    user_id: work.user_id,
+    type: 'friend_request',
+    data: { from_user_id: 1, from_display_name: 'somebody' },
+  })
+
+/** Every table that could still know a user, and how often it does. */
+async function leftOf(user_id: string): Promise<unknown> {
+  const row = await env.DB.prepare(
+    `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS files,
+      (SELECT count(*) FROM uploads WHERE owner_id = ?1) AS uploads,
+      (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
+      (SELECT count(*) FROM shares WHERE grantee_id = ?1) AS shares,
+      (SELECT count(*) FROM usage WHERE user_id = ?1) AS usage,
+      (SELECT count(*) FROM idempotency WHERE caller_id = ?1) AS keys,
+      (SELECT count(*) FROM erasures WHERE user_id = ?1) AS erasures`,
+  )
+    .bind(user_id)
+    .first()
+  const { total } = await env.INBOX.getByName(user_id).standing()
+  return { ...row, total }
+}
+
+const nothing = { files: 0, uploads: 0, assets: 0, shares: 0, usage: 0, keys: 0, erasures: 0, total: 0 }
+
+const page = { limit: 50, cursor: undefined, order: undefined }
+
+/** What a user sees in their lists, and of what is theirs in everybody's. */
+async function visibleOf(work: Work) {
+  const assets = async (deleted: boolean) =>
+    (await listAssets(work, { ...page, type: undefined, deleted })).rows.map(({ name }) => name).sort()
+  const files = await listFiles(work, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
+  const found = await browseAssets(work, { ...page, type: undefined, q: 'sourc' })
+  return {
+    files: files.rows.map(({ name }) => name),
+    trash: (await listTrash(work, page)).rows.map(({ name }) => name),
+    assets: await assets(false),
+    deleted: await assets(true),
+    shares: (await listSharedWith(work, page)).shares.map(({ id }) => id),
+    found: found.rows.filter(({ owner_id }) => owner_id === work.user_id).map(({ id }) => id),
+  }
+}
+
+/** Erases a user as a request does that is cut off right behind its mark. */
+async function markOnly(work: Work): Promise<void> {
+  const inboxes = overridden(work.inboxes, {
+    getByName: () => ({ erase: () => Promise.reject(new Error('cut off')) }),
+  })
+  await expect(eraseUser({ ...work, inboxes }, work.user_id)).rejects.toThrow()
+}
+
+/** Something of everything, of ada's; bob has to do with it. */
+async function scene() {
+  const [ada, bob] = [workOf(newId()), workOf(newId())]
+  const top = await folder(ada, 'top')
+  const inside = await file(ada, top.id)
+  const source = await asset(ada, 'source', 'public')
+  await version(ada, source.id)
+  await upload(ada, top.id)
+  await newVersion(ada, source.id)
+  const theirs = await file(bob)
+  await share(bob, theirs.id, ada)
+  await publish(ada)
+  return { ada, bob, top, inside, source, theirs }
+}
+
+describe('erasing a user', () => {
+  it('takes what was made before it and nothing that is made after, whatever goes on at the same time', async () => {
+    const came = { stayed: 0, went: 0 }
+    await rounds(async (seed) => {
+      const { ada, bob, top, inside, source, theirs } = await scene()
+      const kept = await branchAsset(bob, source.id, { name: 'kept' })
+      const [erased, started, versioned, , branched, shared, given, folded, published] = await race<unknown>(
+        seed,
+        [
+          () => eraseUser(ada, ada.user_id),
+          () => upload(ada, top.id),
+          () => newVersion(ada, source.id),
+          () => publish(ada),
+          () => branchAsset(bob, source.id, { name: 'late' }),
+          () => share(ada, inside.id, bob),
+          () => share(bob, theirs.id, ada),
+          () => folder(ada, 'late'),
+          () => asset(ada, 'late'),
+        ],
+      )
+      const visible = async () => ({
+        files: (
+          await listFiles(ada, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
+        ).rows.map(({ name }) => name),
+        assets: (await listAssets(ada, { ...page, type: undefined, deleted: false })).rows.map(
+          ({ name }) => name,
+        ),
+        shares: (await listSharedWith(ada, page)).shares.length,
+        taken: (await listSharesOf(bob, theirs.id)).length,
+      })
+      const before = await visible()
+      for (const days of [0, 0.01, 0.01]) await runJob(jobIn(days))
+      expect(await visible(), `seed ${seed}: what could be seen stays, and nothing comes back`).toEqual(
+        before,
+      )
+      const left = await leftOf(ada.user_id)
+      expect(left, `seed ${seed}: nothing is left that can't be seen`).toMatchObject({
+        files: before.files.length,
+        assets: before.assets.length,
+        uploads: before.assets.length,
+        shares: before.shares,
+        erasures: 0,
+      })
+      for (const [outcome, isThere] of [
+        [folded, before.files.length],
+        [published, before.assets.length],
+        [given, before.shares],
+      ] as const) {
+        expect([0, 1], `seed ${seed}`).toContain(isThere)
+        if (outcome?.code || isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(0)
+        else if (isBefore(erased, outcome)) expect(isThere, `seed ${seed}`).toBe(1)
+        came[isThere ? 'stayed' : 'went']++
+      }
+      expect([before.taken, await standingOf(ada, top.id)]).toEqual([before.shares, 'gone'])
+      for (const [outcome, code] of [
+        [started, 'FILE_PARENT_NOT_FOUND'],
+        [versioned, 'ASSET_NOT_FOUND'],
+        [shared, 'FILE_NOT_FOUND'],
+      ] as const)
+        if (isBefore(erased, outcome)) expect(outcome?.code, `seed ${seed}`).toBe(code)
+      const branches = await env.DB.prepare('SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name')
+        .bind(bob.user_id)
+        .all<{ name: string }>()
+      expect(branches.results.map(({ name }) => name)).toEqual(branched?.code ? ['kept'] : ['kept', 'late'])
+      expect(await env.BUCKET.head(there(kept.version).object_key)).not.toBeNull()
+      expect(
+        (await env.DB.prepare('SELECT id FROM files WHERE owner_id = ?').bind(bob.user_id).all()).results,
+      ).toEqual([{ id: theirs.id }])
+      for (const { user_id } of [ada, bob]) await expectSound(user_id)
+    }, 100)
+    expect(Math.min(came.stayed, came.went)).toBeGreaterThan(20)
+    await runJobIn(3)
+    await expectRecordsAndObjectsAgree()
+  })
+
+  it('is one mark: whatever is left to the job, nothing of it can be seen, and what is made then can', async () => {
+    const { ada, bob, top, inside, source, theirs } = await scene()
+    const shared = await share(ada, inside.id, bob)
+    const key = {
+      caller_id: ada.user_id,
+      key: 'a',
+      request_hash: 'the same',
+      now: Math.floor(ada.now_ms / 1000),
+    }
+    const input = { name: 'made', asset_type: 'folder' as const, parent_id: null }
+    const first = await createFolder(ada, input, key)
+    const trashed = await folder(ada, 'trashed')
+    await deleteFile(ada, trashed.id)
+    const open = await newAsset(ada, 'coming')
+    await markOnly(ada)
+    expect(await visibleOf(ada)).toEqual({
+      files: [],
+      trash: [],
+      assets: [],
+      deleted: [],
+      shares: [],
+      found: [],
+    })
+    expect(
+      (await browseAssets(bob, { ...page, type: undefined, q: undefined })).rows.map(({ id }) => id),
+    ).not.toContain(source.id)
+    const hidden = [
+      () => readFile(ada, top.id),
+      () => readAsset(bob, source.id),
+      () => readUpload(ada, open.upload.id),
+      () => completeUpload(ada, open.upload.id),
+      () => branchAsset(bob, source.id, { name: 'late' }),
+      () => sharedUrl(bob, shared.id),
+      () => revokeShare(bob, shared.id),
+      () => restoreFile(ada, trashed.id),
+      () => folder(ada, 'inside', top.id),
+      () => share(ada, inside.id, bob),
+      () => blockFile(bob, top.id),
+      () => blockAsset(bob, source.id),
+      () => changeAsset(ada, source.id, { name: 'again' }),
+      () => deleteFile(ada, top.id),
+      () => deleteAsset(ada, source.id, { permanent: true }),
+    ]
+    for (const [index, call] of hidden.entries())
+      await expect(call(), `${index}`).rejects.toThrow(/NOT_FOUND/)
+    const again = await createFolder(ada, input, key)
+    expect(again.id).not.toBe(first.id)
+    expect((await createFolder(ada, input, key)).id).toBe(again.id)
+    const world = await asset(ada, 'source', 'public')
+    const renamed = await asset(ada, 'other')
+    await changeAsset(ada, renamed.id, { name: 'coming' })
+    const given = await share(bob, theirs.id, ada)
+    const gone = await folder(ada, 'gone')
+    await deleteFile(ada, gone.id)
+    const now = {
+      files: ['made'],
+      trash: ['gone'],
+      assets: ['coming', 'source'],
+      deleted: [],
+      shares: [given.id],
+      found: [world.id],
+    }
+    expect(await visibleOf(ada)).toEqual(now)
+    await runJobIn(0)
+    expect(await visibleOf(ada)).toEqual(now)
+    expect(await leftOf(ada.user_id)).toMatchObject({ files: 2, assets: 2, shares: 1, keys: 1, erasures: 1 })
+    await markOnly(ada)
+    expect(await visibleOf(ada)).toEqual({
+      files: [],
+      trash: [],
+      assets: [],
+      deleted: [],
+      shares: [],
+      found: [],
+    })
+    await runJobIn(0)
+    await runJobIn(0.01)
+    expect(await leftOf(ada.user_id)).toEqual(nothing)
+    await expectSound(bob.user_id)
+  })
+
+  it('is finished by the job when it is cut off anywhere, or by asking again', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const { ada, bob } = await scene()
+      const killed = await died(eraseUser(dying(ada), ada.user_id))
+      const isRecorded = await env.DB.prepare('SELECT 1 AS one FROM erasures WHERE user_id = ?')
+        .bind(ada.user_id)
+        .first()
+      if (!isRecorded) await eraseUser(ada, ada.user_id)
+      await runJob(jobIn(0))
+      await runJob(jobIn(0.01))
+      await runJob(jobIn(0.01))
+      expect(await leftOf(ada.user_id)).toEqual(nothing)
+      await expectSound(bob.user_id)
+      return killed
+    })
+    // The mark, the inbox, and the first rows.
+    expect(deaths).toBeGreaterThan(2)
+    await runJobIn(3)
+    await expectRecordsAndObjectsAgree()
+  })
+
+  it('is not kept from any user by one whose inbox does not answer, nor by many who wait', async () => {
+    const users = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const work = workOf(newId())
+        await folder(work, 'folder')
+        await env.DB.prepare('INSERT INTO erasures (user_id, until) VALUES (?, ?)')
+          .bind(work.user_id, Math.floor(Date.now() / 1_000) + 60)
+          .run()
+        return work
+      }),
+    )
+    const sick = there(users[0]).user_id
+    const inboxes = overridden(env.INBOX, {
+      getByName: (name: string) =>
+        name === sick ? { erase: () => Promise.reject(new Error('sick')) } : env.INBOX.getByName(name),
+    })
+    for (const days of [0, 0.01, 0.02, 0.03]) await runJob({ ...jobIn(days), inboxes })
+    for (const { user_id } of users.slice(1)) expect(await leftOf(user_id)).toEqual(nothing)
+    expect(await leftOf(sick)).toMatchObject({ files: 0, erasures: 1 })
+    await runJob(jobIn(0.04))
+    expect(await leftOf(sick)).toEqual(nothing)
+  })
+})
+
+describe('a retry that is under way while its user is erased', () => {
+  it('makes the thing anew, as if it had come afterwards', async () => {
+    const ada = workOf(newId())
+    const key = {
+      caller_id: ada.user_id,
+      key: 'a',
+      request_hash: 'the same',
+      now: Math.floor(ada.now_ms / 1000),
+    }
+    const input = { name: 'a', asset_type: 'folder' as const, parent_id: null }
+    const first = await createFolder(ada, input, key)
+    let isErased = false
+    const db = overridden(ada.db, {
+      // The key is still known; what it made is gone by the time that it is looked for.
+      all: async (query: Sql) => {
+        const rows = await ada.db.all(query)
+        if (query.sql.includes('FROM idempotency') && !isErased) {
+          isErased = true
+          await eraseUser(ada, ada.user_id)
+        }
+        return rows
+      },
+    })
+    const again = await createFolder({ ...ada, db }, input, key)
+    expect(isErased).toBe(true)
+    expect(again.id).not.toBe(first.id)
+    expect(again.name).toBe('a')
+  })
+})

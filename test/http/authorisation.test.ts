@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { app } from '../../src/app.ts'
+import { unknownId } from '../support/bodies.ts'
+import { comparable } from '../support/comparable.ts'
+import { configured } from '../support/configured.ts'
+import { type Endpoint, endpoints, type Operation } from '../support/description.ts'
+import { type Answer, operator, send, tokenFor, User } from '../support/user.ts'
+import { type Asked, ask, requestTo } from './authorisation/ask.ts'
+import { estateOf } from './authorisation/estate.ts'
+import { actors, type Relation, relations } from './authorisation/relations.ts'
+import { worldWithAll } from './authorisation/things.ts'
+import { attemptsAt, loginsFor } from './authorisation/tokens.ts'
+import { said, told } from './authorisation/told.ts'
+
+const described = await endpoints()
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+const named = described.map((endpoint) => [nameOf(endpoint), endpoint] as const)
+const scopesOf = ({ security = [] }: Operation) => security.flatMap(({ bearer }) => bearer ?? [])
+const allScopes = [...new Set(described.flatMap(({ operation }) => scopesOf(operation)))]
+
+/** The endpoint of a row; the table has been compared with what is served. */
+function endpointOf(row: Relation): Endpoint {
+  const found = described.find((endpoint) => nameOf(endpoint) === nameOf(row))
+  if (!found) throw new Error(`not described: ${nameOf(row)}`)
+  return found
+}
+
+describe('the table of routes', () => {
+  const served = app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+
+  it('has what is served under /v1, all of it, and nothing else', () => {
+    const routes = served.filter((route) => route.includes(' /v1') && !route.startsWith('ALL '))
+    expect(new Set(relations.map(nameOf))).toEqual(new Set(routes))
+    expect(new Set(described.map(nameOf))).toEqual(new Set(routes))
+  })
+
+  it('is all there is: beside it, two descriptions, and what every request passes', () => {
+    const others = served.filter((route) => !route.includes(' /v1') || route.startsWith('ALL '))
+    expect(new Set(others)).toEqual(
+      new Set(['ALL /*', 'ALL /v1/*', 'GET /openapi.json', 'GET /asyncapi.json']),
+    )
+  })
+
+  it('has a row for each place where a request names a thing or a user', () => {
+    const rows = relations.map((row) => `${nameOf(row)} ${row.place}`)
+    for (const endpoint of described) {
+      const { path, operation } = endpoint
+      const parameters = operation.parameters?.filter((parameter) => parameter.in === 'query') ?? []
+      const members = JSON.stringify(operation.requestBody ?? '').matchAll(/"(\w+_ids?)":/g)
+      const places = [
+        ...(path.match(/\{\w*id\}/g) ?? []),
+        ...parameters.map(({ name }) => `?${name}`).filter((place) => place.endsWith('_id')),
+        ...[...members].map(([, name]) => `.${name}`).filter((place) => !namesAnybody.includes(place)),
+      ]
+      for (const place of places) expect(rows).toContain(`${nameOf(endpoint)} ${place}`)
+    }
+  })
+})
+
+/** Whom something is for may be anybody, also somebody who doesn't exist yet: a number of the social service's, a `sub`. */
+const namesAnybody = ['.grantee_id', '.from_user_id']
+
+/** Ada, with one thing of each kind, and all that comes with something like her token. */
+const { ada, named: hers } = await worldWithAll()
+const logins = await Promise.all(
+  (await loginsFor(ada.id)).map(async (login) => ({ ...login, attempts: await attemptsAt(login, ada.id) })),
+)
+
+describe.each(logins)('who comes without a good token, where tokens are checked by $name,', (login) => {
+  const service = configured(login.variables)
+
+  it.each(named)('is refused with 401 at %s, and nothing happens', async (_, endpoint) => {
+    const before = await estateOf(ada)
+    const told: Record<string, string> = {}
+    for (const { name, headers, query } of login.attempts) {
+      const answer = await knock(endpoint, headers, query)
+      told[name] = `${said(answer)} ${answer.headers.get('WWW-Authenticate')}`
+    }
+    const challenges = login.attempts.map(({ name, challenge }) => [name, `401 UNAUTHENTICATED ${challenge}`])
+    expect(told).toEqual(Object.fromEntries(challenges))
+    expect(await estateOf(ada)).toEqual(before)
+  })
+
+  it.each(named)('could come in with a good one at %s', async (_, endpoint) => {
+    const token = await login.signed({ sub: `stranger-${crypto.randomUUID()}` })
+    expect((await knock(endpoint, { Authorization: `Bearer ${token}` })).status).not.toBe(401)
+  })
+
+  it('is refused at the socket too, wherever the token stands', async () => {
+    for (const { name, token, headers, challenge } of login.attempts) {
+      const offered = token && { 'Sec-WebSocket-Protocol': `notifications.v1, bearer.${token}` }
+      for (const sent of offered ? [headers, offered] : [headers]) {
+        const upgrading = { headers: { Upgrade: 'websocket', ...sent } }
+        const answer = await send('GET', '/v1/notifications/ws', upgrading, service)
+        expect(answer, name).toBeProblem(401, 'UNAUTHENTICATED')
+        expect(answer.headers.get('WWW-Authenticate'), name).toBe(challenge)
+      }
+    }
+  })
+
+  it('is refused with the token of a socket anywhere else', async () => {
+    const headers = { 'Sec-WebSocket-Protocol': `notifications.v1, bearer.${await login.signed()}` }
+    for (const endpoint of described.filter(({ path }) => !path.endsWith('/ws')))
+      expect(await knock(endpoint, headers), nameOf(endpoint)).toBeProblem(401, 'UNAUTHENTICATED')
+  })
+
+  function knock(endpoint: Endpoint, headers: Record<string, string>, query?: string): Promise<Answer> {
+    const { method, path, json } = forHers(endpoint)
+    const added = query ? `${path.includes('?') ? '&' : '?'}${query}` : ''
+    return send(method, `/v1${path}${added}`, { headers, json }, service)
+  }
+})
+
+/** A request for Ada's own things, in the words that would do it for her. */
+function forHers(endpoint: Endpoint): Asked {
+  const row = relations.find((row) => nameOf(row) === nameOf(endpoint))
+  return requestTo(endpoint, row?.place ?? '', hers.get(row?.thing ?? '')?.id ?? '')
+}
+
+const scoped = described.flatMap((endpoint) =>
+  scopesOf(endpoint.operation).map((scope) => [nameOf(endpoint), scope, endpoint] as const),
+)
+describe.each([
+  ['scope', (scope: string) => ({ scope: `x ${scope}` })],
+  ['scope, as a list', (scope: string) => ({ scope: ['x', scope] })],
+  ['scp', (scope: string) => ({ scp: `x ${scope}` })],
+  ['scp, as a list', (scope: string) => ({ scp: ['x', scope] })],
+  ['scp, beside a scope of other things', (scope: string) => ({ scope: 'openid', scp: [scope] })],
+])('a token that names its scopes in %s', (_, claimsOf) => {
+  it('is taken for what it names, and for nothing else', async () => {
+    const sub = `operator-${crypto.randomUUID()}`
+    const user = new User(sub, await tokenFor(sub, claimsOf('quota:write')))
+    expect((await user.get('/users/ada/quota')).status).toBe(200)
+    expect(await user.request('DELETE', '/users/ada')).toBeProblem(403, 'FORBIDDEN', 'users:erase')
+  })
+})
+
+describe.each(scoped)(
+  '%s is FORBIDDEN without %s, whatever else is wrong, and says so,',
+  (_, scope, endpoint) => {
+    const others = allScopes.filter((other) => other !== scope).join(' ')
+    const like = [`${scope}s`, scope.slice(0, -1), scope.toUpperCase(), scope.replace(':', ' '), `x:${scope}`]
+    it.each([
+      ['no scope at all', undefined],
+      ['every other scope', others],
+      ['scopes that are spelt like it', like.join(' ')],
+      ['a list of other scopes', [...others.split(' '), ...like, [scope], { scope }]],
+      ['a list that has it beside another in one text', [`${scope} x`]],
+      ['tabs where blanks belong', `\t${scope}\t`],
+    ])('with %s', async (_, claimed) => {
+      const sub = `operator-${crypto.randomUUID()}`
+      const user = new User(sub, await tokenFor(sub, { scope: claimed }))
+      const { method, path, json } = forHers(endpoint)
+      const before = await estateOf(ada)
+      const answer = await user.request(method, path, { json })
+      expect(answer).toBeProblem(403, 'FORBIDDEN', scope)
+      const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
+      expect(answer.headers.get('WWW-Authenticate')).toBe(challenge)
+      const wrong = requestTo(endpoint, '', '', 'x'.repeat(200))
+      const body = json && 'no JSON'
+      expect(await user.request(method, wrong.path, { body })).toBeProblem(403, 'FORBIDDEN')
+      expect(await estateOf(ada)).toEqual(before)
+    })
+  },
+)
+
+const rows = relations.map((row) => [`${nameOf(row)}, ${row.thing} ${row.place}`, row] as const)
+describe.each(rows)('%s', (_, row) => {
+  it.each(actors)('answers the %s as the table says, and does no more', async (actor) => {
+    const { status, code, effect } = row.answers[actor]
+    expect(await told(row, endpointOf(row), actor, allScopes.join(' '))).toBe(
+      [status, code, effect].filter(Boolean).join(' '),
+    )
+  })
+})
+
+/** Those whose answer hangs on whose the thing is. A scope opens everybody's. */
+const withId = named.filter(
+  ([, { path, operation }]) => path.includes('{id}') && scopesOf(operation).length === 0,
+)
+describe.each(withId)('%s', (_, endpoint) => {
+  it('answers for whatever is not the caller’s, or no id at all, as for an unknown one', async () => {
+    const bob = await operator(allScopes.join(' '))
+    const purged = await bob.folder()
+    await bob.delete(purged)
+    await bob.purge(purged)
+    const unknown = await ask(bob, endpoint, '{id}', unknownId)
+    expect(unknown.status).toBe(404)
+    const others = [purged, ...hers.values()].map(({ id }) => id)
+    for (const id of [...others, 'x', '..%2F', '\u{1F600}', 'a\u0000b', 'x'.repeat(2_000)])
+      expect(comparable(await ask(bob, endpoint, '{id}', id)), id).toEqual(comparable(unknown))
+  })
+})

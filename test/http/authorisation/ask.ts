@@ -1,0 +1,54 @@
+import { bodies } from '../../support/bodies.ts'
+import type { Endpoint } from '../../support/description.ts'
+import { Device, upgrade } from '../../support/device.ts'
+import type { Answer, User } from '../../support/user.ts'
+
+/** What a request looks like that names something in its path, its query or its body. */
+export interface Asked {
+  method: string
+  /** Under /v1. */
+  path: string
+  json: Record<string, unknown> | undefined
+}
+
+const ofContent = { size_bytes: 3, mime_type: 'application/octet-stream' }
+
+/** Bodies that name something, by the place where they do. */
+const naming: Record<string, (id: string) => Record<string, unknown>> = {
+  '.parent_id': (parent_id) => ({ parent_id }),
+  '.user_id': (user_id) => ({ user_id }),
+  '.file_id': (file_id) => ({ upload_type: 'file', file_id, ...ofContent, name: undefined }),
+  '.asset_id': (asset_id) => ({ upload_type: 'game_asset', asset_id, ...ofContent, name: undefined }),
+  '.notification_ids': (id) => ({ notification_ids: [id] }),
+  counted: () => ({ notification_ids: [] }),
+}
+
+/** The request to an endpoint that has `id` at `place`, and `own` wherever else an id is needed. */
+export function requestTo({ method, path, operation }: Endpoint, place: string, id: string, own = id): Asked {
+  const query = place.startsWith('?') ? `${place}=${encodeURIComponent(id)}` : ''
+  const filled = path
+    .replace('/v1', '')
+    .replace('{type}', 'world')
+    .replace('{version}', '1')
+    .replaceAll(/\{[^}]+\}/g, (name) => encodeURIComponent(name === place ? id : own))
+  const json = operation.requestBody
+    ? { ...bodies[operation.operationId]?.(), ...naming[place]?.(id) }
+    : undefined
+  return { method, path: filled + query, json }
+}
+
+/** Sends it as a user. Where a socket opens, the first message on it is the answer's text. */
+export async function ask(
+  user: User,
+  endpoint: Endpoint,
+  place: string,
+  id: string,
+  own?: string,
+): Promise<Answer> {
+  const { method, path, json } = requestTo(endpoint, place, id, own)
+  if (endpoint.operation.operationId !== 'openSocket') return user.request(method, path, { json })
+  const response = await upgrade({ Authorization: `Bearer ${user.token}` })
+  const { status, headers } = response
+  const device = await Device.on(user, response)
+  return { status, headers, body: device.ready, text: JSON.stringify(device.ready) }
+}

@@ -1,0 +1,115 @@
+import { expect } from 'vitest'
+import { type Creator, signUpCreator } from '../../support/creator.ts'
+import { publishTo } from '../../support/device.ts'
+import { operator, put, type User } from '../../support/user.ts'
+
+/** What Ada has, and what has been done to it before somebody asks for it. */
+interface Circumstances {
+  ada: Creator
+  /** Whom a file of hers is shared with: the one that it is about, if it is about one. */
+  grantee: User
+  isPublic: boolean
+  isBlocked: boolean
+}
+
+/** One of Ada's things, and how a number tells that it is there. */
+interface Made {
+  id: string
+  counted?: RegExp
+}
+
+const MORE_THAN_ONE_PUT = 101 * 1024 ** 2
+const A_NUMBER_OF_BYTES = 4_321
+
+const makers = {
+  file: sharedFile,
+  folder: async (around) => {
+    const folder = await around.ada.folder('secret')
+    await around.ada.share(await around.ada.file('secret', 'x', { parent_id: folder.id }), around.grantee)
+    await showFile(around, folder)
+    return folder
+  },
+  'trashed file': async (around) => {
+    const file = await sharedFile(around)
+    expect((await around.ada.delete(file)).status).toBe(204)
+    return file
+  },
+  share: async (around) => {
+    const file = await around.ada.file('secret', 'secret')
+    const share = await around.ada.share(file, around.grantee)
+    await showFile(around, file)
+    return share
+  },
+  upload: async (around) => {
+    const { id } = await sharedFile(around)
+    const upload = await around.ada.upload({ name: undefined, file_id: id, size_bytes: 3 })
+    expect((await put(upload, new TextEncoder().encode('new'))).status).toBe(200)
+    return upload
+  },
+  'large upload': async (around) => {
+    const { id } = await sharedFile(around)
+    return around.ada.upload({ name: undefined, file_id: id, size_bytes: MORE_THAN_ONE_PUT })
+  },
+  'trashed asset': async (around) => {
+    const asset = await shownAsset(around)
+    expect((await around.ada.deleteAsset(asset)).status).toBe(204)
+    return asset
+  },
+  asset: shownAsset,
+  notification: async ({ ada }) => {
+    const { id } = await publishTo(ada)
+    return { id, counted: /"(?:count|unread|marked_count)":1\b/ }
+  },
+  user: async ({ ada }) => {
+    await ada.upload({ size_bytes: A_NUMBER_OF_BYTES })
+    return { id: ada.id, counted: new RegExp(`"used_bytes":${A_NUMBER_OF_BYTES}`) }
+  },
+} satisfies Record<string, (around: Circumstances) => Promise<Made>>
+
+/** The kinds of things that a request can name. */
+export type Thing = keyof typeof makers
+
+export function isThing(text: string): text is Thing {
+  return Object.hasOwn(makers, text)
+}
+
+/** A fresh world: Ada, who has one thing of that kind, and a user whom she has shared a file with. */
+export async function worldWith(thing: Thing, given: { isPublic?: boolean; isBlocked?: boolean } = {}) {
+  const [ada, grantee] = [await signUpCreator('ada'), await signUpCreator('grantee')]
+  const { isPublic = false, isBlocked = false } = given
+  const named: Made = await makers[thing]({ ada, grantee, isPublic, isBlocked })
+  return { ada, grantee, named }
+}
+
+/** Ada, with one thing of each kind. */
+export async function worldWithAll() {
+  const [ada, grantee] = [await signUpCreator('ada'), await signUpCreator('grantee')]
+  const named = new Map<string, Made>()
+  for (const [thing, make] of Object.entries(makers))
+    named.set(thing, await make({ ada, grantee, isPublic: false, isBlocked: false }))
+  return { ada, named }
+}
+
+async function sharedFile(around: Circumstances): Promise<Made> {
+  const file = await around.ada.file('secret', 'secret')
+  await around.ada.share(file, around.grantee)
+  await showFile(around, file)
+  return file
+}
+
+async function showFile({ ada, isPublic, isBlocked }: Circumstances, item: Made): Promise<void> {
+  if (isPublic) expect((await ada.change(item, { is_public: true })).status).toBe(200)
+  if (isBlocked) await block(`/files/${item.id}`)
+}
+
+/** An asset called as the one that `createAsset` of support/bodies.ts makes. */
+async function shownAsset({ ada, isPublic, isBlocked }: Circumstances): Promise<Made> {
+  const asset = await ada.asset('new', { visibility: isPublic ? 'public' : 'private' })
+  if (isBlocked) await block(`/game/assets/${asset.id}`)
+  return asset
+}
+
+async function block(path: string): Promise<void> {
+  const moderator = await operator('content:moderate')
+  expect((await moderator.request('PUT', `${path}/block`)).status).toBe(204)
+}

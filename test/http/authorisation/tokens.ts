@@ -1,0 +1,203 @@
+import { exportJWK, generateKeyPair, importPKCS8, type JWTHeaderParameters, SignJWT } from 'jose'
+import { inject } from 'vitest'
+import { variables } from '../../support/variables.ts'
+
+/** A way in which a studio can let the service check tokens, and the tokens that its login then gives out. */
+export interface Login {
+  name: string
+  /** What the service is configured with. */
+  variables: Record<string, string | undefined>
+  /** A token of Ada's that the login could have signed; `undefined` takes a claim away. */
+  signed(different?: Record<string, unknown>, header?: Partial<JWTHeaderParameters>): Promise<string>
+  /** The same, signed by somebody else. */
+  forged(header?: Partial<JWTHeaderParameters>): Promise<string>
+  /** Tokens that only here are worth a try. */
+  own: Record<string, string>
+}
+
+const issuer = 'https://login.example'
+const audience = 'game'
+/** Something that the login knows and the service doesn't: what is critical must be understood (RFC 7515 §4.1.11). */
+const EXTENSION = 'https://login.example/extension'
+const known = { crit: { [EXTENSION]: true } }
+
+const now = () => Math.floor(Date.now() / 1000)
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** What a token says, with nothing wrong about it. */
+function claimsOf(sub: string, different: Record<string, unknown> = {}): Record<string, unknown> {
+  return { sub, iss: issuer, aud: audience, exp: now() + 600, ...different }
+}
+
+/** The logins that the decisions know, giving tokens to the user with this id. */
+export async function loginsFor(sub: string): Promise<Login[]> {
+  return [await keySet(sub), await sharedSecret(sub)]
+}
+
+async function keySet(sub: string): Promise<Login> {
+  const { url, keys } = inject('login')
+  const pair = (alg: string) => {
+    const found = keys.find((key) => key.alg === alg)
+    if (!found) throw new Error(`the login has no key for ${alg}`)
+    return found
+  }
+  const alg = 'ES256'
+  const kid = alg
+  const signingKey = await importPKCS8(pair(alg).private_key, alg)
+  const forger = await generateKeyPair(alg, { extractable: true })
+  const token = (key: CryptoKey, different?: Record<string, unknown>, header = {}) =>
+    new SignJWT(claimsOf(sub, different)).setProtectedHeader({ alg, kid, ...header }).sign(key, known)
+  const withPublicKey = (of: string) =>
+    new SignJWT(claimsOf(sub)).setProtectedHeader({ alg: 'HS256', kid: of }).sign(bytes(pair(of).public_key))
+  return {
+    name: 'a key set',
+    variables: { JWT_SECRET: undefined, JWKS_URL: url, JWT_ISSUER: issuer, JWT_AUDIENCE: audience },
+    signed: (different, header) => token(signingKey, different, header),
+    forged: (header) => token(forger.privateKey, {}, header),
+    own: {
+      'HS256 signed with the public key': await withPublicKey('RS256'),
+      'HS256 signed with the public key of the curve': await withPublicKey('ES256'),
+      'the kid of another key': await token(signingKey, {}, { kid: 'EdDSA' }),
+      'the kid of no key': await token(signingKey, {}, { kid: 'unknown' }),
+      'a key of its own, brought along': await token(
+        forger.privateKey,
+        {},
+        { kid: 'unknown', jwk: await exportJWK(forger.publicKey) },
+      ),
+      'the address of another key set': await token(
+        forger.privateKey,
+        {},
+        { jku: 'https://evil.example/jwks' },
+      ),
+      'signed with the secret of the tests': await new SignJWT(claimsOf(sub))
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(bytes(variables.JWT_SECRET)),
+    },
+  }
+}
+
+async function sharedSecret(sub: string): Promise<Login> {
+  const token = (secret: string, different?: Record<string, unknown>, header = {}) =>
+    new SignJWT(claimsOf(sub, different))
+      .setProtectedHeader({ alg: 'HS256', ...header })
+      .sign(bytes(secret), known)
+  const signer = await generateKeyPair('RS256')
+  return {
+    name: 'a shared secret',
+    variables: { JWT_ISSUER: issuer, JWT_AUDIENCE: audience },
+    signed: (different, header) => token(variables.JWT_SECRET, different, header),
+    forged: (header) => token('another secret that is as long as the first', {}, header),
+    own: {
+      'the right secret and another algorithm': await token(variables.JWT_SECRET, {}, { alg: 'HS512' }),
+      'a private key, where a secret is shared': await new SignJWT(claimsOf(sub))
+        .setProtectedHeader({ alg: 'RS256' })
+        .sign(signer.privateKey),
+    },
+  }
+}
+
+const part = (value: unknown) =>
+  btoa(JSON.stringify(value)).replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_')
+
+/** A try to get in without a good token, and the challenge that is the answer (RFC 6750 §3). */
+export interface Attempt {
+  name: string
+  /** The token, where it stands in the place for it. */
+  token?: string
+  headers: Record<string, string>
+  query?: string
+  challenge: string
+}
+
+const refused = (detail: string) => `Bearer error="invalid_token", error_description="${detail}"`
+const INVALID = refused('The token is not valid.')
+const EXPIRED = refused('The token has expired.')
+const NOBODY = refused("The token names no user ('sub').")
+const TIMES = refused("The times of the token ('exp', 'iat', 'nbf') are not Unix seconds.")
+const MISSHAPEN = refused("The Authorization header is not of the form 'Bearer ACCESS_TOKEN'.")
+/** Who brings nothing has made no mistake yet. */
+const NOTHING = 'Bearer'
+
+/** Every way to come with something wrong about one's token, or with a good one in the wrong place. */
+export async function attemptsAt(login: Login, sub: string): Promise<Attempt[]> {
+  const tokens: Attempt[] = []
+  for (const [name, [token, challenge]] of Object.entries(await badTokens(login, sub)))
+    tokens.push({ name, token, headers: { Authorization: `Bearer ${token}` }, challenge })
+  return [...tokens, ...misplaced(await login.signed())]
+}
+
+/** Tokens that each have one thing wrong (RFC 8725 §2 and §3), by what it is, and the challenge that answers it. */
+async function badTokens(
+  { signed, forged, own }: Login,
+  sub: string,
+): Promise<Record<string, [token: string, challenge: string]>> {
+  const good = await signed()
+  const [header = '', payload = '', signature = ''] = good.split('.')
+  const unsigned = (alg: string) => `${part({ alg })}.${payload}.`
+  const altered = (claims: Record<string, unknown>) => `${header}.${part(claimsOf(sub, claims))}.${signature}`
+  return {
+    malformed: ['not.a.token', INVALID],
+    'of one part': [payload, INVALID],
+    'of two parts': [`${header}.${payload}`, INVALID],
+    'of five parts, as if encrypted': [`${good}.${payload}.${payload}`, INVALID],
+    'cut short': [good.slice(0, -4), INVALID],
+    expired: [await signed({ exp: now() - 1 }), EXPIRED],
+    'expiring on no date': [await signed({ exp: 'never' }), INVALID],
+    'expiring in milliseconds': [await signed({ exp: (now() + 600) * 1_000 }), TIMES],
+    'expiring in milliseconds, issued in seconds': [
+      await signed({ iat: now(), nbf: now(), exp: (now() + 600) * 1_000 }),
+      TIMES,
+    ],
+    'expiring in another century': [await signed({ exp: Date.UTC(2100, 0) / 1_000 }), TIMES],
+    'issued in milliseconds': [await signed({ iat: now() * 1_000 }), TIMES],
+    'issued in text': [await signed({ iat: String(now()) }), INVALID],
+    'valid from the last century on': [await signed({ nbf: 0 }), TIMES],
+    'not yet valid': [await signed({ nbf: now() + 600 }), INVALID],
+    'signed with another key': [await forged(), INVALID],
+    'another user, put in after it was signed': [altered({ sub: `${sub}-2` }), INVALID],
+    'a longer life, put in after it was signed': [altered({ exp: now() + 999_999 }), INVALID],
+    'alg none': [unsigned('none'), INVALID],
+    'alg nOnE': [unsigned('nOnE'), INVALID],
+    'alg none, with the signature of another token': [`${unsigned('none')}${signature}`, INVALID],
+    'wrong issuer': [await signed({ iss: 'https://evil.example' }), INVALID],
+    'an issuer that begins as the right one does': [await signed({ iss: `${issuer}.evil.example` }), INVALID],
+    'no issuer': [await signed({ iss: undefined }), INVALID],
+    'wrong audience': [await signed({ aud: 'another game' }), INVALID],
+    'wrong audiences': [await signed({ aud: ['another game', 'a third'] }), INVALID],
+    'no audience': [await signed({ aud: undefined }), INVALID],
+    'missing sub': [await signed({ sub: undefined }), INVALID],
+    'an empty sub': [await signed({ sub: '' }), NOBODY],
+    'a sub of 129 characters': [await signed({ sub: 'x'.repeat(129) }), NOBODY],
+    'a sub with a control character': [await signed({ sub: `${sub}\u0000` }), NOBODY],
+    'a sub that no path can name': [await signed({ sub: '.' }), NOBODY],
+    'a sub that is the path above': [await signed({ sub: '..' }), NOBODY],
+    'a sub of white space alone': [await signed({ sub: ' \u3000' }), NOBODY],
+    'a sub that is a number': [await signed({ sub: 7 }), NOBODY],
+    'missing exp': [await signed({ exp: undefined }), INVALID],
+    'an extension that it calls critical': [
+      await signed({}, { crit: [EXTENSION], [EXTENSION]: true }),
+      INVALID,
+    ],
+    ...Object.fromEntries(Object.entries(own).map(([name, token]) => [name, [token, INVALID]])),
+  }
+}
+
+/** A good token, where none is taken from (RFC 6750 §2: only the header's). */
+function misplaced(good: string): Attempt[] {
+  const authorization = (name: string, Authorization: string) => ({
+    name,
+    headers: { Authorization },
+    challenge: MISSHAPEN,
+  })
+  return [
+    { name: 'no token', headers: {}, challenge: NOTHING },
+    { name: 'in the query', headers: {}, query: `access_token=${good}`, challenge: NOTHING },
+    { name: 'in a cookie', headers: { Cookie: `access_token=${good}` }, challenge: NOTHING },
+    { name: 'for a proxy', headers: { 'Proxy-Authorization': `Bearer ${good}` }, challenge: NOTHING },
+    authorization('Bearer without a token', 'Bearer '),
+    authorization('another scheme', `Basic ${btoa(`ada:${good}`)}`),
+    authorization('no scheme', good),
+    authorization('two tokens', `Bearer ${good} ${good}`),
+    authorization('two headers', `Bearer ${good}, Bearer ${good}`),
+  ]
+}

@@ -1,0 +1,300 @@
+import { exports } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { bodies, unknownId } from '../support/bodies.ts'
+import { type Endpoint, endpoints, type Operation } from '../support/description.ts'
+import { operator, origin, send, type User } from '../support/user.ts'
+
+const all = await endpoints()
+const named = (list: Endpoint[]) =>
+  list.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
+const withBody = all.filter(({ operation }) => operation.requestBody)
+
+/** A user whose token has every scope there is, so that the checks behind the scopes are reached. */
+async function signUp(): Promise<User> {
+  return operator([...new Set(all.flatMap(({ operation }) => scopesOf(operation)))].join(' '))
+}
+
+function scopesOf({ security = [] }: Operation): string[] {
+  return security.flatMap(({ bearer }) => bearer ?? [])
+}
+
+/** An endpoint's path, with an id in it, and something that can be in each other place. */
+function filled(path: string, id: string = unknownId): string {
+  return path
+    .replace('/v1', '')
+    .replace('{type}', 'world')
+    .replace('{version}', '1')
+    .replace(/\{[^}]+\}/, encodeURIComponent(id))
+}
+
+it('describes every endpoint with an operation id of its own', async () => {
+  const ids = all.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids).toEqual(expect.arrayContaining(['listFiles', 'createFolder', 'startUpload', 'completeUpload']))
+})
+
+it('takes an Idempotency-Key wherever something is created', async () => {
+  const takesKey = ({ parameters = [] }: Operation) =>
+    parameters.some(({ name }) => name === 'idempotency-key')
+  const creating = all.filter(({ method, operation }) => method === 'POST' && operation.responses[201])
+  expect(all.filter(({ operation }) => takesKey(operation))).toEqual(creating)
+  expect(creating.length).toBeGreaterThan(0)
+})
+
+describe.each(named(all))('%s', (_, endpoint) => {
+  const { method, path } = endpoint
+  const at = `/v1${filled(path)}`
+
+  it('answers a preflight request before it asks for a token', async () => {
+    const headers = { Origin: 'https://game.example', 'Access-Control-Request-Method': method }
+    const answer = await send('OPTIONS', at, { headers })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(answer.headers.get('Access-Control-Allow-Methods')).toContain(method)
+    const allowed = 'Authorization,Content-Type,Idempotency-Key,If-Match,X-D1-Bookmark'
+    expect(answer.headers.get('Access-Control-Allow-Headers')).toBe(allowed)
+    expect(answer.headers.get('Access-Control-Max-Age')).toBe('86400')
+  })
+
+  it('refuses a bookmark that the service did not give out', async () => {
+    const ada = await signUp()
+    const headers = { 'X-D1-Bookmark': "first'; DROP TABLE files" }
+    const json = operationBody(endpoint)
+    const answer = await ada.request(method, at.replace('/v1', '') + requiredQuery(endpoint), {
+      headers,
+      json,
+    })
+    expect(answer).toBeProblem(400, 'VALIDATION_FAILED', '/x-d1-bookmark')
+  })
+})
+
+function requiredQuery({ operation: { parameters = [] } }: Endpoint): string {
+  const required = parameters.filter(({ in: place, required }) => place === 'query' && required)
+  return required.length > 0 ? `?${required.map(({ name }) => `${name}=x`).join('&')}` : ''
+}
+
+function operationBody({ operation }: Endpoint): unknown {
+  return operation.requestBody ? bodies[operation.operationId]?.() : undefined
+}
+
+/** Whether hostile names, sizes and the like mean anything to it: where they don't, they are unknown members. */
+function knowsTheirMembers({ operation }: Endpoint): boolean {
+  return operation.operationId !== 'markNotificationsRead'
+}
+
+describe.each(named(withBody))('%s', (_, endpoint) => {
+  const { method, path } = endpoint
+  const at = filled(path)
+  const json = { 'Content-Type': 'application/json' }
+
+  const hostile: Record<string, BodyInit> = {
+    'deep nesting': `{"name":${'['.repeat(30_000)}${']'.repeat(30_000)},"asset_type":"folder"}`,
+    'an array': '[]',
+    'a string': '"name"',
+    null: 'null',
+    'members of other types':
+      '{"name":{},"asset_type":[],"parent_id":7,"is_public":"yes","size_bytes":"1","notification_ids":"all"}',
+  }
+  const hostileMembers: Record<string, BodyInit> = {
+    'a number too large for any': '{"name":1e999,"size_bytes":1e999,"parent_id":1e999}',
+    'a prototype':
+      '{"__proto__":{"name":"a","asset_type":"folder"},"constructor":{"prototype":{"name":"a"}}}',
+    'a NUL in a name': '{"name":"a\\u0000b","asset_type":"folder"}',
+    'half a surrogate pair': '{"name":"a\\ud800b","asset_type":"folder"}',
+    'a parent id that is half a surrogate pair': '{"name":"a","asset_type":"folder","parent_id":"\\udc00"}',
+    'a number beyond 2^53':
+      '{"name":"a","asset_type":"file","size_bytes":9007199254740993,"mime_type":"a/b"}',
+  }
+  const [refused, ignored] = knowsTheirMembers(endpoint) ? [hostileMembers, {}] : [{}, hostileMembers]
+  it.each(Object.entries({ ...hostile, ...refused }))(
+    'refuses %s, and nothing has changed',
+    async (_, body) => {
+      const ada = await signUp()
+      const answer = await ada.request(method, at, { body, headers: json })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer.status).toBeLessThan(500)
+      expect(await ada.names()).toEqual([])
+    },
+  )
+  it.each(Object.entries(ignored))('ignores %s, and nothing has changed', async (_, body) => {
+    const ada = await signUp()
+    expect((await ada.request(method, at, { body, headers: json })).status).toBe(200)
+    expect(await ada.names()).toEqual([])
+  })
+
+  const malformed: Record<string, BodyInit> = {
+    'half an object': '{"name":"a"',
+    'no JSON': 'name=a',
+    'a comma too many': '{"name":"a",}',
+    'a member that stands twice with two values': '{"name":"a","name":"b","asset_type":"folder"}',
+    'bytes that are no UTF-8': new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+  }
+  it.each(Object.entries(malformed))('refuses %s as MALFORMED_JSON', async (_, body) => {
+    const ada = await signUp()
+    expect(await ada.request(method, at, { body, headers: json })).toBeProblem(400, 'MALFORMED_JSON')
+    expect(await ada.names()).toEqual([])
+  })
+
+  // Lists of parts may be longer.
+  const MAX_BYTES = /\/(parts|complete)$/.test(path) ? 1024 ** 2 : 64 * 1024
+
+  it('refuses a body of 64 KiB (1 MiB for parts) and one byte, and reads one of 64 KiB', async () => {
+    const ada = await signUp()
+    const body = (length: number) => `{"x":"${'x'.repeat(length - 8)}"}`
+    const tooLarge = await ada.request(method, at, { body: body(MAX_BYTES + 1), headers: json })
+    expect(tooLarge).toBeProblem(413, 'BODY_TOO_LARGE')
+    expect((await ada.request(method, at, { body: body(MAX_BYTES), headers: json })).status).not.toBe(413)
+  })
+
+  it('refuses a body of unknown length as soon as it is too large', async () => {
+    const ada = await signUp()
+    const body = new Blob([' '.repeat(MAX_BYTES + 5_000)]).stream()
+    expect(await ada.request(method, at, { body, headers: json })).toBeProblem(413, 'BODY_TOO_LARGE')
+  })
+
+  it('takes JSON however its type is spelt', async () => {
+    const ada = await signUp()
+    for (const type of [
+      'application/json ; charset=utf-8',
+      'application/json;',
+      'APPLICATION/JSON',
+      'application/vnd.api2+json',
+    ])
+      expect(
+        (await ada.request(method, at, { body: '{', headers: { 'Content-Type': type } })).body,
+      ).toMatchObject({
+        code: 'MALFORMED_JSON',
+      })
+    const answers = ['application/json', 'application/json ; charset=utf-8', 'application/json;'].map(
+      async (type) => {
+        const body = JSON.stringify(operationBody(endpoint))
+        const eve = await signUp()
+        return (await eve.request(method, at, { body, headers: { 'Content-Type': type } })).status
+      },
+    )
+    expect(new Set(await Promise.all(answers)).size).toBe(1)
+  })
+
+  it('refuses other content types', async () => {
+    const ada = await signUp()
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])
+      expect(
+        await ada.request(method, at, { body: '{"name":"a"}', headers: { 'Content-Type': type } }),
+      ).toBeProblem(415, 'UNSUPPORTED_MEDIA_TYPE')
+  })
+})
+
+/** Whether a path of the description, with its parameters in braces, leads to where another one leads. */
+function covers(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path)
+}
+
+describe('what is not served', () => {
+  it('asks for a token first under /v1', async () => {
+    expect(await send('GET', '/v1/nothing')).toBeProblem(401, 'UNAUTHENTICATED')
+    expect(await send('PUT', '/v1/files')).toBeProblem(401, 'UNAUTHENTICATED')
+  })
+
+  it('is NOT_FOUND', async () => {
+    const ada = await signUp()
+    for (const path of ['/nothing', '/files/', '/files/a/b/c', '/FILES'])
+      expect(await ada.get(path), path).toBeProblem(404, 'NOT_FOUND')
+    expect(await send('GET', '/')).toBeProblem(404, 'NOT_FOUND')
+    expect(await send('GET', '/nothing')).toBeProblem(404, 'NOT_FOUND')
+  })
+
+  const paths = new Set(all.map(({ path }) => path))
+  it.each([...paths])('is METHOD_NOT_ALLOWED with the methods that are, on %s', async (path) => {
+    const ada = await signUp()
+    // A word can stand where another path has an id: DELETE /v1/notifications/read asks for the notification "read".
+    const served = all.filter((other) => covers(other.path, path)).map(({ method }) => method)
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter(
+      (m) => !served.includes(m),
+    )) {
+      const answer = await ada.request(method, filled(path))
+      expect(answer, method).toBeProblem(405, 'METHOD_NOT_ALLOWED')
+      const allow = answer.headers
+        .get('Allow')
+        ?.split(', ')
+        .filter((m) => m !== 'HEAD')
+      expect(allow?.sort()).toEqual(served.sort())
+    }
+  })
+})
+
+describe('an unknown query parameter', () => {
+  it('is ignored, also when it is repeated; a known one that is repeated is refused', async () => {
+    const ada = await signUp()
+    expect((await ada.get('/files?colour=red&colour=blue')).status).toBe(200)
+    expect(await ada.get('/files?limit=1&limit=2')).toBeProblem(400, 'VALIDATION_FAILED', '/limit')
+    expect(await ada.get('/files?parent_id=a&parent_id=b')).toBeProblem(
+      400,
+      'VALIDATION_FAILED',
+      '/parent_id',
+    )
+  })
+})
+
+describe('a refusal', () => {
+  it('is a problem document with these members and no other, and its id in the header', async () => {
+    const ada = await signUp()
+    const answer = await ada.get('/files?limit=0')
+    expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(answer.body).toEqual({
+      type: 'urn:problem:VALIDATION_FAILED',
+      title: 'The request is not valid',
+      status: 400,
+      detail: expect.stringContaining('limit: must be a whole number from 1 to 500'),
+      code: 'VALIDATION_FAILED',
+      request_id: answer.headers.get('X-Request-Id'),
+      errors: [{ in: 'query', path: '/limit', message: expect.any(String) }],
+    })
+    const [unknown, id] = [await ada.get(`/files/${unknownId}`), expect.any(String)]
+    const [title, detail] = ['The item does not exist', 'The item does not exist.']
+    const type = 'urn:problem:FILE_NOT_FOUND'
+    expect(unknown.body).toEqual({ type, title, status: 404, detail, code: 'FILE_NOT_FOUND', request_id: id })
+  })
+})
+
+describe('every answer under /v1', () => {
+  it('carries an id of its own and is kept by no cache, whatever it says', async () => {
+    const ada = await signUp()
+    const folder = await ada.folder()
+    const answers = [
+      await ada.get('/files'),
+      await ada.createFolder({ name: 'a', asset_type: 'folder' }),
+      await ada.delete(folder),
+      await ada.get('/files?limit=0'),
+      await ada.get('/nothing'),
+      await ada.request('PUT', '/files'),
+      await ada.get('/notifications/ws'),
+      await send('GET', '/v1/files'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 201, 204, 400, 404, 405, 426, 401])
+    const ids = answers.map(({ headers }) => headers.get('X-Request-Id'))
+    expect(ids).not.toContain(null)
+    expect(new Set(ids).size).toBe(answers.length)
+    expect(new Set(answers.map(({ headers }) => headers.get('Cache-Control')))).toEqual(new Set(['no-store']))
+  })
+})
+
+describe('a request id', () => {
+  it('is the service’s own, whatever the client sends, and stands in the problem', async () => {
+    const headers = { 'X-Request-Id': 'client-chose-this-1' }
+    const answers = [await send('GET', '/v1/files', { headers }), await send('GET', '/v1/files', { headers })]
+    const ids = answers.map((answer) => answer.headers.get('X-Request-Id'))
+    expect(new Set([...ids, 'client-chose-this-1']).size).toBe(3)
+    for (const [at, { body }] of answers.entries()) expect(body).toMatchObject({ request_id: ids[at] })
+  })
+})
+
+describe('HEAD', () => {
+  it('answers as GET does, without the body', async () => {
+    const ada = await signUp()
+    const headers = { Authorization: `Bearer ${ada.token}` }
+    const response = await exports.default.fetch(
+      new Request(`${origin}/v1/files`, { method: 'HEAD', headers }),
+    )
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+})

@@ -1,0 +1,90 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { overridden } from '../support/meter.ts'
+import { signUp, type User } from '../support/user.ts'
+
+/** The service over a database or an inbox that fails in the given way. */
+function over(broken: { DB?: D1Database; INBOX?: (typeof env)['INBOX'] }) {
+  const bindings = { ...env, ...broken }
+  return async (request: Request) => app.fetch(request, bindings, createExecutionContext())
+}
+
+const database = (fail: () => unknown) =>
+  overridden(env.DB, {
+    withSession: () =>
+      overridden(env.DB.withSession(), {
+        prepare: () => ({ bind: () => ({ all: async () => fail() }) }),
+        batch: async () => fail(),
+      }),
+  })
+
+const raise = (error: unknown) => () => {
+  throw error
+}
+
+const requests: [what: string, ask: (user: User) => ReturnType<User['get']>][] = [
+  ['a list', (user) => user.get('/files')],
+  ['a folder’s list', (user) => user.get('/files?parent_id=x')],
+  [
+    'a creation',
+    (user) => user.createFolder({ name: 'a', asset_type: 'folder' }, { 'Idempotency-Key': 'k' }),
+  ],
+  ['a deletion', (user) => user.delete('x')],
+  ['a completion', (user) => user.complete('x')],
+]
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('the log', () => {
+  it('has the id that the client sent beside the service’s own, cut short and without what could end a line', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const ada = (await signUp()).through(over({ DB: database(raise(new Error('inside'))) }))
+    const answer = await ada.get('/files', { 'X-Request-Id': `chosen-1 "<\t>${'x'.repeat(9_000)}` })
+    expect(answer).toBeProblem(503, 'UNAVAILABLE')
+    expect(JSON.parse(String(log.mock.calls.at(-1)?.[0]))).toMatchObject({
+      request_id: answer.headers.get('X-Request-Id'),
+      client_request_id: expect.stringMatching(/^chosen-1_____x{51}$/),
+    })
+  })
+})
+
+/** Mistakes of our own. What becomes of parts that are out of reach is shown by test/proofs/faults.test.ts. */
+describe.each(requests)('%s', (_, ask) => {
+  it('is INTERNAL when something is wrong inside; the client is told nothing of it, the log everything', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const inside = 'D1_ERROR: no such column: secret_column at offset 7: SQLITE_ERROR'
+    const ada = (await signUp()).through(over({ DB: database(raise(new Error(inside))) }))
+    const answer = await ask(ada)
+    expect(answer).toBeProblem(500, 'INTERNAL')
+    for (const word of ['D1', 'SQL', 'column', 'Error:', 'src/', '.ts'])
+      expect(answer.text).not.toContain(word)
+    const logged = String(log.mock.calls.at(-1)?.[0])
+    expect(logged).toContain(inside)
+    expect(logged).toContain(answer.headers.get('X-Request-Id'))
+  })
+
+  it('is INTERNAL when something is thrown that is no error at all', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const ada = (await signUp()).through(over({ DB: database(raise('a string')) }))
+    expect(await ask(ada)).toBeProblem(500, 'INTERNAL')
+  })
+})
+
+describe('an inbox', () => {
+  const failing = (flags: Record<string, boolean>) => {
+    const error = Object.assign(new Error('no such column: secret_column'), flags)
+    return overridden(env.INBOX, { getByName: () => ({ standing: async () => raise(error)() }) })
+  }
+
+  it('that makes a mistake is INTERNAL; one that the platform has reset is UNAVAILABLE', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const ada = await signUp()
+    const mistaken = ada.through(over({ INBOX: failing({ remote: true }) }))
+    const answer = await mistaken.get('/notifications/unread-count')
+    expect(answer).toBeProblem(500, 'INTERNAL')
+    expect(answer.text).not.toContain('column')
+    const reset = ada.through(over({ INBOX: failing({ remote: true, durableObjectReset: true }) }))
+    expect(await reset.get('/notifications/unread-count')).toBeProblem(503, 'UNAVAILABLE')
+  })
+})

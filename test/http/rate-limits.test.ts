@@ -1,0 +1,146 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import type { RateLimits } from '../../src/env.ts'
+import { configured } from '../support/configured.ts'
+import { meter } from '../support/meter.ts'
+import { type Answer, operator, origin, signUp, type User } from '../support/user.ts'
+
+const on = { RATE_LIMITS: 'on' }
+
+/** The service with rate limits on, over other bindings; `undefined` takes one away. */
+function over(limits: { [Name in keyof RateLimits]: RateLimit | undefined }, variables = {}) {
+  const bindings = { ...env, ...on, ...variables, ...limits }
+  return async (request: Request) => app.fetch(request, bindings, createExecutionContext())
+}
+
+/** The simulator counts by the minute of the clock: what meets a new minute is done again, by another user. */
+async function withinOneMinute<Result>(work: () => Promise<Result>): Promise<Result> {
+  const minute = () => Math.floor(Date.now() / 60_000)
+  const before = minute()
+  const result = await work()
+  return minute() === before ? result : withinOneMinute(work)
+}
+
+/** The answers to `count` requests, 20 at once. */
+async function asked(count: number, ask: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = []
+  while (answers.length < count)
+    answers.push(...(await Promise.all(Array.from({ length: Math.min(20, count - answers.length) }, ask))))
+  return answers
+}
+
+const refused = (answers: Answer[]) => answers.filter(({ status }) => status === 429)
+const read = (user: User) => () => user.get('/unknown')
+const write = (user: User) => () => user.request('DELETE', '/unknown')
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('RATE_LIMITED', () => {
+  it('is what a user’s 601st request in a minute is answered, and the same user’s socket', async () => {
+    await withinOneMinute(async () => {
+      const ada = (await signUp()).through(configured(on))
+      const bob = (await signUp()).through(configured(on))
+      expect(refused(await asked(600, read(ada)))).toEqual([])
+      const answer = await ada.get('/files')
+      expect(answer).toBeProblem(429, 'RATE_LIMITED')
+      expect(answer.headers.get('Retry-After')).toBe('60')
+      expect(await ada.get('/notifications/ws', { Upgrade: 'websocket' })).toBeProblem(429, 'RATE_LIMITED')
+      expect((await bob.get('/files')).status).toBe(200)
+    })
+  })
+
+  it('is what a user’s 121st write in a minute is answered, and not a read', async () => {
+    await withinOneMinute(async () => {
+      const ada = (await signUp()).through(configured(on))
+      expect(refused(await asked(120, write(ada)))).toEqual([])
+      expect(await ada.createFolder({ name: 'a', asset_type: 'folder' })).toBeProblem(429, 'RATE_LIMITED')
+      expect((await ada.get('/files')).body).toMatchObject({ files: [] })
+    })
+  })
+
+  it('comes later for the studio’s own services', async () => {
+    await withinOneMinute(async () => {
+      const social = (await operator('notifications:publish')).through(configured(on))
+      const player = (await operator('openid profile')).through(configured(on))
+      expect(refused(await asked(150, write(social)))).toEqual([])
+      expect(refused(await asked(150, write(player))).length).toBe(30)
+    })
+  })
+
+  it('counts sockets', async () => {
+    await withinOneMinute(async () => {
+      const ada = (await signUp()).through(configured(on))
+      const opened = async () => {
+        const headers = { Authorization: `Bearer ${ada.token}`, Upgrade: 'websocket' }
+        const request = new Request(`${origin}/v1/notifications/ws`, { headers })
+        const response = await configured(on)(request)
+        response.webSocket?.accept()
+        response.webSocket?.close()
+        return response.status
+      }
+      for (let i = 0; i < 10; i++) expect(await opened()).toBe(101)
+      expect(refused(await asked(590, read(ada)))).toEqual([])
+      expect(await opened()).toBe(429)
+    })
+  })
+
+  it('is never the answer to who has no valid token', async () => {
+    const limit = vi.fn(async () => ({ success: true }))
+    const stranger = (await signUp()).through(
+      over({ REQUEST_LIMIT: { limit } }, { JWT_SECRET: 'x'.repeat(40) }),
+    )
+    expect(await stranger.get('/files')).toBeProblem(401, 'UNAUTHENTICATED')
+    expect(limit).not.toHaveBeenCalled()
+  })
+
+  it('costs no trip to the database', async () => {
+    const metered = meter(on)
+    const ada = (await signUp()).through(metered.fetch)
+    expect((await metered.of(() => ada.get('/files'))).trips).toBe(1)
+  })
+})
+
+describe('rate limits', () => {
+  const many = async (fetch: (request: Request) => Promise<Response>) =>
+    withinOneMinute(async () => refused(await asked(130, write((await signUp()).through(fetch)))).length)
+
+  it('are off in development unless they are switched on, and can be switched off anywhere else', async () => {
+    const deployed = {
+      DEVELOPMENT: undefined,
+      S3_ENDPOINT: 'https://account.r2.example',
+      S3_ACCESS_KEY_ID: 'key',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    }
+    expect(await many(configured({}))).toBe(0)
+    expect(await many(configured(on))).toBe(10)
+    expect(await many(configured(deployed))).toBe(10)
+    expect(await many(configured({ ...deployed, RATE_LIMITS: 'off' }))).toBe(0)
+  })
+
+  it('are none without their bindings, which is said once', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const none = { REQUEST_LIMIT: undefined, WRITE_LIMIT: undefined }
+    expect(await many(over(none))).toBe(0)
+    expect(warn.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
+      { message: 'no rate limits: bindings are missing', bindings: ['REQUEST_LIMIT', 'WRITE_LIMIT'] },
+    ])
+  })
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('out of order'))],
+    ['is never answered', () => new Promise<never>(() => {})],
+  ])(
+    'let everything through when the binding %s, and say so without being asked each time',
+    async (_, fail) => {
+      const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+      const limit = vi.fn(fail)
+      const ada = (await signUp()).through(over({ REQUEST_LIMIT: { limit } }))
+      for (let i = 0; i < 5; i++) expect((await ada.get('/files')).status).toBe(200)
+      expect(limit).toHaveBeenCalledTimes(1)
+      expect(log.mock.calls.map(([line]) => JSON.parse(line).message)).toEqual([
+        'a rate limit is out: requests pass',
+      ])
+    },
+  )
+})

@@ -1,0 +1,308 @@
+import { applyD1Migrations, env, reset } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { purgeFile } from '../../src/trash/purge.ts'
+import { asset, file, there } from '../support/acts.ts'
+import { overridden } from '../support/meter.ts'
+import { dyingAt } from '../support/mortal.ts'
+import { jobIn, orphanKey, runJobIn } from '../support/objects.ts'
+import { workOf } from '../support/world.ts'
+
+const keys = async () =>
+  (await env.BUCKET.list()).objects.map(({ key }) => key).filter((key) => key !== '.marker')
+const marker = async () => (await env.BUCKET.get('.marker'))?.text()
+const row = () => env.DB.prepare('SELECT current, next FROM bucket_marker').first<Marker>()
+
+interface Marker {
+  current: string | null
+  next: string | null
+}
+
+/** Every table's rows, to go back to. */
+async function backup(): Promise<Map<string, Record<string, unknown>[]>> {
+  const kept = new Map<string, Record<string, unknown>[]>()
+  for (const table of tables) {
+    const { results } = await env.DB.prepare(`SELECT * FROM ${table}`).all()
+    kept.set(table, results)
+  }
+  return kept
+}
+
+const tables = [
+  'usage',
+  'files',
+  'uploads',
+  'shares',
+  'garbage',
+  'progress',
+  'bucket_marker',
+  'paused_owners',
+]
+
+/** Brings the database back to what it was, as Time Travel does; without triggers, since the counts come back, too. */
+async function rollBack(kept: Map<string, Record<string, unknown>[]>): Promise<void> {
+  const { results: triggers } = await env.DB.prepare(
+    `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`,
+  ).all<{ name: string; sql: string }>()
+  for (const { name } of triggers) await env.DB.prepare(`DROP TRIGGER ${name}`).run()
+  for (const table of [...tables].reverse()) await env.DB.prepare(`DELETE FROM ${table}`).run()
+  for (const table of tables)
+    for (const record of kept.get(table) ?? []) {
+      const columns = Object.keys(record)
+      await env.DB.prepare(
+        `INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
+      )
+        .bind(...Object.values(record))
+        .run()
+    }
+  for (const { sql } of triggers) await env.DB.prepare(sql).run()
+}
+
+beforeEach(async () => {
+  await reset()
+  await applyD1Migrations(env.DB, env.MIGRATIONS)
+  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
+})
+afterEach(() => vi.restoreAllMocks())
+
+/** Runs that have every reason to remove what no row knows. */
+async function runLong(): Promise<string[]> {
+  const failed = new Set<string>()
+  for (const days of [4, 5, 12, 13, 20]) {
+    const report = await runJob(jobIn(days))
+    for (const task of report.failed ?? []) failed.add(task)
+  }
+  return [...failed]
+}
+
+describe('the job loses not one object', () => {
+  it('when the database is empty', async () => {
+    const work = workOf(newId())
+    for (let files = 0; files < 30; files++) await file(work)
+    await runJobIn(0)
+    const before = await keys()
+    const { results } = await env.DB.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).all<{
+      name: string
+    }>()
+    for (const { name } of results) await env.DB.prepare(`DROP TRIGGER ${name}`).run()
+    for (const table of [...tables].reverse()) await env.DB.prepare(`DELETE FROM ${table}`).run()
+    await env.DB.prepare(`INSERT INTO progress VALUES ('bucket_walk', '')`).run()
+    expect(await runLong()).toEqual(['bucket_paired'])
+    expect(await keys()).toEqual(before)
+    expect(before).toHaveLength(30)
+  })
+
+  it('when the database is another one, with a marker and garbage of its own', async () => {
+    const work = workOf(newId())
+    for (let files = 0; files < 30; files++) await file(work)
+    await runJobIn(0)
+    await env.DB.prepare(`UPDATE bucket_marker SET current = 'another'`).run()
+    const { id, object_key } = await file(work)
+    await env.DB.prepare('INSERT INTO garbage (object_key, writable_until) VALUES (?, 0)').bind('x').run()
+    await env.BUCKET.put('x', 'content of the other service')
+    await deleteFile(work, id)
+    await purgeFile(work, id)
+    expect(await runLong()).toEqual(['bucket_paired'])
+    expect(await keys()).toHaveLength(32)
+    expect(await keys()).toContain(object_key)
+  })
+
+  it('when the database has been rolled back: what came since stays, and so does what was deleted since', async () => {
+    const work = workOf(newId())
+    for (let files = 0; files < 3; files++) await file(work)
+    await runJobIn(0)
+    const kept = await backup()
+    for (let files = 0; files < 30; files++) await file(work)
+    await runJobIn(0.1)
+    const before = await keys()
+    await rollBack(kept)
+    expect(await runLong()).toEqual(['bucket_paired'])
+    expect(await keys()).toEqual(before)
+    expect(before).toHaveLength(33)
+  })
+
+  it('when it is rolled back while the job runs', async () => {
+    await runJobIn(0)
+    await env.BUCKET.put('x', 'x')
+    await env.DB.prepare(`INSERT INTO garbage (object_key, writable_until) VALUES ('x', 0)`).run()
+    const job = jobIn(1)
+    const db = overridden(job.db, {
+      all: async (...[query]: Parameters<typeof job.db.all>) => {
+        const rows = await job.db.all(query)
+        if (query.sql.includes('UPDATE bucket_marker'))
+          await env.DB.prepare(`UPDATE bucket_marker SET current = 'an older one'`).run()
+        return rows
+      },
+    })
+    await runJob({ ...job, db })
+    expect(await keys()).toEqual(['x'])
+  })
+
+  it('when one of twenty is unknown, and more than a few: nothing is on the garbage list', async () => {
+    const work = workOf(newId())
+    for (let files = 0; files < 60; files++) await file(work)
+    await runJobIn(0)
+    await env.DB.prepare(
+      `DELETE FROM uploads WHERE id IN (SELECT id FROM uploads ORDER BY id LIMIT 20)`,
+    ).run()
+    const report = await runJob(jobIn(4))
+    expect(report.failed).toEqual(['objects_checked'])
+    expect(await runLong()).toEqual(['objects_checked'])
+    expect(await keys()).toHaveLength(60)
+    expect(await env.DB.prepare('SELECT count(*) AS count FROM garbage').first('count')).toBe(0)
+  })
+
+  it('of a file whose upload was forgotten, wherever the walk stands, and whatever it stood at', async () => {
+    const work = workOf(newId())
+    const { object_key } = await file(work)
+    await runJobIn(0)
+    await env.DB.prepare('DELETE FROM uploads').run()
+    for (const position of ['', null, '0'])
+      for (const task of ['orphans', 'bucket_walk']) {
+        await env.DB.prepare('INSERT OR REPLACE INTO progress VALUES (?, ?)').bind(task, position).run()
+        await runLong()
+      }
+    expect(await keys()).toEqual([object_key])
+  })
+
+  it('that the walk found, while files can’t be asked', async () => {
+    const orphan = orphanKey(0)
+    await env.BUCKET.put(orphan, 'x')
+    await runJobIn(0)
+    await runJobIn(4)
+    const job = jobIn(12)
+    const db = overridden(job.db, {
+      all: async (...[query]: Parameters<typeof job.db.all>) => {
+        if (query.sql.includes('SELECT object_key FROM files')) throw new Error('took too long')
+        return job.db.all(query)
+      },
+    })
+    expect((await runJob({ ...job, db })).failed).toBeUndefined()
+    expect(await keys()).toEqual([orphan])
+    await runJobIn(14)
+    expect(await keys()).toEqual([])
+  })
+
+  it('that a row refers to, though it is on the garbage list', async () => {
+    const work = workOf(newId())
+    const { object_key } = await file(work)
+    await asset(work)
+    const version = await env.DB.prepare('SELECT object_key FROM asset_versions').first<string>('object_key')
+    for (const key of [object_key, version])
+      await env.DB.prepare('INSERT INTO garbage (object_key, writable_until) VALUES (?, 0)').bind(key).run()
+    for (const days of [0, 1.5, 3]) await runJob(jobIn(days))
+    expect((await keys()).sort()).toEqual([object_key, version].sort())
+  })
+})
+
+describe('database and bucket', () => {
+  it('are paired by the first run, when neither has a marker, and get another one every hour', async () => {
+    await runJobIn(0)
+    const first = await marker()
+    expect(await row()).toEqual({ current: first, next: null })
+    await runJobIn(0.03)
+    expect(await marker()).toBe(first)
+    await runJobIn(0.05)
+    expect(await marker()).not.toBe(first)
+    expect(await row()).toEqual({ current: await marker(), next: null })
+  })
+
+  it('stay paired wherever a run is cut off', async () => {
+    for (const days of [0, 1])
+      for (const when of ['before', 'after'] as const)
+        for (let at = 1; at <= 6; at++) {
+          await runJob(dyingAt(jobIn(days + at / 10 + (when === 'after' ? 0.04 : 0)), at, when))
+          const known = await row()
+          if (known) expect([known.current, known.next]).toContain((await marker()) ?? null)
+        }
+    await runJobIn(3)
+    expect(await row()).toEqual({ current: await marker(), next: null })
+  })
+
+  it('are paired anew when both markers have been taken away, and objects are removed again', async () => {
+    await runJobIn(0)
+    await env.BUCKET.put('.marker', 'of another database')
+    expect((await runJob(jobIn(0))).failed).toEqual(['bucket_paired'])
+    await env.BUCKET.delete('.marker')
+    await env.DB.prepare('DELETE FROM bucket_marker').run()
+    await env.BUCKET.put('x', 'x')
+    await env.DB.prepare(`INSERT INTO garbage (object_key, writable_until) VALUES ('x', 0)`).run()
+    await runJobIn(0)
+    expect(await keys()).toEqual([])
+  })
+})
+
+describe('the walk through the bucket', () => {
+  it.for([
+    ['there is none', 'DELETE FROM progress'],
+    ['it is null', 'UPDATE progress SET position = NULL'],
+  ])(
+    'goes on from now when its position is lost (%s), and uploads are forgotten again',
+    async ([, lose = '']) => {
+      await runJobIn(0)
+      const { object_key } = await file(workOf(newId()))
+      await env.DB.prepare(`${lose} WHERE task = 'bucket_walk'`).run()
+      for (const days of [4, 4.1]) await runJobIn(days)
+      expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(0)
+      expect(await keys()).toEqual([object_key])
+    },
+  )
+})
+
+describe('an object that no record knows', () => {
+  it('goes a week after it was found, which is a day after its upload’s time; keys that are no ids stay', async () => {
+    const orphan = orphanKey(0)
+    const work = workOf(newId())
+    const known = there((await file(work)).object_key ?? undefined)
+    for (const key of [orphan, '.other', 'zebra']) await env.BUCKET.put(key, 'x')
+    const is = async () => (await env.BUCKET.head(orphan)) !== null
+    await runJobIn(1.9)
+    expect(await env.DB.prepare('SELECT count(*) AS count FROM garbage').first('count')).toBe(0)
+    await runJobIn(2.1)
+    await runJobIn(9)
+    expect(await is()).toBe(true)
+    await runJobIn(9.2)
+    expect(await is()).toBe(false)
+    expect((await keys()).sort()).toEqual([known, '.other', 'zebra'].sort())
+  })
+
+  it('is looked at once, slice by slice, and the uploads that tell are kept until then', async () => {
+    const work = workOf(newId())
+    const { object_key } = await file(work)
+    for (let objects = 0; objects < 1_100; objects++) await env.BUCKET.put(orphanKey(0), 'x')
+    const listed: (string | undefined)[] = []
+    const bucket = overridden(env.BUCKET, {
+      list: (options: R2ListOptions) => {
+        listed.push(options.startAfter)
+        return env.BUCKET.list(options)
+      },
+    })
+    await env.DB.prepare(`INSERT INTO garbage (object_key, writable_until, next_at)
+      SELECT value, 0, 9e9 FROM json_each(?) WHERE value <> ?`)
+      .bind(JSON.stringify(await everyKey()), object_key)
+      .run()
+    await env.DB.prepare(`UPDATE uploads SET expires_at = 0`).run()
+    await env.DB.prepare(`UPDATE progress SET position = '0' WHERE task = 'bucket_walk'`).run()
+    await runJob({ ...jobIn(0), bucket })
+    expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(1)
+    listed.length = 0
+    const report = await runJob({ ...jobIn(30), bucket })
+    expect(report.objects_checked).toBe(1_101)
+    expect(listed).toHaveLength(2)
+    const again = await runJob({ ...jobIn(30.01), bucket })
+    expect(again.objects_checked, 'it goes on where it was').toBe(1)
+    expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(0)
+    expect(await env.BUCKET.head(there(object_key ?? undefined))).not.toBeNull()
+  })
+})
+
+async function everyKey(): Promise<string[]> {
+  const all: string[] = []
+  for (let startAfter: string | undefined; ; startAfter = all.at(-1)) {
+    const { objects, truncated } = await env.BUCKET.list({ startAfter })
+    all.push(...objects.map(({ key }) => key))
+    if (!truncated) return all
+  }
+}

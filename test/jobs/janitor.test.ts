@@ -1,0 +1,216 @@
+import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Job } from '../../src/context.ts'
+import { Database } from '../../src/db/database.ts'
+import { newId } from '../../src/db/id.ts'
+import { wakeJanitor } from '../../src/jobs/janitor.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { folder } from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { meteredBucket, meteredDatabase, overridden } from '../support/meter.ts'
+import { jobIn } from '../support/objects.ts'
+import { openAccount, seedSiblings } from '../support/seed.ts'
+import { workOf } from '../support/world.ts'
+
+const count = (query: string, ...values: unknown[]) =>
+  env.DB.prepare(`SELECT count(*) AS count FROM ${query}`)
+    .bind(...values)
+    .first<number>('count')
+
+const limited = (job: Job, JOB_QUERIES: number): Job => ({ ...job, config: { ...job.config, JOB_QUERIES } })
+
+/** A user with so many items that are being deleted for good. */
+async function purging(items: number, user_id: string = newId()): Promise<string> {
+  const work = workOf(user_id)
+  await openAccount(user_id)
+  const top = await folder(work, 'top')
+  await seedSiblings(user_id, top.id, items)
+  await env.DB.prepare('UPDATE files SET purging = 1, trashed_at = 1 WHERE id = ?').bind(top.id).run()
+  return user_id
+}
+
+async function outdatedKeys(keys: number): Promise<void> {
+  await openAccount('somebody')
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+    INSERT INTO idempotency SELECT 'somebody', ? || i, 'h', 'm', 1 FROM n`,
+  )
+    .bind(keys, newId())
+    .run()
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('a run of the job', () => {
+  it('sends no more queries and makes no more calls than it may, says so, and leaves the rest as a backlog', async () => {
+    const users = [await purging(8_000), await purging(8_000)]
+    const sent = { queries: 0, calls: 0 }
+    const job = {
+      ...limited(jobIn(0), 100),
+      db: new Database(
+        meteredDatabase(env.DB, (results) => {
+          sent.queries += results.length
+        }),
+      ),
+      bucket: meteredBucket(env.BUCKET, () => sent.calls++),
+    }
+    const log = vi.spyOn(console, 'error')
+    const report = await runJob(job)
+    expect(report).toMatchObject({ ...sent, has_backlog: true })
+    expect(sent.queries).toBeLessThanOrEqual(100)
+    expect(sent.queries).toBeGreaterThan(70)
+    for (let runs = 0; runs < 40; runs++) {
+      sent.queries = 0
+      const { has_backlog } = await runJob(job)
+      expect(sent.queries).toBeLessThanOrEqual(100)
+      if (!has_backlog) break
+    }
+    for (const user of users) expect(await count('files WHERE owner_id = ?', user)).toBe(0)
+    expect(log, 'no step used more than it may').not.toHaveBeenCalled()
+  })
+
+  it('gives every task its turn, however much there is to do for one of them', async () => {
+    await purging(5_000)
+    await outdatedKeys(2_000)
+    const report = await runJob(limited(jobIn(0), 90))
+    expect(report.rows_purged).toBeGreaterThan(0)
+    expect(report.keys_forgotten).toBe(2_000)
+  })
+
+  it('begins with another task each time, so that one whose turn uses up the run starves nobody', async () => {
+    const first = new Set<string>()
+    for (let runs = 0; runs < 12; runs++) {
+      const job = jobIn(0)
+      let statements = 0
+      const db = overridden(job.db, {
+        all: async (...[query]: Parameters<typeof job.db.all>) => {
+          const rows = await job.db.all(query)
+          if (query.sql.includes(`'runs'`)) statements = 1
+          else if (statements === 1 && first.add(query.sql.slice(0, 80))) statements = 2
+          return rows
+        },
+        batch: async (...[queries]: Parameters<typeof job.db.batch>) => {
+          if (statements === 1 && first.add(queries[0]?.sql.slice(0, 80) ?? '')) statements = 2
+          return job.db.batch(queries)
+        },
+      })
+      await runJob({ ...job, db })
+    }
+    expect(first.size).toBeGreaterThan(8)
+  })
+})
+
+describe('owners', () => {
+  it('take turns, and one with a row that can’t be removed keeps no other from theirs', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [sick, ...healthy] = [await purging(3_000, `a ${newId()}`), await purging(3_000), await purging(10)]
+    await env.DB.prepare('UPDATE usage SET items = 10 WHERE user_id = ?').bind(sick).run()
+    expect((await runJob(jobIn(0))).failed).toBeUndefined()
+    for (const user of healthy) expect(await count('files WHERE owner_id = ?', user)).toBe(0)
+    expect(await count('files WHERE owner_id = ?', sick)).toBeGreaterThan(1_000)
+    expect(log).toHaveBeenCalledWith(expect.stringContaining(String(sick)))
+    log.mockClear()
+    await runJob(jobIn(0))
+    expect(log, 'not tried again at once').not.toHaveBeenCalled()
+    await env.DB.prepare(
+      'UPDATE usage SET items = (SELECT count(*) FROM files WHERE owner_id = user_id) WHERE user_id = ?',
+    )
+      .bind(sick)
+      .run()
+    await runJob(jobIn(0.1))
+    await runJob(jobIn(0.1))
+    expect(await count('files WHERE owner_id = ?', sick)).toBe(0)
+    await expectSound(String(sick))
+  })
+
+  it('are left out for longer after each failure, a day at most', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const sick = await purging(10)
+    await env.DB.prepare('UPDATE usage SET items = 0 WHERE user_id = ?').bind(sick).run()
+    const pauses: number[] = []
+    for (let days = 1; days < 20; days += 2) {
+      const job = jobIn(days)
+      await runJob(job)
+      const next = await env.DB.prepare('SELECT next_at FROM paused_owners WHERE owner_id = ?')
+        .bind(sick)
+        .first<number>('next_at')
+      pauses.push((next ?? 0) - Math.floor(job.now_ms / 1_000))
+    }
+    expect(pauses.slice(0, 4)).toEqual([300, 600, 1_200, 2_400])
+    expect(pauses.at(-1)).toBe(86_400)
+    await env.DB.prepare('UPDATE usage SET items = 11 WHERE user_id = ?').bind(sick).run()
+  })
+
+  it('of whom an upload can’t be ended keep no other’s from ending', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const users = [newId(), newId(), newId()]
+    for (const [index, user] of users.entries()) {
+      await openAccount(user)
+      await env.DB.prepare(
+        `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at)
+        VALUES (?, ?, 'game_asset', 1, 'a/b', 'world', 'x', 'private', 1, ?)`,
+      )
+        .bind(newId(), user, index + 1)
+        .run()
+    }
+    await env.DB.prepare('UPDATE usage SET open_uploads = 0 WHERE user_id = ?').bind(users[0]).run()
+    expect((await runJob(jobIn(0))).failed).toBeUndefined()
+    const left = await Promise.all(users.map((user) => count('uploads WHERE owner_id = ?', user)))
+    expect(left).toEqual([1, 0, 0])
+  })
+})
+
+describe('the janitor', () => {
+  const janitor = () => env.JANITOR.getByName('janitor')
+
+  it('runs the job when it is woken, and goes on by itself while there is a backlog', async () => {
+    await outdatedKeys(5_000)
+    await wakeJanitor(env)
+    expect(await count('idempotency')).toBe(0)
+    expect(await runDurableObjectAlarm(janitor()), 'nothing left to come back for').toBe(false)
+  })
+
+  it('has one run at a time: what asks for one meanwhile gets the next, and shares it', async () => {
+    await outdatedKeys(20_000)
+    const before = await runsSoFar()
+    const first = janitor().wake()
+    while ((await runsSoFar()) === before) {}
+    const others = await Promise.all([1, 2, 3].map(() => janitor().wake()))
+    expect(await first).toMatchObject({ keys_forgotten: 20_000 })
+    for (const other of others) expect(other).not.toHaveProperty('keys_forgotten')
+    expect((await runsSoFar()) - before).toBe(2)
+  })
+
+  it('goes on when its alarm rings', async () => {
+    const user = await purging(5_000)
+    await runInDurableObject(janitor(), (_, state) => state.storage.setAlarm(Date.now() + 60_000))
+    expect(await runDurableObjectAlarm(janitor())).toBe(true)
+    expect(await count('files WHERE owner_id = ?', user)).toBe(0)
+  })
+
+  it('comes back ever later while nothing can be done, and soon again once it can', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await wakeJanitor(env)
+    const marker = await env.BUCKET.get('.marker')
+    await env.BUCKET.put('.marker', 'of another database')
+    const waits: number[] = []
+    for (let runs = 0; runs < 10; runs++) {
+      const before = Date.now()
+      if (runs === 0) await expect(wakeJanitor(env)).rejects.toThrow('bucket_paired')
+      else expect(await runDurableObjectAlarm(janitor())).toBe(true)
+      const alarm = await runInDurableObject(janitor(), (_, state) => state.storage.getAlarm())
+      waits.push((alarm ?? 0) - before)
+    }
+    expect(
+      waits.every((wait, index) => index === 0 || wait > (waits[index - 1] ?? 0) || wait >= 300_000),
+    ).toBe(true)
+    expect(waits.at(-1)).toBeGreaterThanOrEqual(300_000)
+    await env.BUCKET.put('.marker', (await marker?.text()) ?? '')
+    expect(await runDurableObjectAlarm(janitor())).toBe(true)
+    expect(await runDurableObjectAlarm(janitor()), 'nothing left to come back for').toBe(false)
+  })
+})
+
+async function runsSoFar(): Promise<number> {
+  return Number(await env.DB.prepare(`SELECT position FROM progress WHERE task = 'runs'`).first('position'))
+}

@@ -1,0 +1,224 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { STEP } from '../../src/context.ts'
+import { Database } from '../../src/db/database.ts'
+import { newId } from '../../src/db/id.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { readFile } from '../../src/files/read.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { createShare } from '../../src/shares/create.ts'
+import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
+import { restoreFile } from '../../src/trash/restore.ts'
+import { abortUpload } from '../../src/uploads/abort.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import { arrive, file, folder, standingOf, upload } from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { meteredDatabase } from '../support/meter.ts'
+import { dieEverywhere } from '../support/mortal.ts'
+import { expectRecordsAndObjectsAgree, jobIn, plantOrphan, runJobIn } from '../support/objects.ts'
+import { seedSiblings } from '../support/seed.ts'
+import { workOf } from '../support/world.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null
+const count = (query: string, ...values: unknown[]) =>
+  env.DB.prepare(`SELECT count(*) AS count FROM ${query}`)
+    .bind(...values)
+    .first<number>('count')
+
+describe('the scheduled job', () => {
+  it('purges what has been in the trash for TRASH_RETENTION_DAYS, and nothing younger', async () => {
+    const work = workOf(newId())
+    const [old, young, kept] = [await folder(work, 'old'), await file(work), await file(work)]
+    const inside = await file(work, old.id)
+    await deleteFile({ ...work, now_ms: work.now_ms - 30 * DAY_MS - 60_000 }, old.id)
+    await deleteFile({ ...work, now_ms: work.now_ms - 30 * DAY_MS + 60_000 }, young.id)
+    await runJobIn(0)
+    const states = await Promise.all([old, inside, young, kept].map(({ id }) => standingOf(work, id)))
+    expect(states).toEqual(['gone', 'gone', 'trashed', 'live'])
+    expect(await count('files WHERE id IN (?, ?)', old.id, inside.id)).toBe(0)
+    expect([await isThere(inside.object_key ?? ''), await isThere(young.object_key ?? '')]).toEqual([
+      false,
+      true,
+    ])
+    await expectSound(work.user_id)
+  })
+
+  it('expires open uploads, and releases what they reserved; what has been completed stays', async () => {
+    const work = workOf(newId())
+    const [open, completing, completed] = [await upload(work), await upload(work), await file(work)]
+    await arrive(open.upload.id)
+    await env.DB.prepare(`UPDATE uploads SET state = 'completing' WHERE id = ?`)
+      .bind(completing.upload.id)
+      .run()
+    await runJobIn(0.9)
+    expect(await count('uploads WHERE owner_id = ?', work.user_id)).toBe(3)
+    await runJobIn(1.1)
+    expect(await count('uploads WHERE owner_id = ?', work.user_id)).toBe(1)
+    for (const { file } of [open, completing]) expect(await standingOf(work, file.id)).toBe('gone')
+    expect(await isThere(open.upload.id)).toBe(false)
+    expect((await readFile(work, completed.id)).item.processing_state).toBe('ready')
+    await expect(completeUpload(work, open.upload.id)).rejects.toThrow('UPLOAD_NOT_FOUND')
+    await expectSound(work.user_id)
+  })
+
+  it('removes an object that a PUT created after its upload was aborted, expired or purged, and then forgets its key', async () => {
+    const work = workOf(newId())
+    const [aborted, purged, expired] = [await upload(work), await upload(work), await upload(work)]
+    await abortUpload(work, aborted.upload.id)
+    await deleteFile(work, purged.file.id)
+    await purgeFile(work, purged.file.id)
+    const keys = [aborted, purged, expired].map((started) => started.upload.id)
+    await runJobIn(0)
+    for (const key of keys) await arrive(key)
+    // The last uploads have expired, and with them the last URLs; a PUT that began in time may still end.
+    await runJobIn(1.01)
+    expect(await Promise.all(keys.map(isThere))).toEqual([false, false, false])
+    // A day after the last URL, which the one that the job has expired had until its own time was over.
+    for (const key of keys) await arrive(key)
+    await runJobIn(2.05)
+    expect(await Promise.all(keys.map(isThere))).toEqual([false, false, false])
+    expect(await count('garbage WHERE object_key IN (?, ?, ?)', ...keys)).toBe(0)
+    await expectRecordsAndObjectsAgree()
+  })
+
+  it('removes content for good when its file is purged, though its upload URL could still create it again', async () => {
+    const work = workOf(newId())
+    const { object_key, id } = await file(work)
+    await deleteFile(work, id)
+    await purgeFile(work, id)
+    await runJobIn(0)
+    expect(await isThere(object_key ?? '')).toBe(false)
+    expect(await count('garbage WHERE object_key = ?', object_key), 'still to be looked at').toBe(1)
+    await arrive(object_key ?? '')
+    await runJobIn(3)
+    expect(await isThere(object_key ?? '')).toBe(false)
+  })
+
+  it('flags expired shares, forgets idempotency keys after a day and ended uploads a day after their time', async () => {
+    const work = workOf(newId())
+    const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(work.now_ms / 1_000) }
+    const { id } = await file(work)
+    const expires_at = Math.floor(work.now_ms / 1_000) + 60
+    await createShare(work, id, { grantee_id: 'bob', permission: 'view', expires_at }, key)
+    await createShare(work, id, { grantee_id: 'eve', permission: 'view' })
+    await runJobIn(0.5)
+    expect(await count('shares WHERE file_id = ? AND expired = 1', id)).toBe(1)
+    expect(await count('idempotency WHERE caller_id = ?', work.user_id)).toBe(1)
+    await runJobIn(1.1)
+    expect(await count('idempotency WHERE caller_id = ?', work.user_id)).toBe(0)
+    expect(await count('uploads WHERE owner_id = ?', work.user_id)).toBe(1)
+    await runJobIn(2.1)
+    expect(await count('uploads WHERE owner_id = ?', work.user_id)).toBe(0)
+    expect((await readFile(work, id)).item.processing_state).toBe('ready')
+  })
+
+  it('purges 100,000 items in bounded steps', async () => {
+    const steps: { rows_read: number; rows_written: number }[] = []
+    const counted = (results: D1Result[]) =>
+      steps.push({
+        rows_read: results.reduce((sum, { meta }) => sum + meta.rows_read, 0),
+        rows_written: results.reduce((sum, { meta }) => sum + meta.rows_written, 0),
+      })
+    const work = workOf(newId(), {}, { MAX_ITEMS: 1_000_000 })
+    const top = await folder(work, 'top')
+    const deep = await folder(work, 'deep', (await folder(work, 'mid', top.id)).id)
+    await seedSiblings(work.user_id, top.id, 50_000)
+    await seedSiblings(work.user_id, deep.id, 50_000)
+    await deleteFile(work, top.id)
+    await purgeFile(work, top.id)
+    const job = jobIn(0)
+    const db = new Database(meteredDatabase(env.DB, counted))
+    for (let runs = 0; runs < 10; runs++) await runJob({ ...job, db })
+    expect(await count('files WHERE owner_id = ?', work.user_id)).toBe(0)
+    const most = (column: 'rows_read' | 'rows_written') => Math.max(...steps.map((step) => step[column]))
+    console.log(
+      `100,000 items purged; the largest step: ${most('rows_read')} rows read, ${most('rows_written')} written`,
+    )
+    expect(most('rows_written')).toBeLessThanOrEqual(12 * STEP)
+    expect(most('rows_read')).toBeLessThanOrEqual(25 * STEP)
+    await expectSound(work.user_id)
+  }, 300_000)
+})
+
+describe('purging files with many shares', () => {
+  it('goes in bounded steps, too', async () => {
+    const written: number[] = []
+    const work = workOf(newId())
+    const top = await folder(work, 'top')
+    await seedSiblings(work.user_id, top.id, 100)
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+      INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, created_at)
+      SELECT id || i, id, owner_id, 'user ' || i, 'view', 1 FROM files, n WHERE owner_id = ? AND asset_type <> 'folder'`,
+    )
+      .bind(work.user_id)
+      .run()
+    await deleteFile(work, top.id)
+    const db = new Database(
+      meteredDatabase(env.DB, (results) => written.push(...results.map(({ meta }) => meta.rows_written))),
+    )
+    await purgeFile({ ...work, db }, top.id)
+    for (let runs = 0; runs < 3; runs++) await runJob({ ...jobIn(0), db })
+    expect(await count('files WHERE owner_id = ?', work.user_id)).toBe(0)
+    expect(await count(`shares WHERE id LIKE ? || '%'`, top.id)).toBe(0)
+    expect(Math.max(...written)).toBeLessThanOrEqual(5 * STEP)
+    await expectSound(work.user_id)
+  })
+})
+
+describe('a job that is killed at any of its calls', () => {
+  it('is finished by the next run: records and objects agree, and counters equal a recount', async () => {
+    await runJobIn(9)
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const outer = await folder(work, 'outer')
+      const inner = await folder(work, 'inner', outer.id)
+      for (const parent of [null, outer.id, inner.id]) await file(work, parent)
+      const open = await upload(work, inner.id)
+      await arrive(open.upload.id)
+      const kept = await file(work, inner.id)
+      await deleteFile(work, kept.id)
+      await deleteFile(work, outer.id)
+      await env.DB.prepare('UPDATE files SET purging = 1 WHERE id = ?').bind(outer.id).run()
+      const expiring = await upload(work)
+      await arrive(expiring.upload.id)
+      const putBack = await plantOrphan()
+      // Not so late that the walk, which begins anew, comes to the objects of the deaths before this one.
+
+      const report = await runJob(dying(jobIn(1.9)))
+      await runJobIn(1.95)
+      await putBack()
+      await runJobIn(4)
+      await runJobIn(12)
+      await expectSound(work.user_id)
+      await expectRecordsAndObjectsAgree()
+      expect(await standingOf(work, kept.id)).toBe('trashed')
+      expect(await standingOf(work, inner.id)).toBe('gone')
+      return report.failed !== undefined
+    })
+    expect(deaths).toBeGreaterThan(20)
+  })
+
+  it('also when it was a user’s purging or emptying that was cut off', async () => {
+    for (const purge of [purgeFile, emptyTrash])
+      await dieEverywhere(async (dying) => {
+        const work = workOf(newId())
+        const outer = await folder(work, 'outer')
+        await file(work, outer.id)
+        await deleteFile(work, outer.id)
+        const killed = await purge(dying(work), outer.id).then(
+          () => false,
+          () => true,
+        )
+        await expectSound(work.user_id)
+        const state = await standingOf(work, outer.id)
+        if (state === 'trashed') await restoreFile(work, outer.id)
+        await runJobIn(3)
+        expect(await standingOf(work, outer.id)).toBe(state === 'trashed' ? 'live' : 'gone')
+        await expectSound(work.user_id)
+        await expectRecordsAndObjectsAgree()
+        return killed
+      })
+  })
+})

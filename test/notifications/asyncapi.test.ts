@@ -1,0 +1,61 @@
+import { exports } from 'cloudflare:workers'
+import { type Schema, Validator } from '@cfworker/json-schema'
+import { describe, expect, it } from 'vitest'
+import { describeSocket } from '../../src/notifications/asyncapi.ts'
+import { origin } from '../support/user.ts'
+
+interface Description {
+  asyncapi: string
+  channels: { notifications: { address: string; messages: Record<string, unknown> } }
+  operations: { receiveChanges: { messages: { $ref: string }[] } }
+  components: { messages: Record<string, { payload: { $ref: string } }>; schemas: Record<string, Schema> }
+}
+
+const read = async () => (await exports.default.fetch(`${origin}/asyncapi.json`)).json<Description>()
+
+const id = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
+const notification = {
+  id,
+  type: 'friend_request',
+  data: { from_user_id: 7, from_display_name: 'Bob' },
+  state: 'unread',
+  created_at: 1_795_257_600,
+}
+const examples: Record<string, unknown> = {
+  ready: { recovered: true },
+  notification,
+  notifications_read: { notification_ids: [id] },
+  notification_deleted: { notification_id: id },
+}
+
+describe('GET /asyncapi.json', () => {
+  it('is what the tests of the sockets check every message against', async () => {
+    expect(await read()).toEqual(JSON.parse(JSON.stringify(describeSocket())))
+  })
+
+  it('describes the socket’s address and its four messages, without a token', async () => {
+    const { asyncapi, channels, components, operations } = await read()
+    expect(asyncapi).toBe('3.0.0')
+    expect(channels.notifications.address).toBe('/v1/notifications/ws')
+    const names = Object.keys(examples)
+    expect(Object.keys(channels.notifications.messages)).toEqual(names)
+    expect(Object.keys(components.messages)).toEqual(names)
+    expect(operations.receiveChanges.messages).toEqual(
+      names.map((name) => ({ $ref: `#/channels/notifications/messages/${name}` })),
+    )
+  })
+
+  it.each(Object.entries(examples))(
+    'takes a %s as it is sent, and not one without its seq',
+    async (type, data) => {
+      const { components } = await read()
+      const schema = components.schemas[type]
+      if (!schema) throw new Error('not described')
+      const validator = new Validator(schema, '2020-12')
+      expect(validator.validate({ type, seq: 3, unread: 1, data }).errors).toEqual([])
+      expect(validator.validate({ type, unread: 1, data }).valid).toBe(false)
+      expect(validator.validate({ type: 'other', seq: 3, unread: 1, data }).valid).toBe(false)
+      expect(validator.validate({ type, seq: 3, unread: 1, data: {} }).valid).toBe(false)
+    },
+  )
+})

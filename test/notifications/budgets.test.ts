@@ -1,0 +1,282 @@
+import { createExecutionContext, env, runInDurableObject } from 'cloudflare:test'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { app } from '../../src/app.ts'
+import { newId } from '../../src/db/id.ts'
+import type { Inbox } from '../../src/notifications/inbox.ts'
+import { Notification } from '../../src/notifications/schema.ts'
+import { type Cost, meter, meteredDatabase, overridden } from '../support/meter.ts'
+import { made, operator, origin, signUp, type User } from '../support/user.ts'
+
+const data = { from_user_id: 7, from_display_name: 'Bob' }
+
+/** What requests cost in trips to D1 and calls to objects. */
+function counting() {
+  const cost = { trips: 0, calls: 0 }
+  const counted = (inbox: DurableObjectStub<Inbox>) =>
+    new Proxy(inbox, {
+      get(object, name) {
+        const method: unknown = Reflect.get(object, name)
+        if (typeof method !== 'function') return method
+        return (...args: unknown[]) => {
+          cost.calls++
+          return Reflect.apply(method, object, args)
+        }
+      },
+    })
+  const bindings = {
+    ...env,
+    DB: meteredDatabase(env.DB, () => cost.trips++),
+    INBOX: overridden(env.INBOX, { getByName: (name: string) => counted(env.INBOX.getByName(name)) }),
+  }
+  return {
+    fetch: async (request: Request) => app.fetch(request, bindings, createExecutionContext()),
+    async of(send: () => Promise<{ status: number }>) {
+      Object.assign(cost, { trips: 0, calls: 0 })
+      const { status } = await send()
+      return { status, ...cost }
+    },
+  }
+}
+
+describe('a request about notifications', () => {
+  const { fetch, of } = counting()
+  let ada: User
+  let social: User
+  const key = { 'Idempotency-Key': 'an event' }
+  const publish = (type: string, headers: Record<string, string> = {}) =>
+    social.request('POST', '/notifications', { json: { user_id: ada.id, type, data }, headers })
+  const read = (json?: unknown) => ada.request('POST', '/notifications/read', { json })
+  const published = async () => made(Notification, await publish('friend_request'), 201).id
+
+  beforeAll(async () => {
+    ada = await signUp('ada', fetch)
+    social = (await operator('notifications:publish')).through(fetch)
+  })
+
+  it('makes no trip to D1 and one call to an object, whatever comes of it', async () => {
+    const ids = [await published(), await published()]
+    const costs = {
+      publish: await of(() => publish('friend_request')),
+      'publish with a key': await of(() => publish('friend_request', key)),
+      'publish again': await of(() => publish('friend_request', key)),
+      'publish another with the key': await of(() => publish('friend_accepted', key)),
+      list: await of(() => ada.get('/notifications?limit=100&offset=1')),
+      count: await of(() => ada.get('/notifications/unread-count')),
+      'read some': await of(() => read({ notification_ids: ids })),
+      'read all': await of(() => read()),
+      'read nothing more': await of(() => read()),
+      delete: await of(() => ada.request('DELETE', `/notifications/${ids[0]}`)),
+      'delete again': await of(() => ada.request('DELETE', `/notifications/${ids[0]}`)),
+    }
+    const one = (status: number) => ({ status, trips: 0, calls: 1 })
+    expect(costs).toEqual({
+      publish: one(201),
+      'publish with a key': one(201),
+      'publish again': one(201),
+      'publish another with the key': one(422),
+      list: one(200),
+      count: one(200),
+      'read some': one(200),
+      'read all': one(200),
+      'read nothing more': one(200),
+      delete: one(204),
+      'delete again': one(404),
+    })
+  })
+
+  it('calls no object when it is refused before', async () => {
+    const refused = {
+      body: await of(() => read({ notification_ids: null })),
+      query: await of(() => ada.get('/notifications?limit=0')),
+      publication: await of(() => publish('other')),
+      scope: await of(() => ada.request('POST', '/notifications', { json: {} })),
+      upgrade: await of(() => ada.get('/notifications/ws')),
+    }
+    const nothing = (status: number) => ({ status, trips: 0, calls: 0 })
+    expect(refused).toEqual({
+      body: nothing(400),
+      query: nothing(400),
+      publication: nothing(400),
+      scope: nothing(403),
+      upgrade: nothing(426),
+    })
+  })
+
+  it('opens a socket with one call', async () => {
+    const headers = { Authorization: `Bearer ${ada.token}`, Upgrade: 'websocket' }
+    const opened: Response[] = []
+    const cost = await of(async () => {
+      const response = await fetch(new Request(`${origin}/v1/notifications/ws`, { headers }))
+      opened.push(response)
+      return response
+    })
+    expect(cost).toEqual({ status: 101, trips: 0, calls: 1 })
+    for (const { webSocket } of opened) {
+      webSocket?.accept()
+      webSocket?.close()
+    }
+  })
+
+  it('makes no call to R2 either', async () => {
+    const metered = meter()
+    const cost = await metered.of(() => ada.through(metered.fetch).get('/notifications'))
+    expect(cost).toEqual({ trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 } satisfies Cost)
+  })
+})
+
+interface Rows {
+  read: number
+  written: number
+}
+
+const SIZES = [10, 1_000, 10_000]
+const now = Math.floor(Date.now() / 1_000)
+const rules = { now, retention_days: 90, max_notifications: 1_000_000 }
+const numbered = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+
+/** A user's inbox with so many unread notifications, the last of them numbered `size`, and all events there can be. */
+async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
+  const inbox = env.INBOX.getByName(newId())
+  await inbox.standing()
+  await runInDurableObject(inbox, (_, { storage: { sql } }) => {
+    const seqs = (from: number, to: number) =>
+      `WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})`
+    sql.exec(
+      `${seqs(1, size)} INSERT INTO notifications (seq, id, type, data, state, created_at)
+      SELECT n, printf('00000000-0000-7000-8000-%012d', n), 'friend_request', ?, 'unread', ? FROM numbers`,
+      JSON.stringify(data),
+      now,
+    )
+    const last = size + 1_001
+    sql.exec(
+      `${seqs(size + 1, last)} INSERT INTO events (seq, type, unread, data, created_at)
+      SELECT n, 'notification_deleted', ?, '{"notification_id":"x"}', 1 FROM numbers`,
+      size,
+    )
+    sql.exec('UPDATE standing SET seq = ?, total = ?, unread = ?', last, size, size)
+  })
+  return inbox
+}
+
+/** What `work` reads and writes in the SQLite of an object, by SQLite's own count. */
+function rowsOf(inbox: DurableObjectStub<Inbox>, work: (inbox: Inbox) => unknown): Promise<Rows> {
+  return runInDurableObject(inbox, (instance, { storage: { sql } }) => {
+    const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
+    const exec = sql.exec.bind(sql)
+    sql.exec = (query, ...values) => {
+      const cursor = exec<Record<string, SqlStorageValue>>(query, ...values)
+      cursors.push(cursor)
+      return cursor as never
+    }
+    try {
+      work(instance)
+    } finally {
+      sql.exec = exec
+    }
+    expect(cursors.length, 'it was counted').toBeGreaterThan(0)
+    const sum = (count: 'rowsRead' | 'rowsWritten') =>
+      cursors.reduce((rows, cursor) => rows + cursor[count], 0)
+    return { read: sum('rowsRead'), written: sum('rowsWritten') }
+  })
+}
+
+/** Each thing that is done to an inbox, one after another, and the most rows that it may read and write. */
+const budgets: [title: string, work: (inbox: Inbox, size: number) => unknown, most: Rows][] = [
+  ['count', (inbox) => inbox.standing(), { read: 1, written: 0 }],
+  ['list 10', (inbox) => inbox.list({ limit: 10, offset: 0 }), { read: 11, written: 0 }],
+  ['publish', (inbox) => inbox.publish(request, rules), { read: 12, written: 8 }],
+  ['publish with a key', (inbox) => inbox.publish(request, rules, key), { read: 12, written: 10 }],
+  ['publish again', (inbox) => inbox.publish(request, rules, key), { read: 2, written: 0 }],
+  [
+    'publish when full',
+    (inbox, size) => inbox.publish(request, { ...rules, max_notifications: size + 2 }),
+    { read: 24, written: 12 },
+  ],
+  ['delete', (inbox, size) => inbox.remove(numbered(size)), { read: 10, written: 6 }],
+  ['delete an unknown one', (inbox) => inbox.remove('unknown'), { read: 1, written: 0 }],
+  ['read 1', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 14, written: 6 }],
+  ['read 1 again', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 6, written: 0 }],
+  ['read 5 of 1,000 ids', (inbox, size) => inbox.markRead(someOf(size - 6, 5)), { read: 2_100, written: 12 }],
+]
+const request = { type: 'friend_request', data } as const
+const key = { publisher: 'social', key: 'key', request_hash: 'hash' }
+
+/** A thousand ids, of which those from the given number on are there. */
+const someOf = (from: number, count: number): string[] =>
+  Array.from({ length: 1_000 }, (_, index) => (index < count ? numbered(from + index) : newId()))
+
+describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
+  const costs: Record<string, Rows>[] = []
+  const inboxes: DurableObjectStub<Inbox>[] = []
+
+  beforeAll(async () => {
+    for (const size of SIZES) {
+      const inbox = await inboxOf(size)
+      inboxes.push(inbox)
+      const cost: Record<string, Rows> = {}
+      for (const [title, work] of budgets)
+        cost[title] = await rowsOf(inbox, (instance) => work(instance, size))
+      costs.push(cost)
+    }
+    for (const [title] of budgets)
+      console.log(`${title}: ${costs.map((cost) => JSON.stringify(cost[title])).join(' ')}`)
+  })
+
+  it.each(budgets)('%s costs the same rows, and no more than it may', (title, _, most) => {
+    for (const [index, cost] of costs.entries()) {
+      expect(cost[title], `with ${SIZES[index]}`).toEqual(costs[0]?.[title])
+      expect(cost[title]?.read).toBeLessThanOrEqual(most.read)
+      expect(cost[title]?.written).toBeLessThanOrEqual(most.written)
+    }
+  })
+
+  it('a page of 50 reads 50 rows and the counters', async () => {
+    const page = { limit: 50, offset: 0 }
+    const rows = await Promise.all(inboxes.slice(1).map((inbox) => rowsOf(inbox, (i) => i.list(page))))
+    console.log(`list 50: ${JSON.stringify(rows)}`)
+    expect(rows).toEqual([
+      { read: 51, written: 0 },
+      { read: 51, written: 0 },
+    ])
+  })
+
+  it('an offset reads what it skips, and a page past the end no more than there is', async () => {
+    const [, thousand, tenThousand] = inboxes
+    if (!thousand || !tenThousand) throw new Error('there are no inboxes')
+    const page = (inbox: DurableObjectStub<Inbox>, offset: number) =>
+      rowsOf(inbox, (instance) => instance.list({ limit: 50, offset }))
+    const rows = [await page(thousand, 500), await page(tenThousand, 500), await page(thousand, 100_000)]
+    console.log(`list 50 at 500, at 500, past the end: ${JSON.stringify(rows)}`)
+    expect(rows[1]).toEqual(rows[0])
+    expect(rows[0]?.read).toBeLessThanOrEqual(500 + 51)
+    expect(rows[2]?.read).toBeLessThanOrEqual(1_010)
+  })
+
+  it('reading 1,000 of 1,000 costs what reading 1,000 of 10,000 costs', async () => {
+    const rows: Rows[] = []
+    for (const size of [1_000, 10_000]) {
+      const inbox = await inboxOf(size)
+      const ids = Array.from({ length: 1_000 }, (_, index) => numbered(size - index))
+      rows.push(await rowsOf(inbox, (instance) => expect(instance.markRead(ids)).toBe(1_000)))
+    }
+    console.log(`read 1,000: ${JSON.stringify(rows)}`)
+    expect(rows[1]).toEqual(rows[0])
+    expect(rows[0]?.read).toBeLessThanOrEqual(6 * 1_000 + 10)
+    expect(rows[0]?.written).toBeLessThanOrEqual(1_000 + 10)
+  })
+
+  it('reading all costs what is unread, and the same few rows when nothing is', async () => {
+    const rows: Rows[][] = []
+    for (const size of SIZES) {
+      const inbox = await inboxOf(size)
+      const all = (unread: number) =>
+        rowsOf(inbox, (instance) => expect(instance.markRead(null)).toBe(unread))
+      const [first, again] = [await all(size), await all(0)]
+      rows.push([first, again])
+      expect(first.read).toBeLessThanOrEqual(4 * size + 10)
+      expect(first.written).toBeLessThanOrEqual(size + 10)
+      expect(again).toEqual({ read: 3, written: 0 })
+    }
+    console.log(`read all, and again: ${JSON.stringify(rows)}`)
+  })
+})

@@ -1,0 +1,140 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { NotificationList } from '../../src/notifications/schema.ts'
+import { made, operator, signUp, tokenFor, User } from '../support/user.ts'
+
+const data = { from_user_id: 7, from_display_name: 'Bob' }
+
+/** What asks for a notification of Ada, or of whom it says. */
+const to = (user: { id: string }, different: Record<string, unknown> = {}) => ({
+  user_id: user.id,
+  type: 'friend_request',
+  data,
+  ...different,
+})
+const inbox = async (user: User) => made(NotificationList, await user.get('/notifications'), 200)
+const refusal = (code: string) => ({ error: { name: 'ApiError', message: code, code } })
+const aKey = () => ({ idempotency_key: crypto.randomUUID() })
+
+describe('a Worker that is bound to NotificationPublisher', () => {
+  it('puts a notification into a user’s inbox, and is answered with it and no member more', async () => {
+    const ada = await signUp('ada')
+    for (const type of ['friend_request', 'friend_accepted']) {
+      const { notification } = await env.SOCIAL.publish(to(ada, { type }))
+      expect(notification).toEqual({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        type,
+        data,
+        state: 'unread',
+        created_at: expect.closeTo(Date.now() / 1_000, -2),
+      })
+      expect((await inbox(ada)).notifications[0]).toEqual(notification)
+    }
+    expect(await inbox(ada)).toMatchObject({ total: 2, unread: 2 })
+  })
+
+  it('is held to the rules of POST /v1/notifications, and told the code of what it broke', async () => {
+    const ada = await signUp('ada')
+    const social = await operator('notifications:publish')
+    const publications: unknown[] = [
+      ...[undefined, null, 7, '', 'x'.repeat(129), 'a\u0000b', 'a\ud800'].map((user_id) =>
+        to(ada, { user_id }),
+      ),
+      ...[undefined, null, 'other', ['friend_request']].map((type) => to(ada, { type })),
+      ...[undefined, null, 'data', []].map((data) => to(ada, { data })),
+      ...[undefined, null, '7', 1.5, 2 ** 53].map((from_user_id) =>
+        to(ada, { data: { ...data, from_user_id } }),
+      ),
+      ...[undefined, 7, '', 'x'.repeat(256), 'a\ud800'].map((from_display_name) =>
+        to(ada, { data: { ...data, from_display_name } }),
+      ),
+    ]
+    for (const publication of publications) {
+      const said = JSON.stringify(publication)
+      expect(await env.SOCIAL.publish(publication), said).toEqual(refusal('VALIDATION_FAILED'))
+      const sent = await social.request('POST', '/notifications', { json: publication })
+      expect(sent, said).toBeProblem(400, 'VALIDATION_FAILED')
+    }
+    expect(await inbox(ada)).toMatchObject({ total: 0 })
+  })
+
+  it('is refused what JSON could not even say', async () => {
+    const ada = await signUp('ada')
+    for (const nothing of [undefined, null, 7, 'x', [], new Map([['user_id', ada.id]]), new Date(0)])
+      expect(await env.SOCIAL.publish(nothing)).toEqual(refusal('VALIDATION_FAILED'))
+    for (const from_user_id of [7n, Number.NaN, Number.POSITIVE_INFINITY, new Date(7)])
+      expect(await env.SOCIAL.publish(to(ada, { data: { ...data, from_user_id } }))).toEqual(
+        refusal('VALIDATION_FAILED'),
+      )
+    expect(await inbox(ada)).toMatchObject({ total: 0 })
+  })
+
+  it('is asked for keys of 1 to 255 characters, and for no options at all', async () => {
+    const ada = await signUp('ada')
+    for (const idempotency_key of ['', 'x'.repeat(256)])
+      expect(await env.SOCIAL.publish(to(ada), { idempotency_key })).toEqual(refusal('VALIDATION_FAILED'))
+    expect(await inbox(ada)).toMatchObject({ total: 0 })
+    for (const options of [
+      undefined,
+      {},
+      { idempotency_key: undefined },
+      { idempotency_key: 'x'.repeat(255) },
+    ])
+      expect(await env.SOCIAL.publish(to(ada), options)).toMatchObject({ notification: { data } })
+    expect(await inbox(ada)).toMatchObject({ total: 4 })
+  })
+
+  it.each([
+    [null],
+    ['key'],
+    [{ idempotency_key: null }],
+    [{ idempotency_key: 7 }],
+    [{ idempotency_key: ['key'] }],
+    [{ idempotency_key: { length: 3 } }],
+  ])('is refused options of other types: %j', async (options) => {
+    const ada = await signUp('ada')
+    const outcome = await env.SOCIAL.publish(to(ada), options)
+    expect(outcome, JSON.stringify(outcome)).toEqual(refusal('VALIDATION_FAILED'))
+    expect(await inbox(ada)).toMatchObject({ total: 0 })
+  })
+
+  it('notifies once with one key, however often it calls at the same time', async () => {
+    const [ada, key] = [await signUp('ada'), aKey()]
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => env.SOCIAL.publish(to(ada), key)))
+    const list = await ada.get('/notifications')
+    expect(list.headers.get('X-Inbox-Seq'), 'one event').toBe('1')
+    const { notifications, total } = made(NotificationList, list, 200)
+    expect(total).toBe(1)
+    for (const outcome of outcomes) expect(outcome).toEqual({ notification: notifications[0] })
+  })
+
+  it('is answered as the first time after the notification was read, and deleted', async () => {
+    const [ada, key] = [await signUp('ada'), aKey()]
+    const first = await env.SOCIAL.publish(to(ada), key)
+    await ada.request('POST', '/notifications/read')
+    expect(await env.SOCIAL.publish(to(ada), key)).toEqual(first)
+    await ada.request('DELETE', `/notifications/${first.notification?.id}`)
+    expect(await env.SOCIAL.publish(to(ada), key)).toEqual(first)
+    expect(await inbox(ada)).toEqual({ notifications: [], total: 0, unread: 0 })
+  })
+
+  it('is told IDEMPOTENCY_KEY_REUSED for another notification with the key', async () => {
+    const [ada, key] = [await signUp('ada'), aKey()]
+    await env.SOCIAL.publish(to(ada), key)
+    const other = to(ada, { type: 'friend_accepted' })
+    expect(await env.SOCIAL.publish(other, key)).toEqual(refusal('IDEMPOTENCY_KEY_REUSED'))
+    expect(await inbox(ada)).toMatchObject({ total: 1 })
+  })
+
+  it('has keys of its own: other Workers, other recipients and whoever has its name as a subject have others', async () => {
+    const [ada, bob, key] = [await signUp('ada'), await signUp('bob'), aKey()]
+    const json = to(ada, { type: 'friend_accepted' })
+    await env.SOCIAL.publish(to(ada), key)
+    expect(await env.GUILDS.publish(json, key)).toMatchObject({ notification: { type: 'friend_accepted' } })
+    expect(await env.SOCIAL.publish(to(bob, { type: 'friend_accepted' }), key)).toHaveProperty('notification')
+    const namesake = new User('social', await tokenFor('social', { scope: 'notifications:publish' }))
+    const headers = { 'Idempotency-Key': key.idempotency_key }
+    expect((await namesake.request('POST', '/notifications', { json, headers })).status).toBe(201)
+    expect([(await inbox(ada)).total, (await inbox(bob)).total]).toEqual([3, 1])
+  })
+})

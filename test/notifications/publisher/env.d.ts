@@ -1,0 +1,20 @@
+import type { Notification } from '../../../src/notifications/schema.ts'
+
+/** What publishing came to, for the Worker that called. */
+type Outcome =
+  | { notification: Notification; error?: never }
+  | { error: { name: string; message: string; code: unknown }; notification?: never }
+
+interface Publisher {
+  publish(input: unknown, options?: unknown): Promise<Outcome>
+}
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      /** Two Workers that publish over a service binding (vitest.config.ts), each known by its name. */
+      SOCIAL: Publisher
+      GUILDS: Publisher
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { branchAsset } from '../../../src/assets/branch.ts'
+import { deleteAsset } from '../../../src/assets/delete.ts'
+import { blockAsset } from '../../../src/moderation/block.ts'
+import type { Asked, Scene } from './scene.ts'
+import { stockAsset } from './stock.ts'
+import type { Scenario } from './trial.ts'
+
+const headers = { 'Idempotency-Key': 'key' }
+const gone = { code: 'ASSET_NOT_FOUND' }
+
+/** An asset with two versions, under a name that no other has. */
+async function source(scene: Scene, visibility: 'public' | 'private' = 'public') {
+  return scene.named('source', await stockAsset(scene.ada, scene.ada.user_id, visibility))
+}
+
+/** A scenario about an asset: what is asked below its path. */
+const about = (
+  name: string,
+  method: string,
+  below: string,
+  different: Partial<Asked> & { first?: (scene: Scene, id: string) => Promise<unknown> } = {},
+): Scenario => ({
+  name,
+  prepare: async (scene) => {
+    const { first, ...asked } = different
+    const { id } = await source(scene)
+    await first?.(scene, id)
+    return { method, path: `/game/assets/${id}${below}`, ...asked }
+  },
+})
+
+/** The same, asked by somebody else. */
+const byOther = (scenario: Scenario): Scenario => ({
+  ...scenario,
+  name: `${scenario.name}, by somebody else`,
+  prepare: async (scene) => ({ ...(await scenario.prepare(scene)), by: scene.bob }),
+})
+
+const branch = async ({ bob }: Scene, id: string) => branchAsset(bob, id, { name: 'branch' })
+const remove = ({ ada }: Scene, id: string) => deleteAsset(ada, id)
+
+/** Operations on game assets, each in the circumstances that lead it to other calls. */
+export const ofAssets: Record<string, Scenario[]> = {
+  createAsset: [
+    {
+      name: 'a new one',
+      prepare: async () => {
+        return { method: 'POST', path: '/game/assets', headers, json: { name: 'new', type: 'world' } }
+      },
+    },
+    {
+      name: 'under a name that is taken',
+      prepare: async (scene) => {
+        const { name } = await source(scene)
+        return { method: 'POST', path: '/game/assets', headers, json: { name, type: 'world' } }
+      },
+    },
+  ],
+  listAssets: [
+    {
+      name: 'own',
+      prepare: async (scene) => {
+        await source(scene)
+        return { method: 'GET', path: '/game/assets' }
+      },
+    },
+  ],
+  getAsset: [about('own', 'GET', ''), byOther(about('public', 'GET', ''))],
+  changeAsset: [
+    about('rename and hide', 'PUT', '', { json: { name: 'other', visibility: 'private' } }),
+    byOther(about('rename', 'PUT', '', { json: { name: 'other' } })),
+  ],
+  deleteAsset: [
+    { ...about('to be restored', 'DELETE', ''), repeated: gone },
+    { ...about('for good', 'DELETE', '?permanent=true'), repeated: gone, leftToJob: true },
+    {
+      ...about('for good, branched', 'DELETE', '?permanent=true', { first: branch }),
+      repeated: gone,
+      leftToJob: true,
+    },
+  ],
+  restoreAsset: [
+    about('as it was', 'POST', '/restore', { first: remove }),
+    about('under another name', 'POST', '/restore', { first: remove, json: { name: 'other' } }),
+  ],
+  branchAsset: [
+    about('own', 'POST', '/branch', { headers, json: { name: 'branch' } }),
+    byOther(
+      about('an old version', 'POST', '/branch', { headers, json: { name: 'branch', from_version: 1 } }),
+    ),
+    byOther(about('no version', 'POST', '/branch', { headers, json: { name: 'branch', from_version: 9 } })),
+  ],
+  listBranches: [about('one', 'GET', '/branches', { first: branch })],
+  listVersions: [about('two', 'GET', '/versions')],
+  rollBackAsset: [
+    about('to the first', 'POST', '/versions', { headers, json: { from_version: 1 } }),
+    about('to none', 'POST', '/versions', { headers, json: { from_version: 9 } }),
+  ],
+  getVersion: [about('the first', 'GET', '/versions/1')],
+  getVersionUrl: [about('the first', 'GET', '/versions/1/url')],
+  browseAssets: [
+    {
+      name: 'by name',
+      prepare: async (scene) => ({ method: 'GET', path: `/game/public?q=${(await source(scene)).name}` }),
+    },
+  ],
+  getPublicAsset: [
+    {
+      name: 'somebody’s',
+      prepare: async (scene) => {
+        return { by: scene.bob, method: 'GET', path: `/game/public/world/${(await source(scene)).id}` }
+      },
+    },
+  ],
+  blockAsset: [about('public', 'PUT', '/block')],
+  unblockAsset: [about('blocked', 'DELETE', '/block', { first: (scene, id) => blockAsset(scene.ada, id) })],
+}

@@ -1,0 +1,122 @@
+import { env } from 'cloudflare:test'
+import { expect } from 'vitest'
+import { deleteAsset } from '../../../src/assets/delete.ts'
+import type { Work } from '../../../src/context.ts'
+import { Database } from '../../../src/db/database.ts'
+import { newId } from '../../../src/db/id.ts'
+import { eraseUser } from '../../../src/erasure/erase.ts'
+import { deleteFile } from '../../../src/files/delete.ts'
+import { runJob } from '../../../src/jobs/run.ts'
+import { createShare } from '../../../src/shares/create.ts'
+import { abortUpload } from '../../../src/uploads/abort.ts'
+import { arrive, standingOf, upload } from '../../support/acts.ts'
+import { publishTo } from '../../support/device.ts'
+import { expectSound } from '../../support/invariants.ts'
+import { overridden } from '../../support/meter.ts'
+import { expectRecordsAndObjectsAgree, jobIn, plantOrphan } from '../../support/objects.ts'
+import { workOf } from '../../support/world.ts'
+import { Faulty, TIMEOUT_MS } from './bindings.ts'
+import type { Faults } from './fault.ts'
+import { inParts } from './of-uploads.ts'
+import type { InParts } from './scene.ts'
+import { stock, stockAsset } from './stock.ts'
+import { expectPartsGivenUp, figures, inTime } from './trial.ts'
+
+/** A user's account in which there is something to do for every task of the job two days from now. */
+interface Due {
+  work: Work
+  /** Deleted by itself before the folder around it was: it stays in the trash. */
+  kept: { id: string }
+  erased: Work
+  aborted: InParts[]
+  putBack: () => Promise<void>
+}
+
+async function due(): Promise<Due> {
+  const [work, erased] = [workOf(newId()), workOf(newId())]
+  const thing = (name: string) => ({ id: newId(), name })
+  const [outer, inside, kept] = [thing('outer'), thing('inside'), thing('kept')]
+  const [shared, own] = [thing('shared'), thing('own')]
+  await stock(
+    work,
+    { ...outer, type: 'folder', in_trash: true },
+    { ...inside, type: 'file', parent: outer },
+    { ...kept, type: 'file', parent: outer, in_trash: true },
+    { ...shared, type: 'file' },
+  )
+  await env.DB.prepare('UPDATE files SET purging = 1 WHERE id = ?').bind(outer.id).run()
+  const expires_at = Math.floor(work.now_ms / 1_000) + 60
+  await createShare(work, shared.id, { grantee_id: 'somebody', permission: 'view', expires_at })
+  for (const name of ['first', 'second']) {
+    const asset = await stockAsset(work, name, 'private')
+    await deleteAsset({ ...work, now_ms: 0 }, asset.id)
+  }
+  const [open, ...aborted] = [await upload(work), await inParts(work), await inParts(work)]
+  await arrive(open.upload.id)
+  // R2 is deaf when they are aborted, so their parts are left to the job.
+  const bucket = overridden(env.BUCKET, { resumeMultipartUpload: () => undefined, delete: () => undefined })
+  for (const { id } of aborted) await abortUpload({ ...work, bucket }, id)
+  const putBack = await plantOrphan()
+  await stock(erased, { ...own, type: 'file' })
+  await publishTo({ id: erased.user_id })
+  await eraseUser(erased, erased.user_id)
+  await deleteFile(work, shared.id)
+  return { work, kept, erased, aborted, putBack }
+}
+
+/** A run of the job two days from now, in which some calls fail, hang or are late. Tells which calls it made. */
+async function run(faults: Faults): Promise<{ faulty: Faulty; failed: string[] }> {
+  const faulty = new Faulty(faults)
+  const { config, now_ms } = jobIn(2)
+  const { DB, BUCKET, INBOX } = faulty.env
+  const job = {
+    db: new Database(DB, undefined, TIMEOUT_MS),
+    bucket: BUCKET,
+    inboxes: INBOX,
+    config: { ...config, CALL_TIMEOUT_MS: TIMEOUT_MS },
+    now_ms,
+    pause: async () => {},
+  }
+  const { failed = [] } = await inTime(runJob(job), faulty)
+  return { faulty, failed }
+}
+
+/** The calls that a run makes with which nothing goes wrong. */
+export async function rehearseJob(): Promise<Faulty['calls']> {
+  const { putBack } = await due()
+  const { faulty } = await run(new Map())
+  await putBack()
+  return faulty.calls
+}
+
+/** A run with which something does, and what it leaves: nothing, when healthy ones have come after it. */
+export async function undergoJob(faults: Faults): Promise<void> {
+  const { work, kept, erased, aborted, putBack } = await due()
+  figures.trials++
+  const { faulty, failed } = await run(faults)
+  figures.faults += faulty.struck
+  expect(failed.length, `only the task that met it has failed: ${failed}`).toBeLessThanOrEqual(faulty.struck)
+  for (const when of ['at once', 'before the retry'] as const) await faulty.come(when)
+  expect((await runJob(jobIn(2.1))).failed, 'the next run').toBeUndefined()
+  await faulty.come('after the retry')
+  await putBack()
+  expect((await runJob(jobIn(4))).failed, 'a later run').toBeUndefined()
+  expect((await runJob(jobIn(12))).failed, 'when orphans go').toBeUndefined()
+  expect(await standingOf(work, kept.id)).toBe('trashed')
+  expect(await leftOf(work.user_id)).toEqual({ files: 2, assets: 0, uploads: 0, shares: 1 })
+  expect(await leftOf(erased.user_id)).toEqual({ files: 0, assets: 0, uploads: 0, shares: 0 })
+  for (const { user_id } of [work, erased]) await expectSound(user_id)
+  await expectPartsGivenUp(aborted)
+  await expectRecordsAndObjectsAgree()
+}
+
+async function leftOf(user_id: string): Promise<unknown> {
+  return env.DB.prepare(
+    `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS files,
+      (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
+      (SELECT count(*) FROM uploads WHERE owner_id = ?1) AS uploads,
+      (SELECT count(*) FROM shares JOIN files ON files.id = file_id WHERE files.owner_id = ?1 AND expired = 1) AS shares`,
+  )
+    .bind(user_id)
+    .first()
+}

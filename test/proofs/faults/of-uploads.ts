@@ -1,0 +1,211 @@
+import { env } from 'cloudflare:test'
+import { deleteAsset } from '../../../src/assets/delete.ts'
+import type { Work } from '../../../src/context.ts'
+import { newId } from '../../../src/db/id.ts'
+import type { UploadRow } from '../../../src/uploads/record.ts'
+import type { CreateUpload } from '../../../src/uploads/schema.ts'
+import { signedMetadata } from '../../../src/uploads/signed-headers.ts'
+import { startUpload } from '../../../src/uploads/start.ts'
+import { arrive, newAsset, newVersion, replacement, upload } from '../../support/acts.ts'
+import { png } from '../../support/pictures.ts'
+import { workOf } from '../../support/world.ts'
+import type { Asked, Scene } from './scene.ts'
+import { stock, stockAsset } from './stock.ts'
+import { healthy, type Scenario } from './trial.ts'
+
+const headers = { 'Idempotency-Key': 'key' }
+/** Everything comes in parts. */
+const variables = { MULTIPART_THRESHOLD: '0' }
+const content = { size_bytes: 3, mime_type: 'text/plain' }
+
+type Prepare = Scenario['prepare']
+
+const start = (
+  name: string,
+  declared: (scene: Scene) => Promise<Record<string, unknown>>,
+  different = {},
+) => {
+  const prepare: Prepare = async (scene) => {
+    const json = { upload_type: 'file', ...content, ...(await declared(scene)) }
+    return { method: 'POST', path: '/uploads', headers, json, ...different }
+  }
+  return { name, prepare }
+}
+
+/** Starts an upload that comes in one part, and lets nothing arrive. */
+export async function inParts({ user_id }: Work, size_bytes = 3): Promise<UploadRow> {
+  const work = workOf(user_id, {}, { MULTIPART_THRESHOLD: 0 })
+  return (await upload(work, null, size_bytes)).upload
+}
+
+async function namedParts(scene: Scene, size_bytes?: number): Promise<UploadRow> {
+  const started = await inParts(scene.ada, size_bytes)
+  scene.inParts.push(started)
+  return scene.named('upload', started)
+}
+
+async function sendPart({ id, multipart_id }: UploadRow) {
+  const part = await env.BUCKET.resumeMultipartUpload(id, multipart_id ?? '').uploadPart(1, 'abc')
+  return { part_number: 1, etag: part.etag }
+}
+
+/** A file that has its content. */
+async function ready(work: Work): Promise<string> {
+  const id = newId()
+  await stock(work, { id, name: 'content', type: 'file' })
+  return id
+}
+
+const completion = ({ id }: { id: string }, json: unknown = {}): Asked => ({
+  method: 'POST',
+  path: `/uploads/${id}/complete`,
+  json,
+})
+
+const complete = (name: string, prepare: Prepare): Scenario => ({ name, prepare })
+
+/** Names an upload, and lets its content arrive. */
+async function arrived<Started extends { upload: { id: string; size_bytes: number } }>(
+  scene: Scene,
+  started: Promise<Started>,
+  size_bytes = 3,
+): Promise<Started> {
+  const made = await started
+  scene.named('upload', made.upload)
+  scene.arrived.push(made.upload)
+  await arrive(made.upload.id, size_bytes)
+  return made
+}
+
+/** Of "xxx". */
+const checksum_sha256 = 'zS/P6nLZGK9hv4RcOXdAyhbC1aKBW0YUuLl4p+gXJ4M='
+
+async function picture(scene: Scene, bytes: Uint8Array): Promise<Asked> {
+  const input: CreateUpload = {
+    purpose: 'file',
+    name: 'me',
+    asset_type: 'profile_pic',
+    parent_id: null,
+    size_bytes: bytes.length,
+    mime_type: 'image/png',
+    checksum_sha256: undefined,
+  }
+  const { upload } = await startUpload(scene.ada, input)
+  scene.named('upload', upload)
+  await env.BUCKET.put(upload.id, bytes, signedMetadata(upload.id, 'image/png'))
+  return completion(upload)
+}
+
+/** Operations on uploads, each in the circumstances that lead it to other calls. */
+export const ofUploads: Record<string, Scenario[]> = {
+  startUpload: [
+    start('a file', async () => ({ name: 'new' })),
+    {
+      ...start('a file in parts', async () => ({ name: 'new' }), { variables }),
+      usable: async ({ ada }) => {
+        const open = 'SELECT id, multipart_id FROM uploads WHERE owner_id = ?'
+        const started = await env.DB.prepare(open).bind(ada.user_id).first<UploadRow>()
+        if (!started) throw new Error('there is no upload')
+        await sendPart(started)
+      },
+    },
+    start('a file in parts, beyond the quota', async () => ({ name: 'new', size_bytes: 5 * 2 ** 30 }), {
+      variables: { ...variables, DEFAULT_QUOTA_BYTES: '1' },
+    }),
+    start('new content', async ({ ada }) => ({ file_id: await ready(ada) })),
+    start('a new asset', async () => ({ upload_type: 'game_asset', name: 'new', asset_type: 'world' })),
+    start('a version', async ({ ada }) => ({
+      upload_type: 'game_asset',
+      asset_id: (await stockAsset(ada, 'asset', 'private')).id,
+    })),
+    start('a file in no folder', async () => ({ name: 'new', parent_id: 'none' })),
+  ],
+  getUpload: [
+    {
+      name: 'an open one',
+      prepare: async (scene) => {
+        const { id } = scene.named('upload', (await upload(scene.ada)).upload)
+        return { method: 'GET', path: `/uploads/${id}` }
+      },
+    },
+  ],
+  abortUpload: [
+    {
+      name: 'after its content has arrived',
+      repeated: { code: 'UPLOAD_NOT_FOUND' },
+      prepare: async (scene) => {
+        const started = await arrived(scene, upload(scene.ada))
+        return { method: 'DELETE', path: `/uploads/${started.upload.id}` }
+      },
+    },
+    {
+      name: 'in parts',
+      repeated: { code: 'UPLOAD_NOT_FOUND' },
+      prepare: async (scene) => {
+        const started = await namedParts(scene)
+        await sendPart(started)
+        return { method: 'DELETE', path: `/uploads/${started.id}` }
+      },
+    },
+  ],
+  handOutParts: [
+    {
+      name: 'one, and one has arrived',
+      prepare: async (scene) => {
+        const started = await namedParts(scene)
+        const json = { part_numbers: [1], uploaded: [await sendPart(started)] }
+        return { method: 'POST', path: `/uploads/${started.id}/parts`, json }
+      },
+    },
+  ],
+  completeUpload: [
+    complete('a file', async (scene) => completion((await arrived(scene, upload(scene.ada))).upload)),
+    complete('a file with a checksum', async (scene) =>
+      completion((await arrived(scene, upload(scene.ada, null, 3, checksum_sha256))).upload),
+    ),
+    complete('a picture', (scene) => picture(scene, png)),
+    complete('what is no picture', (scene) => picture(scene, new Uint8Array(20))),
+    complete('in parts', async (scene) => {
+      const started = await namedParts(scene)
+      return completion(started, { parts: [await sendPart(started)] })
+    }),
+    complete('in parts, of another size', async (scene) => {
+      const started = await namedParts(scene, 4)
+      return completion(started, { parts: [await sendPart(started)] })
+    }),
+    complete('in parts, with a wrong ETag', async (scene) => {
+      const started = await namedParts(scene)
+      await sendPart(started)
+      return completion(started, { parts: [{ part_number: 1, etag: 'wrong' }] })
+    }),
+    complete('before anything has arrived', async (scene) =>
+      completion(scene.named('upload', (await upload(scene.ada)).upload)),
+    ),
+    complete('of another size', async (scene) =>
+      completion((await arrived(scene, upload(scene.ada), 4)).upload),
+    ),
+    complete('new content', async (scene) =>
+      completion((await arrived(scene, replacement(scene.ada, await ready(scene.ada)))).upload),
+    ),
+    complete('a new asset', async (scene) =>
+      completion((await arrived(scene, newAsset(scene.ada, 'new'))).upload),
+    ),
+    complete('a version', async (scene) =>
+      completion(
+        (await arrived(scene, newVersion(scene.ada, (await stockAsset(scene.ada, 'asset', 'private')).id)))
+          .upload,
+      ),
+    ),
+    complete('a version of what has been deleted', async (scene) => {
+      const { id } = await stockAsset(scene.ada, 'asset', 'private')
+      const { upload } = await arrived(scene, newVersion(scene.ada, id))
+      await deleteAsset(scene.ada, id)
+      return completion(upload)
+    }),
+    complete('again', async (scene) => {
+      const asked = completion((await arrived(scene, upload(scene.ada))).upload)
+      await scene.ask(asked, healthy)
+      return asked
+    }),
+  ],
+}

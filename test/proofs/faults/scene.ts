@@ -1,0 +1,108 @@
+import { env } from 'cloudflare:test'
+import type { Work } from '../../../src/context.ts'
+import { newId } from '../../../src/db/id.ts'
+import { type Answer, send, tokenFor } from '../../support/user.ts'
+import { workOf } from '../../support/world.ts'
+
+const scopes = 'quota:write notifications:publish content:moderate users:erase'
+
+type Fetch = (request: Request) => Promise<Response>
+
+/** A request that a scenario is about. */
+export interface Asked {
+  /** Who asks: the user whose things it is about unless it says otherwise. */
+  by?: Work
+  method: string
+  /** Below /v1. */
+  path: string
+  json?: unknown
+  headers?: Record<string, string>
+  /** Variables of the service that it goes to. */
+  variables?: Record<string, string>
+}
+
+/** An upload in parts, as R2 knows it. */
+export interface InParts {
+  id: string
+  multipart_id: string | null
+}
+
+/** Two users whom nobody has seen before, and names for the ids of what they have, so that scenes can be compared. */
+export class Scene {
+  readonly ada = workOf(newId())
+  readonly bob = workOf(newId())
+  /** Whether anything in it has to do with notifications. */
+  hasInboxes = false
+  /** Uploads whose content has arrived. */
+  readonly arrived: { id: string }[] = []
+  /** Uploads in parts that somebody has begun. */
+  readonly inParts: InParts[] = []
+  readonly #names = new Map([
+    [this.ada.user_id, 'ada'],
+    [this.bob.user_id, 'bob'],
+  ])
+
+  /** Gives a thing a name, and hands it on. */
+  named<Thing extends { id: string }>(name: string, thing: Thing): Thing {
+    this.#names.set(thing.id, name)
+    return thing
+  }
+
+  /** What the service said, without what differs from one time to another: ids, times, signatures, order by id. */
+  masked(text: string): unknown {
+    const plain = text
+      .replaceAll(/[\w-]{8}-[\w-]{4}-[\w-]{4}-[\w-]{4}-[\w-]{12}/g, (id) => this.#names.get(id) ?? 'new')
+      .replaceAll(/(https?:[^"?]*)\?[^"]*/g, '$1')
+      .replaceAll(/\b[12]\d{9}\b/g, '0')
+      // A note that completion is under way. When that is cut off, it stays until somebody completes again.
+      .replaceAll('"processing_state":"processing"', '"processing_state":"pending"')
+    return plain === '' ? undefined : sorted(JSON.parse(plain))
+  }
+
+  async ask(asked: Asked, fetch: Fetch): Promise<Answer> {
+    const { by = this.ada, method, path, json, headers } = asked
+    const token = await tokenFor(by.user_id, { scope: scopes })
+    return send(
+      method,
+      `/v1${path}`,
+      { json, headers: { Authorization: `Bearer ${token}`, ...headers } },
+      fetch,
+    )
+  }
+
+  /** All that there is of both users, which is all that their answers are made from; and what their inboxes say. */
+  async picture(): Promise<unknown> {
+    const users = [this.ada.user_id, this.bob.user_id]
+    const tables = await env.DB.batch(contents.map((query) => env.DB.prepare(query).bind(...users)))
+    const rows = JSON.stringify(tables.map(({ results }) => results))
+    const inboxes = this.hasInboxes
+      ? await Promise.all(users.map((user) => env.INBOX.getByName(user).list({ limit: 100, offset: 0 })))
+      : []
+    return [this.masked(rows), this.masked(JSON.stringify(inboxes))]
+  }
+}
+
+/** What is in the tables, but for times, and for what a repetition may change: revisions, and keys of objects. */
+const contents = [
+  `SELECT id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, is_public, blocked,
+    object_key IS NULL, trashed_at IS NULL, purging, share_count FROM files WHERE owner_id IN (?1, ?2)`,
+  'SELECT file_id, grantee_id, permission, expires_at FROM shares WHERE grantee_id IN (?1, ?2)',
+  `SELECT id, owner_id, type, name, search_name, visibility, blocked, current_version, branched_from_asset_id,
+    deleted_at IS NULL, purging FROM game_assets WHERE owner_id IN (?1, ?2)`,
+  `SELECT asset_id, version, asset_versions.size_bytes, mime_type, asset_versions.branched_from_asset_id, branched_from_version
+    FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id IN (?1, ?2)`,
+  `SELECT upload_type, iif(state = 'completing', 'open', state) AS state, size_bytes, replaces, name, failure,
+    (SELECT count(*) FROM json_each(parts)) AS parts FROM uploads
+    WHERE owner_id IN (?1, ?2) AND state <> 'completed'`,
+  `SELECT user_id, used_bytes, limit_bytes, items, assets, open_uploads FROM usage WHERE user_id IN (?1, ?2)
+    AND (used_bytes, items, assets, open_uploads, limit_bytes) IS NOT (0, 0, 0, 0, NULL)`,
+  'SELECT caller_id, key FROM idempotency WHERE caller_id IN (?1, ?2)',
+]
+
+/** The same in one order, however the ids, which tell the order of things made in the same moment, fell out. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map(sorted).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sorted(member)]))
+}

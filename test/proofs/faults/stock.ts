@@ -1,0 +1,76 @@
+import { env } from 'cloudflare:test'
+import type { Work } from '../../../src/context.ts'
+import { newId } from '../../../src/db/id.ts'
+import { openAccount } from '../../../src/quota/usage.ts'
+
+/** What is put straight into the database and the bucket, so that hundreds of scenes are soon set; triggers count it. */
+type Row = [statement: string, ...values: (string | number | null)[]]
+
+async function put(work: Work, rows: Row[], objects: string[]): Promise<void> {
+  const account = openAccount(work)
+  await Promise.all([
+    env.DB.batch([
+      env.DB.prepare(account.sql).bind(...account.values),
+      ...rows.map(([statement, ...values]) => env.DB.prepare(statement).bind(...values)),
+    ]),
+    ...objects.map((key) => env.BUCKET.put(key, 'xxx', { httpMetadata: { contentType: 'text/plain' } })),
+  ])
+}
+
+const FILE = `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
+  object_key, trashed_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1700000000, 1700000000)`
+
+/** The key of its content: no id, since it came by no upload, and the walk through the bucket knows objects by these. */
+const contentOf = (id: string) => `stock-${id}`
+
+/** A folder, or a ready file of three bytes; in the trash if it says so. */
+interface Stocked {
+  id: string
+  name: string
+  type: 'folder' | 'file'
+  parent?: { id: string }
+  in_trash?: boolean
+}
+
+/** Puts items into a user's tree, parents first. */
+export async function stock(work: Work, ...items: Stocked[]): Promise<void> {
+  const rows = items.map(({ id, name, type, parent, in_trash }): Row => {
+    const content: Row =
+      type === 'file' ? ['file', 3, 'text/plain', 'ready', contentOf(id)] : ['folder', 0, null, null, null]
+    const trashed_at = in_trash ? work.now_ms : null
+    return [FILE, id, work.user_id, parent?.id ?? null, name, ...content, trashed_at]
+  })
+  await put(
+    work,
+    rows,
+    items.flatMap(({ id, type }) => (type === 'file' ? [contentOf(id)] : [])),
+  )
+}
+
+/** Puts an asset with two versions into a user's account. */
+export async function stockAsset(
+  work: Work,
+  name: string,
+  visibility: 'public' | 'private',
+): Promise<{ id: string; name: string }> {
+  const [id, ...keys] = [newId(), newId(), newId()]
+  await put(
+    work,
+    [
+      [
+        `INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+        VALUES (?1, ?2, 'world', ?3, lower(?3), ?4, 1700000000, 1700000000)`,
+        ...[id, work.user_id, name, visibility],
+      ],
+      ...keys.map(
+        (key, index): Row => [
+          `INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
+          VALUES (?1, ?2, ?3, 3, 'text/plain', ?4, 1700000000)`,
+          ...[key, id, index + 1, contentOf(key)],
+        ],
+      ),
+    ],
+    keys.map(contentOf),
+  )
+  return { id, name }
+}

@@ -1,0 +1,31 @@
+import { newId } from '../../../src/db/id.ts'
+import { changeFile } from '../../../src/files/edit.ts'
+import type { Scene } from './scene.ts'
+import { stock } from './stock.ts'
+
+/** A folder with a file and a folder with a file in it; in the trash, with another file, if it says so. */
+export async function tree(scene: Scene, in_trash = false) {
+  const thing = (name: string) => scene.named(name, { id: newId(), name })
+  const [outer, inner, content] = [thing('outer'), thing('inner'), thing('content')]
+  await stock(
+    scene.ada,
+    { ...outer, type: 'folder', in_trash },
+    { ...inner, type: 'folder', parent: outer },
+    { ...content, type: 'file', parent: outer },
+    { ...thing('deep'), type: 'file', parent: inner },
+    { ...thing('other'), type: 'file', in_trash },
+  )
+  return { outer, inner, content }
+}
+
+/** The tree in the trash. */
+export const trash = (scene: Scene) => tree(scene, true)
+
+/** A folder of bob's that everybody may see. */
+export async function publicOf(scene: Scene) {
+  const open = scene.named('open', { id: newId(), name: 'open' })
+  const inside = scene.named('in it', { id: newId(), name: 'in it' })
+  await stock(scene.bob, { ...open, type: 'folder' }, { ...inside, type: 'file', parent: open })
+  await changeFile(scene.bob, open.id, { is_public: true })
+  return open
+}

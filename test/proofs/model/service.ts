@@ -1,0 +1,92 @@
+import { createExecutionContext, env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { expect } from 'vitest'
+import { app } from '../../../src/app.ts'
+import { Database } from '../../../src/db/database.ts'
+import { configuration, type Env } from '../../../src/env.ts'
+import { runJob } from '../../../src/jobs/run.ts'
+import { type Answer, type RequestOptions, send, tokenFor } from '../../support/user.ts'
+import type { Limits } from './world.ts'
+
+/** The limits of the model's service. */
+export const limits: Limits = {
+  DEFAULT_QUOTA_BYTES: 250,
+  MAX_ITEMS: 14,
+  MAX_ASSETS: 6,
+  MAX_PUBLIC_ASSETS: 3,
+  MAX_VERSIONS: 9,
+  MAX_OPEN_UPLOADS: 4,
+  MAX_SHARES_PER_FILE: 2,
+  MAX_VERSIONS_PER_ASSET: 4,
+  MAX_FOLDER_DEPTH: 3,
+  MAX_NOTIFICATIONS: 4,
+  MULTIPART_THRESHOLD: 50,
+  PART_SIZE: 5 * 1024 ** 2,
+  UPLOAD_TTL: 2 * 86_400,
+  UPLOAD_URL_TTL: 3_600,
+  DOWNLOAD_URL_TTL: 900,
+  TRASH_RETENTION_DAYS: 3,
+  NOTIFICATION_RETENTION_DAYS: 5,
+}
+
+const SCOPES = 'quota:write content:moderate users:erase notifications:publish'
+
+/** A way to the service: the Worker over the given bindings. */
+export class Service {
+  readonly bindings: Env
+  readonly #tokens = new Map<string, Promise<string>>()
+
+  constructor(bindings: Partial<Env> = {}) {
+    const variables = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]))
+    this.bindings = { ...env, ...variables, ...bindings }
+  }
+
+  async request(user: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const headers = { Authorization: `Bearer ${await this.#token(user)}`, ...options.headers }
+    return send(method, `/v1${path}`, { ...options, headers }, (request) => this.fetch(request))
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    return app.fetch(request, this.bindings, createExecutionContext())
+  }
+
+  /** A socket to the user's inbox. */
+  async connect(user: string, after: number | undefined): Promise<Response> {
+    const query = after === undefined ? '' : `?after=${after}`
+    return this.fetch(
+      new Request(`http://localhost:8787/v1/notifications/ws${query}`, {
+        headers: { Authorization: `Bearer ${await this.#token(user)}`, Upgrade: 'websocket' },
+      }),
+    )
+  }
+
+  /** One run of the scheduled job, in which no task may fail. */
+  async runJob(): Promise<void> {
+    const { DB, BUCKET, INBOX } = this.bindings
+    const { config } = configuration(this.bindings)
+    if (!config) throw new Error('the model runs without a configuration')
+    const report = await runJob({
+      db: new Database(DB),
+      bucket: BUCKET,
+      inboxes: INBOX,
+      config,
+      now_ms: Date.now(),
+      pause: async () => {},
+    })
+    expect(report.failed).toBeUndefined()
+  }
+
+  /** The platform rings an inbox's alarm, for which it has to be time, if one is set. */
+  async ring(user: string): Promise<void> {
+    const inbox = env.INBOX.getByName(user)
+    const due = await runInDurableObject(inbox, (_, state) => state.storage.getAlarm())
+    if (due !== null) expect(due, 'when the alarm is set to ring').toBeLessThanOrEqual(Date.now())
+    await runDurableObjectAlarm(inbox)
+  }
+
+  #token(user: string): Promise<string> {
+    const claims = { exp: 4_000_000_000, scope: user.startsWith('operator') ? SCOPES : undefined }
+    const token = this.#tokens.get(user) ?? tokenFor(user, claims)
+    this.#tokens.set(user, token)
+    return token
+  }
+}

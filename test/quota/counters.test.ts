@@ -1,0 +1,168 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { branchAsset } from '../../src/assets/branch.ts'
+import { createAsset } from '../../src/assets/create.ts'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import { changeAsset } from '../../src/assets/edit.ts'
+import { restoreAsset } from '../../src/assets/restore.ts'
+import { rollBack } from '../../src/assets/rollback.ts'
+import type { Work } from '../../src/context.ts'
+import { newId } from '../../src/db/id.ts'
+import { ApiError } from '../../src/errors.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { changeFile } from '../../src/files/edit.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { blockAsset, unblockAsset } from '../../src/moderation/block.ts'
+import { createShare } from '../../src/shares/create.ts'
+import { giveUpSharesOf } from '../../src/shares/give-up.ts'
+import { revokeShare } from '../../src/shares/revoke.ts'
+import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
+import { restoreFile } from '../../src/trash/restore.ts'
+import { abortUpload } from '../../src/uploads/abort.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import { arrive, folder, newAsset, newVersion, replacement, there, upload } from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { died, dyingAt } from '../support/mortal.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { seeded } from '../support/seeded.ts'
+import { workOf } from '../support/world.ts'
+
+const OPERATIONS = 10_000
+const world = { type: 'world', visibility: 'public' } as const
+
+describe('every counter', () => {
+  it.each([
+    ['as it should be', 1, 0],
+    ['with a Worker dying in every fifth', 2, 0.2],
+  ])(
+    `equals a recount after ${OPERATIONS} random operations of all kinds, %s`,
+    async (_, seed, mortality) => {
+      const random = seeded(seed)
+      const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
+      const users = [
+        workOf(newId()),
+        workOf(newId(), {}, { MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90 }),
+      ]
+      const folders: string[] = []
+      const files: string[] = []
+      const uploads: string[] = []
+      const shares: string[] = []
+      const assets: string[] = []
+      const assetName = () => `asset ${Math.floor(random() * 30)}`
+      const any = (ids: string[]) => pick(ids) ?? 'nothing yet'
+      const item = () => (random() < 0.6 ? any(folders) : any(files))
+      const parent = () => (random() < 0.3 ? null : any(folders))
+
+      const operations: ((work: Work) => Promise<unknown>)[] = [
+        async (work) => folders.push((await folder(work, 'folder', parent())).id),
+        async (work) => folders.push((await folder(work, 'folder', parent())).id),
+        async (work) => {
+          const started = await upload(work, parent(), 1 + Math.floor(random() * 9))
+          uploads.push(started.upload.id)
+          files.push(started.file.id)
+        },
+        async (work) => {
+          const started = await upload(work, parent())
+          uploads.push(started.upload.id)
+          files.push(started.file.id)
+          await arrive(started.upload.id, random() < 0.8 ? 3 : 2)
+          await completeUpload(work, started.upload.id)
+        },
+        (work) => completeUpload(work, any(uploads)),
+        (work) => abortUpload(work, any(uploads)),
+        (work) => changeFile(work, item(), { parent_id: parent() }),
+        (work) => changeFile(work, item(), { name: 'renamed', is_public: random() < 0.5 }),
+        (work) => deleteFile(work, item()),
+        (work) => restoreFile(work, item()),
+        (work) => restoreFile(work, item()),
+        (work) => purgeFile(work, item()),
+        (work) => (random() < 0.1 ? emptyTrash(work) : Promise.resolve()),
+        async (work) =>
+          shares.push(
+            (
+              await createShare(work, any(files), {
+                grantee_id: `${Math.floor(random() * 5)}`,
+                permission: 'view',
+              })
+            ).id,
+          ),
+        (work) => revokeShare(work, any(shares)),
+        () => giveUpSharesOf(workOf(`${Math.floor(random() * 5)}`), pick(users)?.user_id ?? ''),
+        async (work) => {
+          const { upload } = await replacement(work, any(files), null, 1 + Math.floor(random() * 9))
+          uploads.push(upload.id)
+        },
+        async (work) => {
+          const { upload } = await replacement(work, any(files))
+          uploads.push(upload.id)
+          await arrive(upload.id)
+          await completeUpload(work, upload.id)
+        },
+        async (work) => assets.push((await createAsset(work, { name: assetName(), ...world })).id),
+        async (work) => {
+          const { upload } = await newAsset(work, assetName(), 'public')
+          uploads.push(upload.id)
+          await arrive(upload.id)
+          assets.push(there((await completeUpload(work, upload.id, { name: newId() })).asset).id)
+        },
+        async (work) => {
+          const { upload } = await newVersion(work, any(assets))
+          uploads.push(upload.id)
+          await arrive(upload.id, random() < 0.8 ? 3 : 2)
+          await completeUpload(work, upload.id)
+        },
+        async (work) => uploads.push((await newVersion(work, any(assets))).upload.id),
+        async (work) => assets.push((await branchAsset(work, any(assets), { name: assetName() })).asset.id),
+        (work) => rollBack(work, any(assets), 1),
+        (work) => changeAsset(work, any(assets), { name: assetName() }),
+        (work) => deleteAsset(work, any(assets)),
+        (work) => restoreAsset(work, any(assets), random() < 0.5 ? {} : { name: newId() }),
+        (work) => (random() < 0.3 ? deleteAsset(work, any(assets), { permanent: true }) : Promise.resolve()),
+        (work) => (random() < 0.3 ? blockAsset : unblockAsset)(work, any(assets)),
+        async () => (random() < 0.05 ? runJob(jobIn(random() < 0.1 ? 2 : 0)) : undefined),
+      ]
+
+      const done: Record<string, number> = {}
+      for (let i = 0; i < OPERATIONS; i++) {
+        const work = pick(users)
+        const operation = pick(operations)
+        if (!work || !operation) throw new Error('nothing to do')
+        const now = { ...work, now_ms: Date.now() }
+        const mortal =
+          random() < mortality
+            ? dyingAt(now, 1 + Math.floor(random() * 4), pick(['before', 'after']) ?? 'before')
+            : now
+        const outcome = await operation(mortal).then(
+          () => 'ok',
+          async (error: unknown) => {
+            if (await died(Promise.reject(error))) return 'died'
+            return error instanceof ApiError ? error.code : 'error'
+          },
+        )
+        done[outcome] = (done[outcome] ?? 0) + 1
+        if (i % 250 === 0) for (const { user_id } of users) await expectSound(user_id)
+      }
+      expect(done.error ?? 0).toBe(0)
+      expect(done.INTERNAL ?? 0).toBe(0)
+      expect(done.ok).toBeGreaterThan(OPERATIONS / 5)
+      for (const { user_id } of users) await expectSound(user_id)
+      await runJobIn(3)
+      for (const { user_id } of users) await expectSound(user_id)
+      await expectRecordsAndObjectsAgree()
+      const torn = await env.DB.prepare(
+        'SELECT count(*) AS count FROM files WHERE share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id)',
+      ).first('count')
+      expect(torn).toBe(0)
+      const tornExpired = await env.DB.prepare(
+        `SELECT count(*) AS count FROM files
+        WHERE expired_share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id AND expired = 1)`,
+      ).first('count')
+      expect(tornExpired).toBe(0)
+      const names = await env.DB.prepare(
+        `SELECT (SELECT count(*) FROM listed_names) AS found, (SELECT count(*) FROM game_assets WHERE listed = 1) AS listed`,
+      ).first<{ found: number; listed: number }>()
+      expect(names?.found, 'the table of names holds what is listed').toBe(names?.listed)
+    },
+    600_000,
+  )
+})

@@ -1,0 +1,274 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { type Branch, branchAsset } from '../../src/assets/branch.ts'
+import { createAsset } from '../../src/assets/create.ts'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import { changeAsset } from '../../src/assets/edit.ts'
+import { restoreAsset } from '../../src/assets/restore.ts'
+import { rollBack } from '../../src/assets/rollback.ts'
+import { readVersion } from '../../src/assets/versions.ts'
+import type { Work } from '../../src/context.ts'
+import { newId } from '../../src/db/id.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { blockAsset } from '../../src/moderation/block.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import { arrive, asset, newAsset, newVersion, version } from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { isBefore, type Outcome, race, rounds, tally } from '../support/race.ts'
+import { workOf } from '../support/world.ts'
+
+const create = (work: Work, name: string) => createAsset(work, { name, type: 'world', visibility: 'private' })
+
+/** The numbers of an asset's versions, in order. */
+async function numbersOf(id: string): Promise<number[]> {
+  const { results } = await env.DB.prepare(
+    'SELECT version FROM asset_versions WHERE asset_id = ? ORDER BY version',
+  )
+    .bind(id)
+    .all<{ version: number }>()
+  return results.map(({ version }) => version)
+}
+
+/** How many live assets of a name a user has. */
+async function countNamed(user_id: string, name: string): Promise<number | null> {
+  return env.DB.prepare(
+    'SELECT count(*) AS count FROM game_assets WHERE owner_id = ? AND name = ? AND deleted_at IS NULL',
+  )
+    .bind(user_id, name)
+    .first<number>('count')
+}
+
+describe('versions', () => {
+  it('are numbered 1 to 20, each once, when 20 uploads complete at once', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const { id } = await create(work, 'asset')
+      const uploads = await Promise.all(Array.from({ length: 20 }, () => newVersion(work, id)))
+      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
+      const outcomes = await race(
+        seed,
+        uploads.map(
+          ({ upload }) =>
+            () =>
+              completeUpload(work, upload.id),
+        ),
+      )
+      expect(tally(outcomes), `seed ${seed}`).toBe('20 ok')
+      const numbers = Array.from({ length: 20 }, (_, i) => i + 1)
+      expect(outcomes.map(({ answer }) => answer?.version?.version).sort((a = 0, b = 0) => a - b)).toEqual(
+        numbers,
+      )
+      expect(await numbersOf(id)).toEqual(numbers)
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('have no gaps when uploads, rollbacks and branches race', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const { id } = await asset(work)
+      const uploads = await Promise.all([1, 2, 3].map(() => newVersion(work, id)))
+      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
+      const outcomes = await race<unknown>(seed, [
+        ...uploads.map(
+          ({ upload }) =>
+            () =>
+              completeUpload(work, upload.id),
+        ),
+        () => rollBack(work, id, 1),
+        () => rollBack(work, id, 1),
+        () => branchAsset(work, id, { name: 'branch' }),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('6 ok')
+      expect(await numbersOf(id)).toEqual([1, 2, 3, 4, 5, 6])
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('never pass their limit by uploads and rollbacks that each would fit', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId(), {}, { MAX_VERSIONS_PER_ASSET: 3 })
+      const { id } = await asset(work)
+      const uploads = await Promise.all([1, 2].map(() => newVersion(work, id)))
+      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
+      const outcomes = await race<unknown>(seed, [
+        ...uploads.map(
+          ({ upload }) =>
+            () =>
+              completeUpload(work, upload.id),
+        ),
+        () => rollBack(work, id, 1),
+        () => rollBack(work, id, 1),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('2 LIMIT_REACHED, 2 ok')
+      expect(await numbersOf(id)).toEqual([1, 2, 3])
+      await expectSound(work.user_id)
+    })
+  })
+})
+
+describe('a name', () => {
+  it('goes to one of 50 that create with it at once', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const outcomes = await race(
+        seed,
+        Array.from({ length: 50 }, () => () => create(work, 'castle')),
+      )
+      expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 49 DUPLICATE_ASSET_NAME')
+      expect(await countNamed(work.user_id, 'castle')).toBe(1)
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('goes to one of a rename and a creation', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const { id } = await create(work, 'other')
+      const outcomes = await race<unknown>(seed, [
+        () => changeAsset(work, id, { name: 'castle' }),
+        () => create(work, 'castle'),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('1 DUPLICATE_ASSET_NAME, 1 ok')
+      expect(await countNamed(work.user_id, 'castle')).toBe(1)
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('goes to one of a restore and a creation, and the restore works with another', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const { id } = await create(work, 'castle')
+      await deleteAsset(work, id)
+      const outcomes = await race<unknown>(seed, [
+        () => restoreAsset(work, id, {}),
+        () => create(work, 'castle'),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('1 DUPLICATE_ASSET_NAME, 1 ok')
+      expect(await countNamed(work.user_id, 'castle')).toBe(1)
+      const restored = await restoreAsset(work, id, { name: 'another' })
+      expect(restored.deleted_at).toBeNull()
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('goes to one of two completions, a creation and a branch; the upload that lost completes with another', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const source = await asset(work, 'source')
+      const uploads = await Promise.all([newAsset(work, 'castle'), newAsset(work, 'castle')])
+      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
+      const outcomes = await race<unknown>(seed, [
+        ...uploads.map(
+          ({ upload }) =>
+            () =>
+              completeUpload(work, upload.id),
+        ),
+        () => create(work, 'castle'),
+        () => branchAsset(work, source.id, { name: 'castle' }),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 3 DUPLICATE_ASSET_NAME')
+      expect(await countNamed(work.user_id, 'castle')).toBe(1)
+      for (const [i, { upload }] of uploads.entries()) {
+        const { asset, version } = await completeUpload(work, upload.id, { name: `castle ${i}` })
+        expect(asset?.name).toBe(outcomes[i]?.code ? `castle ${i}` : 'castle')
+        expect(version?.version).toBe(1)
+      }
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('never passes the limit of assets by creations, branches and completions that each would fit', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId(), {}, { MAX_ASSETS: 3 })
+      const source = await asset(work, 'source')
+      const { upload } = await newAsset(work, 'uploaded')
+      await arrive(upload.id)
+      const outcomes = await race<unknown>(seed, [
+        () => create(work, 'a'),
+        () => create(work, 'b'),
+        () => branchAsset(work, source.id, { name: 'c' }),
+        () => completeUpload(work, upload.id),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('2 LIMIT_REACHED, 2 ok')
+      await expectSound(work.user_id)
+    })
+  })
+})
+
+/** What a branch came to: either one whose content can be read, or a clean refusal. */
+async function expectReadableOrRefused(
+  work: Work,
+  branched: Outcome<Branch> | undefined,
+  seed: number,
+): Promise<void> {
+  const left = await env.DB.prepare('SELECT count(*) AS count FROM game_assets WHERE owner_id = ?')
+    .bind(work.user_id)
+    .first('count')
+  if (branched?.answer) {
+    const { version } = await readVersion(work, branched.answer.asset.id, 1)
+    expect(
+      await env.BUCKET.head(version.object_key),
+      `seed ${seed}: a version without content`,
+    ).not.toBeNull()
+  } else expect(branched?.code, `seed ${seed}`).toBe('ASSET_NOT_FOUND')
+  expect(left).toBe(branched?.answer ? 1 : 0)
+  await expectSound(work.user_id)
+}
+
+describe('a branch', () => {
+  const ends: Record<string, (owner: Work, id: string) => Promise<unknown>> = {
+    'the deletion of its source': deleteAsset,
+    'the purge of its source': (owner, id) => deleteAsset(owner, id, { permanent: true }),
+    'a change of its source to private': (owner, id) => changeAsset(owner, id, { visibility: 'private' }),
+    'a block of its source': (owner, id) => blockAsset(owner, id),
+  }
+  it.each(Object.entries(ends))(
+    'against %s has content that can be read, or is refused',
+    async (name, end) => {
+      await rounds(async (seed) => {
+        const [ada, bob] = [workOf(newId()), workOf(newId())]
+        const source = await asset(ada, 'source', 'public')
+        await version(ada, source.id)
+        const [branched, ended] = await race<unknown>(seed, [
+          () => branchAsset(bob, source.id, { name: 'branch', from_version: 1 + (seed % 2) }),
+          () => end(ada, source.id),
+          () => runJob(jobIn(seed % 3 === 0 ? 40 : 0)),
+        ])
+        expect(ended?.code, `seed ${seed}`).toBeUndefined()
+        const outcome = branched as Outcome<Branch> | undefined
+        await expectReadableOrRefused(bob, outcome, seed)
+        if (isBefore(ended, branched)) expect(branched?.code, `seed ${seed}`).toBe('ASSET_NOT_FOUND')
+        await runJob(jobIn(40))
+        await expectReadableOrRefused(bob, outcome, seed)
+        if (/deletion|purge/.test(name))
+          await expect(readVersion(ada, source.id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
+        await expectSound(ada.user_id)
+      })
+      await runJobIn(40)
+      await expectRecordsAndObjectsAgree()
+    },
+  )
+
+  it('keeps its content through the purge of the source, and of all other branches, by owners at once', async () => {
+    await rounds(async (seed) => {
+      const [ada, bob, eve] = [workOf(newId()), workOf(newId()), workOf(newId())]
+      const source = await asset(ada, 'source', 'public')
+      const kept = await branchAsset(bob, source.id, { name: 'kept' })
+      const gone = await branchAsset(eve, source.id, { name: 'gone' })
+      await race<unknown>(seed, [
+        () => deleteAsset(ada, source.id, { permanent: true }),
+        () => deleteAsset(eve, gone.asset.id, { permanent: true }),
+        () => runJob(jobIn(3)),
+      ])
+      await runJob(jobIn(3))
+      const { version } = await readVersion(bob, kept.asset.id, 1)
+      expect(await env.BUCKET.head(version.object_key), `seed ${seed}`).not.toBeNull()
+      await deleteAsset(bob, kept.asset.id, { permanent: true })
+      await runJob(jobIn(3))
+      expect(await env.BUCKET.head(version.object_key), `seed ${seed}`).toBeNull()
+      for (const { user_id } of [ada, bob, eve]) await expectSound(user_id)
+    })
+  })
+})

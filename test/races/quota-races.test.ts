@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { branchAsset } from '../../src/assets/branch.ts'
+import { createAsset } from '../../src/assets/create.ts'
+import { rollBack } from '../../src/assets/rollback.ts'
+import type { Work } from '../../src/context.ts'
+import { newId } from '../../src/db/id.ts'
+import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { race, rounds, tally } from '../support/race.ts'
+import { workOf } from '../support/world.ts'
+
+const LIMIT = 1_000
+const world = { type: 'world', visibility: 'private' } as const
+
+/** Takes as many bytes of a user's quota as it is told. */
+type Take = (size_bytes: number) => Promise<unknown>
+
+/** Everything that takes bytes, and what it needs to be there before. A new one joins here. */
+const takers: Record<string, (work: Work) => Promise<Take>> = {
+  upload: async (work) => (size_bytes) => upload(work, null, size_bytes),
+  'new content': async (work) => {
+    const { id } = await file(work, null, 0)
+    return (size_bytes) => replacement(work, id, null, size_bytes)
+  },
+  'new asset': async (work) => (size_bytes) => newAsset(work, newId(), 'private', size_bytes),
+  'new version': async (work) => {
+    const { id } = await createAsset(work, { ...world, name: newId() })
+    return (size_bytes) => newVersion(work, id, size_bytes)
+  },
+  branch: async (work) => async (size_bytes) =>
+    branchAsset(work, await sourceOf(size_bytes), { name: newId() }),
+}
+
+/** Public assets with one version of each size, of users with room for them. */
+const sources = new Map<number, Promise<string>>()
+function sourceOf(size_bytes: number): Promise<string> {
+  const source =
+    sources.get(size_bytes) ?? asset(workOf(newId()), 'source', 'public', size_bytes).then(({ id }) => id)
+  sources.set(size_bytes, source)
+  return source
+}
+
+describe('the quota', () => {
+  it.each(Object.entries(takers))(
+    'lets exactly one of 50 through at once where one fits: %s',
+    async (name, prepare) => {
+      await rounds(
+        async (seed) => {
+          const work = workOf(newId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
+          const take = await prepare(work)
+          const size = LIMIT / 2 + 1
+          const outcomes = await race(
+            seed,
+            Array.from({ length: 50 }, () => () => take(size)),
+          )
+          expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 49 QUOTA_EXCEEDED')
+          await expectSound(work.user_id)
+          // All of them meet the same trigger; what differs is the way there.
+        },
+        name === 'upload' ? 200 : 50,
+      )
+    },
+  )
+
+  it('lets ten rollbacks through at once where no byte fits: they share what is there', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
+      const { id } = await asset(work, 'asset', 'private', LIMIT)
+      const outcomes = await race(
+        seed,
+        Array.from({ length: 10 }, () => () => rollBack(work, id, 1)),
+      )
+      expect(tally(outcomes), `seed ${seed}`).toBe('10 ok')
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('is used up to the last byte by takers of all sizes and kinds, and never passed', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
+      const sizes = Array.from({ length: 20 }, (_, i) => 60 + ((i * 37 + seed * 11) % 90))
+      const kinds = await Promise.all(Object.values(takers).map((prepare) => prepare(work)))
+      const outcomes = await race(
+        seed,
+        sizes.map((size, i) => async () => kinds[i % kinds.length]?.(size)),
+      )
+      const taken = sizes.filter((_, i) => outcomes[i]?.code === undefined)
+      const used = taken.reduce((sum, size) => sum + size, 0)
+      const smallest = Math.min(...sizes.filter((_, i) => outcomes[i]?.code !== undefined))
+      expect(used, `seed ${seed}`).toBeLessThanOrEqual(LIMIT)
+      expect(used + smallest, 'what was refused would not have fitted').toBeGreaterThan(LIMIT)
+      await expectSound(work.user_id)
+    }, 50)
+  })
+})

@@ -1,0 +1,254 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { createAsset } from '../../src/assets/create.ts'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import { restoreAsset } from '../../src/assets/restore.ts'
+import type { Work } from '../../src/context.ts'
+import { newId } from '../../src/db/id.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { changeFile } from '../../src/files/edit.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { purgeFile } from '../../src/trash/purge.ts'
+import { abortUpload } from '../../src/uploads/abort.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import type { UploadRow } from '../../src/uploads/record.ts'
+import { startUpload } from '../../src/uploads/start.ts'
+import { arrive, asset, file, newAsset, newVersion, replacement, there, upload } from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { race, rounds, tally } from '../support/race.ts'
+import { workOf } from '../support/world.ts'
+
+/** Starts an upload in one part of each kind; sends it. */
+const kinds: Record<string, (work: Work) => Promise<UploadRow>> = {
+  'a file': async (work) => (await upload(work)).upload,
+  'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
+  'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
+  'a new version': async (work) => (await newVersion(work, (await asset(work)).id)).upload,
+  'a file in parts': async (work) => {
+    const inParts = { ...work, config: { ...work.config, MULTIPART_THRESHOLD: 2 } }
+    return (await upload(inParts)).upload
+  },
+}
+
+/** Sends what the upload waits for, and tells what to complete it with. */
+async function send({ id, multipart_id }: UploadRow) {
+  if (multipart_id === null) {
+    await arrive(id)
+    return {}
+  }
+  const part = await env.BUCKET.resumeMultipartUpload(id, multipart_id).uploadPart(1, 'xxx')
+  return { parts: [{ part_number: 1, etag: part.etag }] }
+}
+
+const usedBytes = ({ user_id }: Work) =>
+  env.DB.prepare('SELECT used_bytes FROM usage WHERE user_id = ?').bind(user_id).first<number>('used_bytes')
+
+describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
+  it('gives two completions one answer', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const started = await start(work)
+      const given = await send(started)
+      const complete = () => completeUpload(work, started.id, given)
+      const [one, two] = await race(seed, [complete, complete])
+      expect(one?.answer?.upload.state, `seed ${seed}: ${one?.code}`).toBe('completed')
+      expect(one?.answer).toEqual(two?.answer)
+      expect(await complete()).toEqual(one?.answer)
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('either completes or is aborted', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const started = await start(work)
+      const before = (await usedBytes(work)) ?? 0
+      const given = await send(started)
+      const [completed, aborted] = await race<unknown>(seed, [
+        () => completeUpload(work, started.id, given),
+        () => abortUpload(work, started.id),
+      ])
+      expect(
+        [
+          ['UPLOAD_NOT_FOUND', undefined],
+          [undefined, 'UPLOAD_COMPLETED'],
+        ],
+        `seed ${seed}`,
+      ).toContainEqual([completed?.code, aborted?.code])
+      if (completed?.code) {
+        expect(await env.BUCKET.head(started.id)).toBeNull()
+        expect(await usedBytes(work), 'released once').toBe(before - 3)
+      } else expect(await env.BUCKET.head(started.id)).not.toBeNull()
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('either completes or is expired by the job', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const started = await start(work)
+      const given = await send(started)
+      const [completed] = await race<unknown>(seed, [
+        () => completeUpload(work, started.id, given),
+        () => runJob(jobIn(1.01)),
+      ])
+      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
+      const object = await env.BUCKET.head(started.id)
+      expect(object !== null, `seed ${seed}`).toBe(completed?.code === undefined)
+      await expectSound(work.user_id)
+    })
+    await runJobIn(4)
+    await expectRecordsAndObjectsAgree()
+  })
+})
+
+describe('an upload of a new version', () => {
+  it.each([
+    ['deleted', deleteAsset],
+    ['deleted for good', (work: Work, id: string) => deleteAsset(work, id, { permanent: true })],
+  ])('completes, or is refused when its asset is %s', async (_, remove) => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const { id } = await asset(work)
+      const { upload } = await newVersion(work, id)
+      await arrive(upload.id)
+      const [completed, deleted] = await race<unknown>(seed, [
+        () => completeUpload(work, upload.id),
+        () => remove(work, id),
+        () => runJob(jobIn(0)),
+      ])
+      expect(deleted?.code, `seed ${seed}`).toBeUndefined()
+      expect([undefined, 'ASSET_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
+      const row = await env.DB.prepare('SELECT state FROM uploads WHERE id = ?')
+        .bind(upload.id)
+        .first('state')
+      if (completed?.code === undefined) expect(row, `seed ${seed}`).toBe('completed')
+      else if (row !== 'completed')
+        expect(row, `seed ${seed}`).toBe(remove === deleteAsset ? 'completing' : 'failed')
+      await expectSound(work.user_id)
+      if (remove === deleteAsset) {
+        const restored = await restoreAsset(work, id, {})
+        expect(restored.current_version).toBe(completed?.code ? 1 : 2)
+      }
+      await expectSound(work.user_id)
+    })
+    await runJobIn(3)
+    await expectRecordsAndObjectsAgree()
+  })
+
+  it('fails every time it is completed once its asset has gone for good', async () => {
+    const work = workOf(newId())
+    const { id } = await createAsset(work, { name: 'asset', type: 'world', visibility: 'private' })
+    const { upload } = await newVersion(work, id)
+    await arrive(upload.id)
+    await deleteAsset(work, id, { permanent: true })
+    for (let i = 0; i < 2; i++)
+      await expect(completeUpload(work, upload.id)).rejects.toThrow('ASSET_NOT_FOUND')
+    expect(await usedBytes(work)).toBe(0)
+    expect(await env.BUCKET.head(upload.id)).toBeNull()
+  })
+})
+
+describe('new content of a file', () => {
+  it('comes from one of several uploads that replace the same revision', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const { id, revision } = await file(work)
+      const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id, [revision])))
+      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
+      const outcomes = await race(
+        seed,
+        uploads.map(
+          ({ upload }) =>
+            () =>
+              completeUpload(work, upload.id),
+        ),
+      )
+      expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 2 PRECONDITION_FAILED')
+      const winner = outcomes.findIndex(({ answer }) => answer !== undefined)
+      const key = await env.DB.prepare('SELECT object_key FROM files WHERE id = ?')
+        .bind(id)
+        .first('object_key')
+      expect(key).toBe(uploads[winner]?.upload.id)
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('never comes in place of a revision that was not expected', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const { id, revision } = await file(work)
+      const { upload } = await replacement(work, id, [revision])
+      await arrive(upload.id)
+      const outcomes = await race<unknown>(seed, [
+        () => completeUpload(work, upload.id),
+        () => changeFile(work, id, { name: 'renamed' }, [revision]),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('1 PRECONDITION_FAILED, 1 ok')
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('is the last of several without a condition, and what it replaced is given up', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const { id } = await file(work)
+      const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id)))
+      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
+      const outcomes = await race(
+        seed,
+        uploads.map(
+          ({ upload }) =>
+            () =>
+              completeUpload(work, upload.id),
+        ),
+      )
+      expect(tally(outcomes), `seed ${seed}`).toBe('3 ok')
+      expect(await usedBytes(work)).toBe(3)
+      await expectSound(work.user_id)
+    })
+    await runJobIn(3)
+    await expectRecordsAndObjectsAgree()
+  })
+
+  it('is either there or refused when its file is purged, and nothing is left behind', async () => {
+    await rounds(async (seed) => {
+      const work = workOf(newId())
+      const { id } = await file(work)
+      const { upload } = await replacement(work, id)
+      await arrive(upload.id)
+      await deleteFile(work, id)
+      const [completed] = await race<unknown>(seed, [
+        () => completeUpload(work, upload.id),
+        () => purgeFile(work, id),
+        () => runJob(jobIn(0)),
+      ])
+      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
+      await runJob(jobIn(0))
+      expect(await usedBytes(work), `seed ${seed}`).toBe(0)
+      await expectSound(work.user_id)
+    })
+    await runJobIn(3)
+    await expectRecordsAndObjectsAgree()
+  })
+})
+
+it('an upload in parts that is refused leaves nothing reserved, and no multipart upload that could be joined', async () => {
+  const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2, DEFAULT_QUOTA_BYTES: 2 })
+  await expect(upload(work)).rejects.toThrow('QUOTA_EXCEEDED')
+  const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: 1 }
+  const input = {
+    purpose: 'asset' as const,
+    name: 'a',
+    asset_type: 'world' as const,
+    visibility: 'private' as const,
+  }
+  const content = { size_bytes: 3, mime_type: 'a/b', checksum_sha256: undefined }
+  await expect(startUpload(work, { ...input, ...content }, key)).rejects.toThrow('QUOTA_EXCEEDED')
+  const room = { ...work, config: { ...work.config, DEFAULT_QUOTA_BYTES: 3 } }
+  expect(there((await startUpload(room, { ...input, ...content }, key)).upload).part_size).toBe(
+    work.config.PART_SIZE,
+  )
+  await expectSound(work.user_id)
+})

@@ -1,0 +1,60 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { type Cost, meter } from '../support/meter.ts'
+import { roomy, seedAssets, seedSiblings, seedUploads } from '../support/seed.ts'
+import { operator, signUp } from '../support/user.ts'
+
+/** The same few steps of removing, whatever there is. */
+const MOST = { rows_read: 20_000, rows_written: 6_000 }
+
+describe('emptying a trash', () => {
+  it('is one mark, of the same cost for 1,000 and for 100,000 entries, and gone from every answer at once', async () => {
+    const { fetch, of } = meter(roomy)
+    const costs: Cost[] = []
+    for (const count of [1_000, 100_000]) {
+      const ada = await signUp('ada', fetch)
+      await seedSiblings(ada.id, null, count)
+      await env.DB.prepare('UPDATE files SET trashed_at = 1700000000000 + created_at WHERE owner_id = ?')
+        .bind(ada.id)
+        .run()
+      const cost = await of(() => ada.request('DELETE', '/trash'))
+      costs.push(cost)
+      expect(cost.trips).toBe(1)
+      expect(cost.rows_read).toBeLessThanOrEqual(MOST.rows_read)
+      expect(cost.rows_written).toBeLessThanOrEqual(MOST.rows_written)
+      const listed = await of(async () => expect(await ada.trashed()).toEqual([]))
+      expect(listed.rows_read).toBeLessThanOrEqual(10)
+    }
+    console.log(`emptying a trash of 1,000 and 100,000: ${JSON.stringify(costs)}`)
+    expect(costs[1]?.rows_written).toBeLessThanOrEqual((costs[0]?.rows_written ?? 0) + 10)
+  }, 300_000)
+})
+
+describe('erasing a user', () => {
+  it('is one mark, of the same cost for 1,000 and for 100,000 of everything, and an empty account at once', async () => {
+    const { fetch, of } = meter(roomy)
+    const moderator = (await operator('users:erase')).through(fetch)
+    const costs: Cost[] = []
+    for (const count of [1_000, 100_000]) {
+      const ada = await signUp('ada', fetch)
+      await seedSiblings(ada.id, null, count)
+      await seedAssets({ owner_id: ada.id, prefix: ada.id, from: 1, to: count / 10, visibility: 'public' })
+      await seedUploads(ada.id, count / 10)
+      const cost = await of(() => moderator.request('DELETE', `/users/${ada.id}`))
+      costs.push(cost)
+      expect(cost.trips).toBe(2)
+      expect(cost.rows_read).toBeLessThanOrEqual(MOST.rows_read)
+      expect(cost.rows_written).toBeLessThanOrEqual(MOST.rows_written)
+      for (const sort of ['name', 'created_at', 'size_bytes']) {
+        const listed = await of(async () => expect(await ada.names({ sort })).toEqual([]))
+        expect(listed.rows_read, sort).toBeLessThanOrEqual(30)
+      }
+      await ada.folder('new')
+      expect(await ada.names()).toEqual(['new'])
+      const browsed = await of(() => moderator.get('/game/public?limit=50'))
+      expect(browsed.rows_read).toBeLessThanOrEqual(3 * 51 + 10)
+      expect((await moderator.get('/game/public?limit=100')).text).not.toContain(ada.id)
+    }
+    console.log(`erasing 1,000 and 100,000: ${JSON.stringify(costs)}`)
+  }, 300_000)
+})

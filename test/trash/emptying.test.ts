@@ -1,0 +1,72 @@
+import { env } from 'cloudflare:test'
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { readFile } from '../../src/files/read.ts'
+import { blockedInPlace, folderLevel, live, notGone, notPurging, pathTo } from '../../src/files/tree/walk.ts'
+import { blockFile } from '../../src/moderation/block.ts'
+import { emptyTrash } from '../../src/trash/purge.ts'
+import { restoreFile } from '../../src/trash/restore.ts'
+import { file, folder } from '../support/acts.ts'
+import { meter } from '../support/meter.ts'
+import { runJobIn } from '../support/objects.ts'
+import { seedSiblings } from '../support/seed.ts'
+import { signUp } from '../support/user.ts'
+import { workOf } from '../support/world.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+describe('a condition that is about a row of the statement around it', () => {
+  it('looks at that row, whatever other rows there are', async () => {
+    const [ada, bob] = [workOf(newId()), workOf(newId())]
+    const outer = await folder(ada, 'outer')
+    const inner = await folder(ada, 'inner', outer.id)
+    const other = await folder(bob, 'other')
+    const gone = await folder(bob, 'gone')
+    await blockFile(bob, other.id)
+    await env.DB.prepare('UPDATE files SET trashed_at = 1, purging = 1 WHERE id = ?').bind(gone.id).run()
+    const rows = await ada.db.all(sql`SELECT id, ${blockedInPlace(sql`files.id`)} AS blocked,
+        ${notGone(sql`files.id`)} AS not_gone, ${notPurging(sql`files.id`)} AS not_purging,
+        ${live(sql`files.id`, ada.user_id)} AS live, (${folderLevel(sql`files.id`, ada.user_id)}) AS level,
+        (SELECT count(*) FROM (${pathTo(sql`files.id`)})) AS length
+      FROM files WHERE owner_id IN (${ada.user_id}, ${bob.user_id}) ORDER BY owner_id = ${bob.user_id}, created_at, id`)
+    const of = { not_gone: 1, not_purging: 1, live: 1, blocked: 0, level: 1, length: 1 }
+    expect(rows).toEqual([
+      { ...of, id: outer.id },
+      { ...of, id: inner.id, level: 2, length: 2 },
+      { ...of, id: other.id, blocked: 1, live: 0, level: null },
+      { ...of, id: gone.id, not_gone: 0, not_purging: 0, live: 0, level: null },
+    ])
+  })
+})
+
+describe('emptying a trash', () => {
+  it('reads nothing of other users', async () => {
+    const { fetch, of } = meter()
+    const ada = await signUp('ada', fetch)
+    await seedSiblings((await signUp('bob')).id, null, 10_000)
+    const [top, file] = [await ada.folder('top'), await ada.folder('inside')]
+    for (const item of [top, file]) await ada.delete(item)
+    const cost = await of(() => ada.request('DELETE', '/trash'))
+    expect(cost.rows_read).toBeLessThanOrEqual(400)
+    expect(await ada.trashed()).toEqual([])
+  })
+})
+
+describe('what is purged', () => {
+  it('takes no block along that is not its own', async () => {
+    const [ada, bob] = [workOf(newId()), workOf(newId())]
+    await blockFile(bob, (await file(bob)).id)
+    const outer = await folder(ada, 'outer')
+    const kept = await file(ada, outer.id)
+    await deleteFile(ada, kept.id)
+    await deleteFile({ ...ada, now_ms: ada.now_ms - 31 * DAY_MS }, outer.id)
+    await runJobIn(0)
+    await restoreFile(ada, kept.id)
+    expect((await readFile(ada, kept.id)).item.blocked).toBe(0)
+    await deleteFile(ada, kept.id)
+    await emptyTrash(ada)
+    await runJobIn(0)
+  })
+})

@@ -1,0 +1,305 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import type { Work } from '../../src/context.ts'
+import { newId } from '../../src/db/id.ts'
+import type { FileRow } from '../../src/files/record.ts'
+import { isOwn, pathTo } from '../../src/files/tree/walk.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { abortUpload } from '../../src/uploads/abort.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import type { UploadRow } from '../../src/uploads/record.ts'
+import { signedMetadata } from '../../src/uploads/signed-headers.ts'
+import { startUpload } from '../../src/uploads/start.ts'
+import { asset, file, newAsset, newVersion, replacement, there } from '../support/acts.ts'
+import { expectSound } from '../support/invariants.ts'
+import { overridden } from '../support/meter.ts'
+import { deafToFirstBatch, died, dieEverywhere, dyingAt } from '../support/mortal.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { workOf } from '../support/world.ts'
+
+const start = async (work: Work, different: { size_bytes?: number; checksum_sha256?: string } = {}) => {
+  const started = await startUpload(work, { ...declared, ...different })
+  return { upload: started.upload, file: there(started.file) }
+}
+const declared = {
+  purpose: 'file' as const,
+  name: 'a.txt',
+  asset_type: 'file' as const,
+  parent_id: null,
+  size_bytes: 3,
+  mime_type: 'text/plain',
+  checksum_sha256: undefined,
+}
+const arrive = (id: string) => env.BUCKET.put(id, 'abc', signedMetadata(id, 'text/plain'))
+
+/** Sends the one part that an upload in parts of three bytes has. */
+async function sendOnlyPart({ id, multipart_id }: UploadRow) {
+  const part = await env.BUCKET.resumeMultipartUpload(id, multipart_id ?? '').uploadPart(1, 'abc')
+  return { part_number: 1, etag: part.etag }
+}
+
+describe('a Worker that is killed in the middle', () => {
+  it('of completing: completing again makes the file ready, counted once', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload, file } = await start(work)
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      await expectSound(work.user_id)
+      const completed = await completeUpload(work, upload.id)
+      expect(completed.file).toMatchObject({ id: file.id, processing_state: 'ready', object_key: upload.id })
+      expect(await completeUpload(work, upload.id)).toEqual(completed)
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(6)
+  })
+
+  it('of completing with a checksum that has to be computed: the same', async () => {
+    const checksum_sha256 = 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload } = await start(work, { checksum_sha256 })
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      expect((await completeUpload(work, upload.id)).upload.state).toBe('completed')
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(8)
+  })
+
+  it('of failing: completing again says that it failed, and the object is gone or on the garbage list', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload } = await start(work, { size_bytes: 4 })
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      await expect(completeUpload(work, upload.id)).rejects.toThrow('UPLOAD_MISMATCH')
+      const garbage = await env.DB.prepare('SELECT * FROM garbage WHERE object_key = ?')
+        .bind(upload.id)
+        .first()
+      expect(garbage).not.toBeNull()
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(6)
+  })
+
+  it('of finding nothing there: the upload is still open, and completes once the content is', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload } = await start(work)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      await arrive(upload.id)
+      expect((await completeUpload(work, upload.id)).file?.processing_state).toBe('ready')
+      await expectSound(work.user_id)
+      return killed
+    })
+  })
+
+  it('of completing, and then aborted instead: nothing is left but garbage', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload, file } = await start(work)
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      const aborted = await abortUpload(work, upload.id).then(
+        () => true,
+        () => false,
+      )
+      expect(isOwn(await work.db.all<FileRow>(pathTo(file.id)), work.user_id)).toBe(!aborted)
+      await expectSound(work.user_id)
+      return killed
+    })
+  })
+
+  it('of aborting: all is as before, or all is gone', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { upload } = await start(work)
+      await arrive(upload.id)
+      const killed = await died(abortUpload(dying(work), upload.id))
+      await expectSound(work.user_id)
+      await abortUpload(work, upload.id).catch((error: Error) =>
+        expect(error.message).toBe('UPLOAD_NOT_FOUND'),
+      )
+      const left = await env.DB.prepare('SELECT used_bytes, items, open_uploads FROM usage WHERE user_id = ?')
+        .bind(work.user_id)
+        .first()
+      expect(left).toEqual({ used_bytes: 0, items: 0, open_uploads: 0 })
+      return killed
+    })
+  })
+
+  it('of starting: nothing, or an upload that can be completed, and a retry with the key finds it', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
+      const killed = await died(startUpload(dying(work), declared, key))
+      const { upload } = await startUpload(work, declared, key)
+      await arrive(upload.id)
+      await completeUpload(work, upload.id)
+      const usage = await env.DB.prepare('SELECT used_bytes, items FROM usage WHERE user_id = ?')
+        .bind(work.user_id)
+        .first()
+      expect(usage).toEqual({ used_bytes: 3, items: 1 })
+      await expectSound(work.user_id)
+      return killed
+    })
+  })
+
+  it('of completing an upload in parts, also right after R2 has joined them: completing again makes it ready', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const { upload } = await start(work)
+      const given = { parts: [await sendOnlyPart(upload)] }
+      const killed = await died(completeUpload(dying(work), upload.id, given))
+      await expectSound(work.user_id)
+      const completed = await completeUpload(work, upload.id, given)
+      expect(completed.file).toMatchObject({ processing_state: 'ready', object_key: upload.id })
+      expect(await completeUpload(work, upload.id)).toEqual(completed)
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(8)
+  })
+
+  it('of joining the parts: completing again heals it, also without naming the parts', async () => {
+    const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const { upload } = await start(work)
+    const given = { parts: [await sendOnlyPart(upload)] }
+    expect(await died(completeUpload(dyingAt(work, 2, 'after'), upload.id, given))).toBe(true)
+    expect(await env.BUCKET.head(upload.id)).not.toBeNull()
+    expect((await completeUpload(work, upload.id)).file?.processing_state).toBe('ready')
+  })
+
+  it('of starting an upload in parts: nothing, or one that can be completed, and a retry with the key finds it', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
+      const killed = await died(startUpload(dying(work), declared, key))
+      const { upload } = await startUpload(work, declared, key)
+      await completeUpload(work, upload.id, { parts: [await sendOnlyPart(upload)] })
+      await expectSound(work.user_id)
+      return killed
+    })
+  })
+
+  it('of aborting an upload in parts: all is as before, or all is gone', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const { upload } = await start(work)
+      const part = await sendOnlyPart(upload)
+      const killed = await died(abortUpload(dying(work), upload.id))
+      await expectSound(work.user_id)
+      await abortUpload(work, upload.id).catch((error: Error) =>
+        expect(error.message).toBe('UPLOAD_NOT_FOUND'),
+      )
+      await runJobIn(0)
+      const multipart = env.BUCKET.resumeMultipartUpload(upload.id, upload.multipart_id ?? '')
+      await expect(multipart.complete([{ partNumber: 1, etag: part.etag }])).rejects.toThrow('10024')
+      return killed
+    })
+  })
+
+  it('of replacing content: the old content or the new, and completing again makes it the new', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { id, object_key } = await file(work)
+      const { upload } = await replacement(work, id, [3])
+      await arrive(upload.id)
+      const killed = await died(completeUpload(dying(work), upload.id))
+      const [now] = await work.db.all<FileRow>(pathTo(id))
+      expect([object_key, upload.id]).toContain(now?.object_key)
+      await expectSound(work.user_id)
+      expect((await completeUpload(work, upload.id)).file?.object_key).toBe(upload.id)
+      await expectSound(work.user_id)
+      return killed
+    })
+    expect(deaths).toBe(6)
+  })
+
+  it('of completing a new asset or a new version: completing again gives one version, counted once', async () => {
+    for (const begin of [
+      (work: Work) => newAsset(work, 'asset'),
+      async (work: Work) => newVersion(work, (await asset(work)).id),
+    ]) {
+      const deaths = await dieEverywhere(async (dying) => {
+        const work = workOf(newId())
+        const { upload } = await begin(work)
+        await arrive(upload.id)
+        const killed = await died(completeUpload(dying(work), upload.id))
+        await expectSound(work.user_id)
+        const completed = await completeUpload(work, upload.id)
+        expect(completed.version?.version).toBe(completed.asset?.current_version)
+        expect(await completeUpload(work, upload.id)).toEqual(completed)
+        await expectSound(work.user_id)
+        return killed
+      })
+      expect(deaths).toBe(6)
+    }
+  })
+
+  it('of deleting an asset for good: it is there or gone, and the job removes what is left', async () => {
+    await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const { id } = await asset(work)
+      const killed = await died(deleteAsset(dying(work), id, { permanent: true }))
+      await expectSound(work.user_id)
+      await deleteAsset(work, id, { permanent: true }).catch((error: Error) =>
+        expect(error.message).toBe('ASSET_NOT_FOUND'),
+      )
+      await runJobIn(3)
+      const left = await env.DB.prepare('SELECT used_bytes, assets FROM usage WHERE user_id = ?')
+        .bind(work.user_id)
+        .first()
+      expect(left).toEqual({ used_bytes: 0, assets: 0 })
+      await expectRecordsAndObjectsAgree()
+      return killed
+    })
+  })
+
+  it('of hearing what its start came to: the upload is there, and a retry with the key finds it whole', async () => {
+    const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
+    const { upload } = await startUpload(deafToFirstBatch(work), declared, key)
+    const completed = await completeUpload(work, upload.id, { parts: [await sendOnlyPart(upload)] })
+    expect(completed.upload.state).toBe('completed')
+    await expect(startUpload(deafToFirstBatch(work), declared)).rejects.toThrow('UNAVAILABLE')
+    await expectSound(work.user_id)
+  })
+})
+
+describe('R2 that does not end a multipart upload', () => {
+  /** A bucket that never ends any, or not the one of this key. */
+  const stubborn = (only?: string) =>
+    overridden(env.BUCKET, {
+      resumeMultipartUpload: (key: string, id: string) =>
+        only === undefined || key === only
+          ? { abort: () => Promise.reject(new Error('abort: We encountered an internal error. (10001)')) }
+          : env.BUCKET.resumeMultipartUpload(key, id),
+    })
+
+  it('changes nothing about why a start is refused', async () => {
+    const work = workOf(newId(), { bucket: stubborn() }, { MULTIPART_THRESHOLD: 2, DEFAULT_QUOTA_BYTES: 1 })
+    await expect(startUpload(work, declared)).rejects.toThrow('QUOTA_EXCEEDED')
+  })
+
+  it('does not keep the job from removing what others left, and is asked again', async () => {
+    const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const [sick, healthy] = [await start(work), await start({ ...work, config: workOf('').config })]
+    const part = await sendOnlyPart(sick.upload)
+    for (const { upload } of [sick, healthy])
+      await abortUpload({ ...work, bucket: stubborn(sick.upload.id) }, upload.id)
+    await arrive(healthy.upload.id)
+    const later = jobIn(3)
+    const report = await runJob({ ...later, bucket: stubborn(sick.upload.id) })
+    expect(report.failed).toBeUndefined()
+    expect(await env.BUCKET.head(healthy.upload.id)).toBeNull()
+    await runJobIn(4)
+    const multipart = env.BUCKET.resumeMultipartUpload(sick.upload.id, sick.upload.multipart_id ?? '')
+    await expect(multipart.complete([{ partNumber: 1, etag: part.etag }])).rejects.toThrow('10024')
+  })
+})
