@@ -11,10 +11,10 @@ import { ApiError } from './errors.ts'
 import { files } from './files/routes.ts'
 import { crossOrigin } from './http/cors.ts'
 import { problemResponse } from './http/problem.ts'
-import { limitRate } from './http/rate-limit.ts'
+import { rateLimit } from './http/rate-limit.ts'
 import type { AppEnv } from './http/request-context.ts'
 import { clientRequestId, requestId } from './http/request-id.ts'
-import { refuseUnknown } from './http/unknown-route.ts'
+import { rejectUnknownRoute } from './http/unknown-route.ts'
 import { operators } from './moderation/routes.ts'
 import { describeSocket } from './notifications/asyncapi.ts'
 import { notifications } from './notifications/routes.ts'
@@ -50,7 +50,7 @@ const configured = createMiddleware<AppEnv>(async (c, next) => {
   // Not c.header(): on a finished answer that builds the answer anew.
   if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
 })
-app.use('/v1/*', configured, authenticate, limitRate)
+app.use('/v1/*', configured, authenticate, rateLimit)
 
 function notServed(detail: string): ApiError {
   return new ApiError('UNAVAILABLE', { detail, headers: { 'Retry-After': '60' } })
@@ -100,7 +100,7 @@ app.get('/asyncapi.json', (c) => {
   return c.json(socketDescription)
 })
 
-app.notFound((c) => refuseUnknown(app, c))
+app.notFound((c) => rejectUnknownRoute(app, c))
 
 app.onError((error, c) => {
   const refusal = asApiError(error)

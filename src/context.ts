@@ -3,7 +3,7 @@ import type { Config, Env } from './env.ts'
 import type { Signer } from './storage/presign.ts'
 
 /** What a rule may know and use of the request that it serves. Rules never see Hono's context. */
-export interface Work {
+export interface RequestContext {
   db: Database
   bucket: R2Bucket
   inboxes: Env['INBOX']
@@ -15,21 +15,21 @@ export interface Work {
 }
 
 /** What the scheduled job's tasks may use: nobody asked, so there is no user, and nothing to sign. */
-export interface Job extends Pick<Work, 'db' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
+export interface JobContext extends Pick<RequestContext, 'db' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
   /** Leaves the database to other requests after a step that took so many milliseconds. */
   pause: (step_ms: number) => Promise<void>
 }
 
 /** What those may use that look at objects, or remove them: where they are, and how long to wait. */
-export type Storage = Pick<Work, 'bucket' | 'config'>
+export type StorageContext = Pick<RequestContext, 'bucket' | 'config'>
 
 /**
  * As many rows as one step of long work changes or removes: a step is one statement or batch that D1 is done with
  * soon, and what is left is found again by the next one.
  */
-export const STEP = 500
+export const BATCH_SIZE = 500
 
 /** The time of a request in Unix seconds, which is what the API and the database speak. */
-export function seconds({ now_ms }: Pick<Work, 'now_ms'>): number {
+export function seconds({ now_ms }: Pick<RequestContext, 'now_ms'>): number {
   return Math.floor(now_ms / 1000)
 }

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { developmentProblems } from './development.ts'
 import type { Janitor } from './jobs/janitor.ts'
-import { wholeNumber } from './lib/integer.ts'
-import { STANDARD_TIMEOUT_MS } from './lib/timeout.ts'
+import { integer } from './lib/integer.ts'
+import { DEFAULT_TIMEOUT_MS } from './lib/timeout.ts'
 import type { Inbox } from './notifications/inbox.ts'
 
 /** The platform's rate limits, for each user. wrangler.toml has the figures; a deployment may do without. */
@@ -31,8 +31,8 @@ const GIB = 1024 ** 3
 const LARGEST_PUT = 5 * GIB - 5 * MIB
 
 /** A whole number from `min` to `max`; `standard` when the variable is not set. */
-const integer = (standard: number, min: number, max = Number.MAX_SAFE_INTEGER) =>
-  wholeNumber(min, max).default(standard)
+const integerVariable = (standard: number, min: number, max = Number.MAX_SAFE_INTEGER) =>
+  integer(min, max).default(standard)
 
 /** What is fetched or signed must not be readable on the way; this machine alone may do without. */
 const httpsUrl = z.url('must be an https:// address').refine((url) => {
@@ -66,37 +66,37 @@ const Variables = z.object({
   S3_BUCKET: z.string().min(1).default('edge-game-storage'),
   S3_ACCESS_KEY_ID: z.string().min(1),
   S3_SECRET_ACCESS_KEY: z.string().min(1),
-  DOWNLOAD_URL_TTL: integer(900, 1, 604_800),
-  UPLOAD_URL_TTL: integer(3_600, 1, 604_800),
+  DOWNLOAD_URL_TTL: integerVariable(900, 1, 604_800),
+  UPLOAD_URL_TTL: integerVariable(3_600, 1, 604_800),
   // R2 drops what has come in parts, and was not joined, after seven days.
-  UPLOAD_TTL: integer(86_400, 1, 604_800),
-  MULTIPART_THRESHOLD: integer(100 * MIB, 0, LARGEST_PUT),
-  PART_SIZE: integer(16 * MIB, 5 * MIB, LARGEST_PUT),
+  UPLOAD_TTL: integerVariable(86_400, 1, 604_800),
+  MULTIPART_THRESHOLD: integerVariable(100 * MIB, 0, LARGEST_PUT),
+  PART_SIZE: integerVariable(16 * MIB, 5 * MIB, LARGEST_PUT),
   REQUIRE_CHECKSUM: z
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .transform((answer) => answer === 'true'),
-  DEFAULT_QUOTA_BYTES: integer(5 * GIB, 0),
-  MAX_ITEMS: integer(100_000, 0),
-  MAX_ASSETS: integer(10_000, 0),
-  MAX_PUBLIC_ASSETS: integer(1_000, 0),
-  MAX_VERSIONS_PER_ASSET: integer(10_000, 0),
-  MAX_VERSIONS: integer(100_000, 0),
-  MAX_OPEN_UPLOADS: integer(1_000, 0),
-  MAX_ENDED_UPLOADS: integer(10_000, 0),
-  MAX_IDEMPOTENCY_KEYS: integer(10_000, 0),
-  TRASH_RETENTION_DAYS: integer(30, 0, 3_650),
-  NOTIFICATION_RETENTION_DAYS: integer(90, 1, 3_650),
-  MAX_NOTIFICATIONS: integer(10_000, 1),
-  MAX_SHARES_PER_FILE: integer(500, 0),
-  MAX_SHARES_PER_GRANTEE: integer(1_000, 0, 10_000),
-  MAX_FOLDER_DEPTH: integer(100, 1, 1_000),
+  DEFAULT_QUOTA_BYTES: integerVariable(5 * GIB, 0),
+  MAX_ITEMS: integerVariable(100_000, 0),
+  MAX_ASSETS: integerVariable(10_000, 0),
+  MAX_PUBLIC_ASSETS: integerVariable(1_000, 0),
+  MAX_VERSIONS_PER_ASSET: integerVariable(10_000, 0),
+  MAX_VERSIONS: integerVariable(100_000, 0),
+  MAX_OPEN_UPLOADS: integerVariable(1_000, 0),
+  MAX_ENDED_UPLOADS: integerVariable(10_000, 0),
+  MAX_IDEMPOTENCY_KEYS: integerVariable(10_000, 0),
+  TRASH_RETENTION_DAYS: integerVariable(30, 0, 3_650),
+  NOTIFICATION_RETENTION_DAYS: integerVariable(90, 1, 3_650),
+  MAX_NOTIFICATIONS: integerVariable(10_000, 1),
+  MAX_SHARES_PER_FILE: integerVariable(500, 0),
+  MAX_SHARES_PER_GRANTEE: integerVariable(1_000, 0, 10_000),
+  MAX_FOLDER_DEPTH: integerVariable(100, 1, 1_000),
   // Their ids go through one value of SQLite, which D1 limits to 2 MB.
-  MAX_FOLDERS_MOVED: integer(10_000, 0, 20_000),
+  MAX_FOLDERS_MOVED: integerVariable(10_000, 0, 20_000),
   // D1 allows an invocation 1,000 queries (50 on the free plan), and the platform so many calls.
-  JOB_QUERIES: integer(800, 40, 100_000),
-  JOB_CALLS: integer(800, 40, 100_000),
-  CALL_TIMEOUT_MS: integer(STANDARD_TIMEOUT_MS, 1, 300_000),
+  JOB_QUERIES: integerVariable(800, 40, 100_000),
+  JOB_CALLS: integerVariable(800, 40, 100_000),
+  CALL_TIMEOUT_MS: integerVariable(DEFAULT_TIMEOUT_MS, 1, 300_000),
 })
 
 /** The service's settings, one member a variable of the README's configuration table. */

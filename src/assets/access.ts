@@ -1,4 +1,4 @@
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { type AssetRow, assetWithId } from './record.ts'
 import type { GameAssetType } from './schema.ts'
@@ -6,7 +6,7 @@ import { newestVersions, type VersionRow } from './version-record.ts'
 
 /** A public asset of that type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */
 export async function readPublicAsset(
-  { db, user_id }: Work,
+  { db, user_id }: RequestContext,
   type: GameAssetType,
   id: string,
 ): Promise<{ asset: AssetRow; versions: VersionRow[] }> {

@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
-import { forgetExpired, once, type RetryKey, remember } from '../db/idempotency.ts'
+import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
-import { openAccount } from '../quota/usage.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
 import { readOwnAsset } from './create.ts'
-import { nameRefusal } from './name-taken.ts'
+import { nameError } from './name-taken.ts'
 import { type AssetRow, assetWithId, isReadable, readable } from './record.ts'
 import type { BranchAsset } from './schema.ts'
 import { searchName } from './search-name.ts'
@@ -28,21 +28,21 @@ export interface Branch {
  * LIMIT_REACHED (assets, all_versions), IDEMPOTENCY_KEY_REUSED
  */
 export async function branchAsset(
-  work: Work,
+  ctx: RequestContext,
   source_id: string,
   { name, from_version }: BranchAsset,
-  key?: RetryKey,
+  key?: IdempotencyKey,
 ): Promise<Branch> {
-  const { db, user_id } = work
-  const [id, version_id, now] = [newId(), newId(), createdAt(seconds(work), user_id)]
+  const { db, user_id } = ctx
+  const [id, version_id, now] = [newId(), newId(), createdAt(seconds(ctx), user_id)]
   const source = sql`FROM game_assets AS source JOIN asset_versions AS from_version
     ON from_version.asset_id = source.id AND from_version.version = coalesce(${from_version ?? null}, source.current_version)
     WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})`
 
-  return once(db, key, {
-    make: async () => {
+  return createIdempotently(db, key, {
+    create: async () => {
       const [, , [version], [asset]] = await db.batch<[never, never, VersionRow, AssetRow]>([
-        openAccount(work),
+        ensureUsageRow(ctx),
         sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, blocked,
             branched_from_asset_id, created_at, updated_at)
           SELECT ${id}, ${user_id}, source.type, ${name}, ${searchName(name)}, 'private', source.blocked,
@@ -55,22 +55,22 @@ export async function branchAsset(
           ${source}
           RETURNING ${versionColumns}`,
         assetWithId(id),
-        ...forgetExpired(key),
-        ...remember(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+        ...dropExpiredKey(key),
+        ...recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
       ])
       return asset && version && { asset, version }
     },
-    found: async (made_id) => {
-      const asset = await readOwnAsset(work, made_id)
+    replay: async (made_id) => {
+      const asset = await readOwnAsset(ctx, made_id)
       const [version] = await db.all<VersionRow>(versionOf(made_id, 1))
       if (!version) throw new ApiError('ASSET_NOT_FOUND')
       return { asset, version }
     },
-    why: async () => {
+    explain: async () => {
       const [[found], [version]] = await db
         .onPrimary()
         .batch<[AssetRow, VersionRow]>([assetWithId(source_id), versionOf(source_id, from_version ?? 1)])
-      return branchRefusal(readable(found, user_id), version, from_version) ?? nameRefusal(work, name)
+      return branchRefusal(readable(found, user_id), version, from_version) ?? nameError(ctx, name)
     },
   })
 }

@@ -1,5 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { byId, type Page, pageOf } from '../db/keyset.ts'
 import { ApiError } from '../errors.ts'
 import type { PageQuery } from '../http/paging.ts'
@@ -13,7 +13,7 @@ import { type AssetRow, assetWithId, readable } from './record.ts'
  * @throws ASSET_NOT_FOUND, INVALID_CURSOR
  */
 export async function listBranches(
-  { db, user_id }: Work,
+  { db, user_id }: RequestContext,
   id: string,
   { limit, cursor }: PageQuery,
 ): Promise<Page<AssetRow>> {

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import type { Page } from '../db/keyset.ts'
 import { newestPage, positionAfter } from './newest.ts'
 import type { BrowseAssets } from './public-schema.ts'
@@ -13,12 +13,12 @@ import { searchName } from './search-name.ts'
  *
  * @throws INVALID_CURSOR
  */
-export async function browseAssets(work: Work, query: BrowseAssets): Promise<Page<AssetRow>> {
-  work.db.onPrimary()
+export async function browseAssets(ctx: RequestContext, query: BrowseAssets): Promise<Page<AssetRow>> {
+  ctx.db.onPrimary()
   const { type, q, limit, cursor } = query
   const page = { type, limit, cursor }
   if (q === undefined)
-    return newestPage(work, ['public', type], {
+    return newestPage(ctx, ['public', type], {
       ...page,
       index: 'game_assets_listed',
       condition: sql`listed = 1`,
@@ -27,13 +27,13 @@ export async function browseAssets(work: Work, query: BrowseAssets): Promise<Pag
   const text = searchName(q)
   const { length } = [...text]
   if (length === 0 || text.includes('\u0000')) return nothing(query)
-  if (length >= TRIGRAM) return searchAssets(work, query, text)
+  if (length >= TRIGRAM) return searchAssets(ctx, query, text)
   const [index, beginning] =
     length === 1
       ? ['game_assets_by_initial', sql`substr(search_name, 1, 1) = ${text}`]
       : ['game_assets_by_two_initials', sql`substr(search_name, 1, 2) = ${text}`]
   const condition = sql`listed = 1 AND ${beginning}`
-  return newestPage(work, ['beginning', text, type], { ...page, index, condition })
+  return newestPage(ctx, ['beginning', text, type], { ...page, index, condition })
 }
 
 /** No name is empty or holds a NUL. No page of such a search ever gave out a cursor. */

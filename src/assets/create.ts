@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
-import { forgetExpired, once, type RetryKey, remember } from '../db/idempotency.ts'
+import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
-import { openAccount } from '../quota/usage.ts'
-import { nameRefusal } from './name-taken.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { nameError } from './name-taken.ts'
 import { type AssetRow, assetColumns, ownAsset } from './record.ts'
 import type { CreateAsset } from './schema.ts'
 import { searchName } from './search-name.ts'
@@ -17,29 +17,33 @@ import { searchName } from './search-name.ts'
  * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the asset that
  * the same key made has gone since.
  */
-export async function createAsset(work: Work, input: CreateAsset, key?: RetryKey): Promise<AssetRow> {
-  const { db, user_id } = work
+export async function createAsset(
+  ctx: RequestContext,
+  input: CreateAsset,
+  key?: IdempotencyKey,
+): Promise<AssetRow> {
+  const { db, user_id } = ctx
   const { name, type, visibility } = input
-  const [id, now] = [newId(), createdAt(seconds(work), user_id)]
-  return once(db, key, {
-    make: async () => {
+  const [id, now] = [newId(), createdAt(seconds(ctx), user_id)]
+  return createIdempotently(db, key, {
+    create: async () => {
       const [, [asset]] = await db.batch<[never, AssetRow]>([
-        openAccount(work),
+        ensureUsageRow(ctx),
         sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
           VALUES (${id}, ${user_id}, ${type}, ${name}, ${searchName(name)}, ${visibility}, ${now}, ${now})
           RETURNING ${assetColumns}`,
-        ...forgetExpired(key),
-        ...remember(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+        ...dropExpiredKey(key),
+        ...recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
       ])
       return asset
     },
-    found: (made_id) => readOwnAsset(work, made_id),
-    why: () => nameRefusal(work, name),
+    replay: (made_id) => readOwnAsset(ctx, made_id),
+    explain: () => nameError(ctx, name),
   })
 }
 
 /** An asset of the caller's that is not deleted. @throws ASSET_NOT_FOUND */
-export async function readOwnAsset({ db, user_id }: Work, id: string): Promise<AssetRow> {
+export async function readOwnAsset({ db, user_id }: RequestContext, id: string): Promise<AssetRow> {
   const [asset] = await db.all<AssetRow>(ownAsset(id, user_id))
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
   return asset

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { purgeAssetsStep, purgingAssets } from './purge.ts'
@@ -10,11 +10,11 @@ import { isOwnAsset } from './record.ts'
  *
  * @throws ASSET_NOT_FOUND
  */
-export function deleteAsset(work: Work, id: string, { permanent = false } = {}): Promise<void> {
-  return permanent ? deleteForGood(work, id) : putAway(work, id)
+export function deleteAsset(ctx: RequestContext, id: string, { permanent = false } = {}): Promise<void> {
+  return permanent ? deleteForGood(ctx, id) : putAway(ctx, id)
 }
 
-async function putAway({ db, user_id, now_ms }: Work, id: string): Promise<void> {
+async function putAway({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
   const [deleted] = await db.all(
     sql`UPDATE game_assets SET deleted_at = ${now_ms} WHERE ${isOwnAsset(id, user_id)} RETURNING id`,
   )
@@ -25,7 +25,7 @@ async function putAway({ db, user_id, now_ms }: Work, id: string): Promise<void>
  * For good, deleted before or not (decisions, "Game assets"). It is gone from every answer at once; its first versions
  * are removed right away, the rest by the job. Content that a branch shares stays.
  */
-async function deleteForGood({ db, user_id, now_ms }: Work, id: string): Promise<void> {
+async function deleteForGood({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
   const [marked] = await db.all(
     purgingAssets(sql`id = ${id} AND owner_id = ${user_id} AND ${isNotErased}`, now_ms),
   )

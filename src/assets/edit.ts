@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { openAccount } from '../quota/usage.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
 import { orDuplicate } from './name-taken.ts'
 import { type AssetRow, assetColumns, isOwnAsset } from './record.ts'
-import type { ChangeAsset } from './schema.ts'
+import type { EditAsset } from './schema.ts'
 import { searchName } from './search-name.ts'
 
 /**
@@ -12,20 +12,20 @@ import { searchName } from './search-name.ts'
  *
  * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */
-export async function changeAsset(
-  work: Work,
+export async function editAsset(
+  ctx: RequestContext,
   id: string,
-  { name, visibility }: ChangeAsset,
+  { name, visibility }: EditAsset,
 ): Promise<AssetRow> {
   const [, [asset]] = await orDuplicate(
-    work.db.batch<[never, AssetRow]>([
-      openAccount(work),
+    ctx.db.batch<[never, AssetRow]>([
+      ensureUsageRow(ctx),
       sql`UPDATE game_assets SET
         name = coalesce(${name ?? null}, name),
         search_name = coalesce(${name === undefined ? null : searchName(name)}, search_name),
         visibility = coalesce(${visibility ?? null}, visibility),
-        updated_at = ${seconds(work)}
-      WHERE ${isOwnAsset(id, work.user_id)} RETURNING ${assetColumns}`,
+        updated_at = ${seconds(ctx)}
+      WHERE ${isOwnAsset(id, ctx.user_id)} RETURNING ${assetColumns}`,
     ]),
   )
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')

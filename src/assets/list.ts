@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import type { Page } from '../db/keyset.ts'
 import { erasedUntil } from '../db/marks.ts'
 import { newestPage } from './newest.ts'
@@ -8,10 +8,10 @@ import type { ListAssets } from './schema.ts'
 
 /** A page of the caller's assets, or of the deleted ones, newest first (specification §4.5). @throws INVALID_CURSOR */
 export function listAssets(
-  work: Work,
+  ctx: RequestContext,
   { type, deleted, limit, cursor }: ListAssets,
 ): Promise<Page<AssetRow>> {
-  const { user_id } = work
+  const { user_id } = ctx
   const [index, condition] = deleted
     ? [
         'game_assets_deleted',
@@ -21,5 +21,5 @@ export function listAssets(
         'game_assets_own',
         sql`owner_id = ${user_id} AND deleted_at IS NULL AND created_at > ${erasedUntil(user_id)}`,
       ]
-  return newestPage(work, ['assets', type, deleted], { index, condition, type, limit, cursor })
+  return newestPage(ctx, ['assets', type, deleted], { index, condition, type, limit, cursor })
 }

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Work } from '../context.ts'
-import { AlreadyThere } from '../db/database.ts'
+import type { RequestContext } from '../context.ts'
+import { UniqueViolation } from '../db/database.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 
@@ -12,7 +12,10 @@ export function isTaken(name: string, user_id: string): Sql {
 }
 
 /** DUPLICATE_ASSET_NAME if the caller has an asset of that name, found out after a write did not happen. */
-export async function nameRefusal({ db, user_id }: Work, name: string): Promise<ApiError | undefined> {
+export async function nameError(
+  { db, user_id }: RequestContext,
+  name: string,
+): Promise<ApiError | undefined> {
   const [answer] = await db.all<{ taken: 0 | 1 }>(sql`SELECT ${isTaken(name, user_id)} AS taken`)
   return answer?.taken ? duplicateName() : undefined
 }
@@ -20,7 +23,7 @@ export async function nameRefusal({ db, user_id }: Work, name: string): Promise<
 /** What a write answers, or DUPLICATE_ASSET_NAME when it met the unique index over the names. */
 export async function orDuplicate<Answer>(write: Promise<Answer>): Promise<Answer> {
   return write.catch((error: unknown) => {
-    throw error instanceof AlreadyThere ? duplicateName() : error
+    throw error instanceof UniqueViolation ? duplicateName() : error
   })
 }
 

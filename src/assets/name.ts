@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { refuse } from '../http/validation.ts'
+import { reject } from '../http/validation.ts'
 import { isMisleading, isVisible } from '../http/visible-text.ts'
 
 const MAX_CODE_POINTS = 255
@@ -12,20 +12,20 @@ const MAX_CODE_POINTS = 255
 export const AssetName = z
   .unknown()
   .transform((input, context) => {
-    if (typeof input !== 'string') return refuse(context, 'ASSET_NAME_REQUIRED', 'Send a name, as a string.')
+    if (typeof input !== 'string') return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, as a string.')
     if (!input.isWellFormed())
-      return refuse(context, 'ASSET_NAME_REQUIRED', 'A name may not hold half of a surrogate pair.')
+      return reject(context, 'ASSET_NAME_REQUIRED', 'A name may not hold half of a surrogate pair.')
     const name = input.normalize('NFC').trim()
     if (!isVisible(name))
-      return refuse(context, 'ASSET_NAME_REQUIRED', 'A name needs a character that can be seen.')
+      return reject(context, 'ASSET_NAME_REQUIRED', 'A name needs a character that can be seen.')
     if (isMisleading(name))
-      return refuse(
+      return reject(
         context,
         'VALIDATION_FAILED',
         'A name may not contain control characters, or characters that turn the writing direction.',
       )
     if ([...name].length > MAX_CODE_POINTS)
-      return refuse(
+      return reject(
         context,
         'ASSET_NAME_TOO_LONG',
         `A name may have at most ${MAX_CODE_POINTS} characters (code points).`,

@@ -1,5 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { byId, isText, type Page, pageOf, positionAt } from '../db/keyset.ts'
 import { isNotErased } from '../db/marks.ts'
 import { type AssetRow, assetColumns } from './record.ts'
@@ -23,7 +23,7 @@ interface Newest {
  * @throws INVALID_CURSOR
  */
 export async function newestPage(
-  { db }: Work,
+  { db }: RequestContext,
   list: readonly unknown[],
   { index, condition, type, limit, cursor }: Newest,
 ): Promise<Page<AssetRow>> {

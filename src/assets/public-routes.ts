@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
-import { json, refusals } from '../http/openapi.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import { errorResponses, json } from '../http/openapi.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { readPublicAsset } from './access.ts'
 import { browseAssets } from './browse.ts'
 import * as schema from './public-schema.ts'
@@ -10,7 +10,7 @@ import { GameAssetList, GameAssetWithVersions } from './schema.ts'
 import { versionRecord } from './version-record.ts'
 
 /** What anybody signed in may see of game assets (specification §4.5), mounted at /v1/game/public. */
-export const publicAssets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const publicAssets = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 const tags = ['Public game assets']
 
 const getPublicAssets = createRoute({
@@ -24,11 +24,11 @@ const getPublicAssets = createRoute({
   request: { query: schema.BrowseAssets },
   responses: {
     200: json(GameAssetList, 'A page of public assets'),
-    ...refusals('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
+    ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
   },
 })
 publicAssets.openapi(getPublicAssets, async (c) => {
-  const { rows, next_cursor } = await browseAssets(work(c), c.req.valid('query'))
+  const { rows, next_cursor } = await browseAssets(requestContext(c), c.req.valid('query'))
   return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
 })
 
@@ -41,11 +41,11 @@ const getPublicAsset = createRoute({
   request: { params: schema.PublicAssetId },
   responses: {
     200: json(GameAssetWithVersions, 'The asset'),
-    ...refusals('INVALID_ASSET_TYPE', 'ASSET_NOT_FOUND'),
+    ...errorResponses('INVALID_ASSET_TYPE', 'ASSET_NOT_FOUND'),
   },
 })
 publicAssets.openapi(getPublicAsset, async (c) => {
   const { type, id } = c.req.valid('param')
-  const { asset, versions } = await readPublicAsset(work(c), type, id)
+  const { asset, versions } = await readPublicAsset(requestContext(c), type, id)
   return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
 })

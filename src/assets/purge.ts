@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { STEP } from '../context.ts'
+import { BATCH_SIZE } from '../context.ts'
 import type { Database } from '../db/database.ts'
 
 /** SQL: deletes assets for good, deleted before or not: gone from every answer at once, removed step by step. */
@@ -13,7 +13,7 @@ export async function markAssetsPurging(db: Database, deleted_by: number): Promi
   const marked = await db.all(
     sql`UPDATE game_assets SET purging = 1 WHERE id IN (
         SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
-        ORDER BY deleted_at LIMIT ${STEP}
+        ORDER BY deleted_at LIMIT ${BATCH_SIZE}
       ) RETURNING id`,
   )
   return marked.length
@@ -29,7 +29,7 @@ export async function purgeAssetsStep(db: Database, which?: Sql): Promise<number
 }
 
 /** The statements of such a step, over at most `most` rows of each kind. */
-export function purgeAssetsStatements(which: Sql = sql`1`, most = STEP): [Sql, Sql] {
+export function purgeAssetsStatements(which: Sql = sql`1`, most = BATCH_SIZE): [Sql, Sql] {
   const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${most}`
   return [
     sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (

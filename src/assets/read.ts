@@ -1,4 +1,4 @@
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { newestVersions } from './version-record.ts'
 import { readWithVersions } from './versions.ts'
 
@@ -6,6 +6,6 @@ import { readWithVersions } from './versions.ts'
 const SHOWN = 10
 
 /** An asset that the caller may read, with its ten newest versions. @throws ASSET_NOT_FOUND */
-export function readAsset(work: Work, id: string): ReturnType<typeof readWithVersions> {
-  return readWithVersions(work, id, newestVersions(id, SHOWN, work.user_id))
+export function readAsset(ctx: RequestContext, id: string): ReturnType<typeof readWithVersions> {
+  return readWithVersions(ctx, id, newestVersions(id, SHOWN, ctx.user_id))
 }

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
-import { openAccount } from '../quota/usage.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
 import { orDuplicate } from './name-taken.ts'
 import { type AssetRow, assetColumns, assetWithId } from './record.ts'
 import type { RestoreAsset } from './schema.ts'
@@ -14,15 +14,19 @@ import { searchName } from './search-name.ts'
  *
  * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */
-export async function restoreAsset(work: Work, id: string, { name }: RestoreAsset): Promise<AssetRow> {
-  const { db, user_id } = work
+export async function restoreAsset(
+  ctx: RequestContext,
+  id: string,
+  { name }: RestoreAsset,
+): Promise<AssetRow> {
+  const { db, user_id } = ctx
   const own = sql`owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
   const [, restored, present] = await orDuplicate(
     db.batch<[never, AssetRow, AssetRow]>([
-      openAccount(work),
+      ensureUsageRow(ctx),
       sql`UPDATE game_assets SET
           deleted_at = NULL,
-          updated_at = iif(coalesce(${name ?? null}, name) = name, updated_at, ${seconds(work)}),
+          updated_at = iif(coalesce(${name ?? null}, name) = name, updated_at, ${seconds(ctx)}),
           name = coalesce(${name ?? null}, name),
           search_name = coalesce(${name === undefined ? null : searchName(name)}, search_name)
         WHERE id = ${id} AND ${own} AND deleted_at IS NOT NULL RETURNING ${assetColumns}`,

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
-import { forgetExpired, once, type RetryKey, remember } from '../db/idempotency.ts'
+import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
-import { openAccount } from '../quota/usage.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
 import { type AssetRow, isOwnAsset, ownAsset } from './record.ts'
 import { type VersionRow, versionColumns, versionOf } from './version-record.ts'
 
@@ -15,30 +15,30 @@ import { type VersionRow, versionColumns, versionOf } from './version-record.ts'
  * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, LIMIT_REACHED (versions, all_versions), IDEMPOTENCY_KEY_REUSED
  */
 export async function rollBack(
-  work: Work,
+  ctx: RequestContext,
   asset_id: string,
   from_version: number,
-  key?: RetryKey,
+  key?: IdempotencyKey,
 ): Promise<VersionRow> {
-  const { db, config, user_id } = work
+  const { db, config, user_id } = ctx
   const id = newId()
-  return once(db, key, {
-    make: async () => {
+  return createIdempotently(db, key, {
+    create: async () => {
       const [, [version]] = await db.batch<[never, VersionRow]>([
-        openAccount(work),
+        ensureUsageRow(ctx),
         sql`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
           SELECT ${id}, asset.id, asset.current_version + 1, old.size_bytes, old.mime_type, old.object_key,
-            ${createdAt(seconds(work), user_id)}
+            ${createdAt(seconds(ctx), user_id)}
           FROM (SELECT id, current_version FROM game_assets WHERE ${isOwnAsset(asset_id, user_id)}) AS asset
           JOIN asset_versions AS old ON old.asset_id = asset.id AND old.version = ${from_version}
           WHERE asset.current_version < ${config.MAX_VERSIONS_PER_ASSET}
           RETURNING ${versionColumns}`,
-        ...forgetExpired(key),
-        ...remember(key, sql`SELECT id FROM asset_versions WHERE id = ${id}`),
+        ...dropExpiredKey(key),
+        ...recordKey(key, sql`SELECT id FROM asset_versions WHERE id = ${id}`),
       ])
       return version
     },
-    found: async (made_id) => {
+    replay: async (made_id) => {
       const [[asset], [version]] = await db.batch<[AssetRow, VersionRow]>([
         ownAsset(asset_id, user_id),
         sql`SELECT ${versionColumns} FROM asset_versions WHERE id = ${made_id}`,
@@ -46,7 +46,7 @@ export async function rollBack(
       if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
       return version
     },
-    why: async () => {
+    explain: async () => {
       const [[asset], [old]] = await db.batch<[AssetRow, VersionRow]>([
         ownAsset(asset_id, user_id),
         versionOf(asset_id, from_version),
@@ -63,7 +63,7 @@ export async function rollBack(
 /** LIMIT_REACHED when an asset has as many versions as it may; numbers have no gaps, so the last is the count. */
 export function tooMany(
   { current_version }: AssetRow,
-  { MAX_VERSIONS_PER_ASSET: limit }: Work['config'],
+  { MAX_VERSIONS_PER_ASSET: limit }: RequestContext['config'],
 ): ApiError | undefined {
   if (current_version < limit) return undefined
   return new ApiError('LIMIT_REACHED', {

@@ -1,15 +1,22 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { jsonBody } from '../http/body.ts'
-import { IdempotencyKey, retryKey } from '../http/idempotency-key.ts'
-import { bodyRefusals, json, jsonRequest, locationHeader, optionalJson, refusals } from '../http/openapi.ts'
+import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
+import {
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+  locationHeader,
+  optionalJson,
+} from '../http/openapi.ts'
 import { PageQuery } from '../http/paging.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { branchAsset } from './branch.ts'
 import { listBranches } from './branches.ts'
 import { createAsset } from './create.ts'
 import { deleteAsset } from './delete.ts'
-import { changeAsset } from './edit.ts'
+import { editAsset } from './edit.ts'
 import { listAssets } from './list.ts'
 import { readAsset } from './read.ts'
 import { assetRecord } from './record.ts'
@@ -18,7 +25,7 @@ import * as schema from './schema.ts'
 import { versionRecord } from './version-record.ts'
 
 /** Specification §4.5 and what the decisions add to it, mounted at /v1/game/assets. */
-export const gameAssets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const gameAssets = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 const tags = ['Game assets']
 
 const postAsset = createRoute({
@@ -29,10 +36,10 @@ const postAsset = createRoute({
   description: 'Content comes in through `POST /v1/uploads`, which can create the asset, too.',
   tags,
   middleware: jsonBody,
-  request: { headers: IdempotencyKey, body: jsonRequest(schema.CreateAsset) },
+  request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateAsset) },
   responses: {
     201: { ...json(schema.GameAsset, 'The new asset'), headers: locationHeader },
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'ASSET_NAME_REQUIRED',
       'ASSET_NAME_TOO_LONG',
       'INVALID_ASSET_TYPE',
@@ -46,7 +53,7 @@ const postAsset = createRoute({
 })
 gameAssets.openapi(postAsset, async (c) => {
   const input = c.req.valid('json')
-  const asset = await createAsset(work(c), input, await retryKey(c, input))
+  const asset = await createAsset(requestContext(c), input, await idempotencyKey(c, input))
   return c.json(assetRecord(asset), 201, { Location: `/v1/game/assets/${asset.id}` })
 })
 
@@ -59,11 +66,11 @@ const getAssets = createRoute({
   request: { query: schema.ListAssets },
   responses: {
     200: json(schema.GameAssetList, 'A page of assets'),
-    ...refusals('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
+    ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
   },
 })
 gameAssets.openapi(getAssets, async (c) => {
-  const { rows, next_cursor } = await listAssets(work(c), c.req.valid('query'))
+  const { rows, next_cursor } = await listAssets(requestContext(c), c.req.valid('query'))
   return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
 })
 
@@ -75,25 +82,25 @@ const getAsset = createRoute({
   description: 'The caller’s own, or a public one.',
   tags,
   request: { params: schema.AssetId },
-  responses: { 200: json(schema.GameAssetWithVersions, 'The asset'), ...refusals('ASSET_NOT_FOUND') },
+  responses: { 200: json(schema.GameAssetWithVersions, 'The asset'), ...errorResponses('ASSET_NOT_FOUND') },
 })
 gameAssets.openapi(getAsset, async (c) => {
-  const { asset, versions } = await readAsset(work(c), c.req.valid('param').id)
+  const { asset, versions } = await readAsset(requestContext(c), c.req.valid('param').id)
   return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
 })
 
 const putAsset = createRoute({
   method: 'put',
   path: '/{id}',
-  operationId: 'changeAsset',
+  operationId: 'editAsset',
   summary: 'Rename an asset, or change who may see it',
   description: 'Takes either member or both; what is left out stays.',
   tags,
   middleware: jsonBody,
-  request: { params: schema.AssetId, body: jsonRequest(schema.ChangeAsset) },
+  request: { params: schema.AssetId, body: jsonRequest(schema.EditAsset) },
   responses: {
     200: json(schema.GameAsset, 'The asset as it is now'),
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'ASSET_NAME_REQUIRED',
       'ASSET_NAME_TOO_LONG',
       'INVALID_VISIBILITY',
@@ -104,7 +111,7 @@ const putAsset = createRoute({
   },
 })
 gameAssets.openapi(putAsset, async (c) =>
-  c.json(assetRecord(await changeAsset(work(c), c.req.valid('param').id, c.req.valid('json'))), 200),
+  c.json(assetRecord(await editAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))), 200),
 )
 
 const deleteRoute = createRoute({
@@ -116,10 +123,10 @@ const deleteRoute = createRoute({
     'It can be restored for TRASH_RETENTION_DAYS, unless it is deleted for good. Branches that others made keep their content.',
   tags,
   request: { params: schema.AssetId, query: schema.DeleteAsset },
-  responses: { 204: { description: 'It is deleted' }, ...refusals('ASSET_NOT_FOUND') },
+  responses: { 204: { description: 'It is deleted' }, ...errorResponses('ASSET_NOT_FOUND') },
 })
 gameAssets.openapi(deleteRoute, async (c) => {
-  await deleteAsset(work(c), c.req.valid('param').id, c.req.valid('query'))
+  await deleteAsset(requestContext(c), c.req.valid('param').id, c.req.valid('query'))
   return c.body(null, 204)
 })
 
@@ -134,7 +141,7 @@ const postRestore = createRoute({
   request: { params: schema.AssetId, body: optionalJson(schema.RestoreAsset) },
   responses: {
     200: json(schema.GameAsset, 'The asset'),
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'ASSET_NAME_REQUIRED',
       'ASSET_NAME_TOO_LONG',
       'ASSET_NOT_FOUND',
@@ -144,7 +151,10 @@ const postRestore = createRoute({
   },
 })
 gameAssets.openapi(postRestore, async (c) =>
-  c.json(assetRecord(await restoreAsset(work(c), c.req.valid('param').id, c.req.valid('json'))), 200),
+  c.json(
+    assetRecord(await restoreAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))),
+    200,
+  ),
 )
 
 const postBranch = createRoute({
@@ -156,10 +166,10 @@ const postBranch = createRoute({
     'Of the caller’s own or of a public asset. The content is shared, counts in the caller’s quota, and stays when the source goes.',
   tags,
   middleware: jsonBody,
-  request: { params: schema.AssetId, headers: IdempotencyKey, body: jsonRequest(schema.BranchAsset) },
+  request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.BranchAsset) },
   responses: {
     201: { ...json(schema.Branch, 'The new asset and its version'), headers: locationHeader },
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'ASSET_NAME_REQUIRED',
       'ASSET_NAME_TOO_LONG',
       'ASSET_NOT_FOUND',
@@ -174,7 +184,12 @@ const postBranch = createRoute({
 })
 gameAssets.openapi(postBranch, async (c) => {
   const input = c.req.valid('json')
-  const branch = await branchAsset(work(c), c.req.valid('param').id, input, await retryKey(c, input))
+  const branch = await branchAsset(
+    requestContext(c),
+    c.req.valid('param').id,
+    input,
+    await idempotencyKey(c, input),
+  )
   const location = { Location: `/v1/game/assets/${branch.asset.id}` }
   return c.json({ asset: assetRecord(branch.asset), version: versionRecord(branch.version) }, 201, location)
 })
@@ -189,11 +204,11 @@ const getBranches = createRoute({
   request: { params: schema.AssetId, query: PageQuery },
   responses: {
     200: json(schema.BranchList, 'A page of branches'),
-    ...refusals('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
+    ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
   },
 })
 gameAssets.openapi(getBranches, async (c) => {
   const { id } = c.req.valid('param')
-  const { rows, next_cursor } = await listBranches(work(c), id, c.req.valid('query'))
+  const { rows, next_cursor } = await listBranches(requestContext(c), id, c.req.valid('query'))
   return c.json({ branches: rows.map(assetRecord), next_cursor }, 200)
 })

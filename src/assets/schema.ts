@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { ErrorCode } from '../errors.ts'
 import { Blocked, Cursor, flag, Id, IdInPath, NextCursor, Timestamp } from '../http/fields.ts'
 import { PageLimit } from '../http/paging.ts'
-import { refuse } from '../http/validation.ts'
+import { reject } from '../http/validation.ts'
 import { AssetName } from './name.ts'
 import { Version, VersionNumber } from './version-schema.ts'
 
@@ -15,7 +15,7 @@ export type Visibility = (typeof visibilities)[number]
 function oneOf<Value extends string>(values: readonly Value[], code: ErrorCode, message: string) {
   return z
     .unknown()
-    .transform((input, context) => values.find((value) => value === input) ?? refuse(context, code, message))
+    .transform((input, context) => values.find((value) => value === input) ?? reject(context, code, message))
     .openapi({ type: 'string', enum: [...values] })
 }
 
@@ -74,14 +74,14 @@ export const CreateAsset = z.object({
 })
 export type CreateAsset = z.output<typeof CreateAsset>
 
-export const ChangeAsset = z
+export const EditAsset = z
   .object({ name: AssetName.optional(), visibility: AssetVisibility.optional() })
   .transform((change, context) =>
     change.name === undefined && change.visibility === undefined
-      ? refuse(context, 'VALIDATION_FAILED', 'Send name, visibility, or both.')
+      ? reject(context, 'VALIDATION_FAILED', 'Send name, visibility, or both.')
       : change,
   )
-export type ChangeAsset = z.output<typeof ChangeAsset>
+export type EditAsset = z.output<typeof EditAsset>
 
 export const DeleteAsset = z.object({
   permanent: flag('true: for good, also when it is deleted already'),

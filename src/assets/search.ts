@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { isWholeNumber, type Page, positionAt, positionedPage } from '../db/keyset.ts'
 import { type ListedAsset, listedColumns, withoutErased } from './newest.ts'
 import type { BrowseAssets } from './public-schema.ts'
@@ -29,7 +29,7 @@ interface Found extends ListedAsset {
  * where the next page goes on, is reached only if the first has not filled the page.
  */
 export async function searchAssets(
-  { db }: Work,
+  { db }: RequestContext,
   { type, limit, cursor }: BrowseAssets,
   text: string,
 ): Promise<Page<AssetRow>> {

@@ -1,11 +1,11 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { DownloadUrl } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
-import { IdempotencyKey, retryKey } from '../http/idempotency-key.ts'
-import { bodyRefusals, json, jsonRequest, locationHeader, refusals } from '../http/openapi.ts'
+import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
+import { errorResponses, errorResponsesWithBody, json, jsonRequest, locationHeader } from '../http/openapi.ts'
 import { PageQuery } from '../http/paging.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { rollBack } from './rollback.ts'
 import { AssetId } from './schema.ts'
 import { versionRecord } from './version-record.ts'
@@ -13,7 +13,7 @@ import * as schema from './version-schema.ts'
 import { listVersions, readVersion, versionUrl } from './versions.ts'
 
 /** The versions of game assets (specification §4.5), mounted at /v1/game/assets. */
-export const assetVersions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const assetVersions = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 const tags = ['Game assets']
 
 const getVersions = createRoute({
@@ -25,12 +25,12 @@ const getVersions = createRoute({
   request: { params: AssetId, query: PageQuery },
   responses: {
     200: json(schema.VersionList, 'A page of versions'),
-    ...refusals('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
+    ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
   },
 })
 assetVersions.openapi(getVersions, async (c) => {
   const { id } = c.req.valid('param')
-  const { rows, next_cursor } = await listVersions(work(c), id, c.req.valid('query'))
+  const { rows, next_cursor } = await listVersions(requestContext(c), id, c.req.valid('query'))
   return c.json({ versions: rows.map(versionRecord), next_cursor }, 200)
 })
 
@@ -42,16 +42,21 @@ const postVersion = createRoute({
   description: 'A rollback that loses nothing. New content comes in through `POST /v1/uploads`.',
   tags,
   middleware: jsonBody,
-  request: { params: AssetId, headers: IdempotencyKey, body: jsonRequest(schema.RollBack) },
+  request: { params: AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.RollBack) },
   responses: {
     201: { ...json(schema.Version, 'The new version'), headers: locationHeader },
-    ...bodyRefusals('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', 'LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'),
+    ...errorResponsesWithBody(
+      'ASSET_NOT_FOUND',
+      'VERSION_NOT_FOUND',
+      'LIMIT_REACHED',
+      'IDEMPOTENCY_KEY_REUSED',
+    ),
   },
 })
 assetVersions.openapi(postVersion, async (c) => {
   const input = c.req.valid('json')
   const { id } = c.req.valid('param')
-  const version = await rollBack(work(c), id, input.from_version, await retryKey(c, input))
+  const version = await rollBack(requestContext(c), id, input.from_version, await idempotencyKey(c, input))
   const location = { Location: `/v1/game/assets/${id}/versions/${version.version}` }
   return c.json(versionRecord(version), 201, location)
 })
@@ -65,12 +70,12 @@ const getVersion = createRoute({
   request: { params: schema.VersionOfAsset },
   responses: {
     200: json(schema.Version, 'The version'),
-    ...refusals('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND'),
+    ...errorResponses('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND'),
   },
 })
 assetVersions.openapi(getVersion, async (c) => {
   const { id, version: number } = c.req.valid('param')
-  const { version } = await readVersion(work(c), id, number)
+  const { version } = await readVersion(requestContext(c), id, number)
   return c.json(versionRecord(version), 200)
 })
 
@@ -82,9 +87,9 @@ const getVersionUrl = createRoute({
   description: 'Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`.',
   tags,
   request: { params: schema.VersionOfAsset },
-  responses: { 200: json(DownloadUrl, 'The URL'), ...refusals('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND') },
+  responses: { 200: json(DownloadUrl, 'The URL'), ...errorResponses('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND') },
 })
 assetVersions.openapi(getVersionUrl, async (c) => {
   const { id, version } = c.req.valid('param')
-  return c.json(await versionUrl(work(c), id, version), 200)
+  return c.json(await versionUrl(requestContext(c), id, version), 200)
 })

@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../db/keyset.ts'
 import { ApiError } from '../errors.ts'
 import type { PageQuery } from '../http/paging.ts'
@@ -15,7 +15,7 @@ import { type VersionRow, versionColumnsFor, versionOf } from './version-record.
  * @throws ASSET_NOT_FOUND
  */
 export async function readWithVersions(
-  { db, user_id }: Work,
+  { db, user_id }: RequestContext,
   id: string,
   versions: Sql,
 ): Promise<{ asset: AssetRow; versions: VersionRow[] }> {
@@ -30,16 +30,16 @@ export async function readWithVersions(
 
 /** A page of an asset's versions, newest first. @throws ASSET_NOT_FOUND, INVALID_CURSOR */
 export async function listVersions(
-  work: Work,
+  ctx: RequestContext,
   id: string,
   { limit, cursor }: PageQuery,
 ): Promise<Page<VersionRow>> {
   const list = ['versions', id]
   const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)
   const { versions: rows } = await readWithVersions(
-    work,
+    ctx,
     id,
-    sql`SELECT ${versionColumnsFor(work.user_id)} FROM asset_versions
+    sql`SELECT ${versionColumnsFor(ctx.user_id)} FROM asset_versions
       WHERE asset_id = ${id} ${after ? sql`AND version < ${after.key}` : empty}
       ORDER BY version DESC LIMIT ${limit + 1}`,
   )
@@ -48,14 +48,14 @@ export async function listVersions(
 
 /** One version of an asset that the caller may read. @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND */
 export async function readVersion(
-  work: Work,
+  ctx: RequestContext,
   id: string,
   number: number,
 ): Promise<{ asset: AssetRow; version: VersionRow }> {
   const { asset, versions } = await readWithVersions(
-    work,
+    ctx,
     id,
-    versionOf(id, number, versionColumnsFor(work.user_id)),
+    versionOf(id, number, versionColumnsFor(ctx.user_id)),
   )
   const [version] = versions
   if (!version) throw new ApiError('VERSION_NOT_FOUND')
@@ -67,12 +67,12 @@ export async function readVersion(
  *
  * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND
  */
-export async function versionUrl(work: Work, id: string, number: number): Promise<SignedUrl> {
-  const { asset, version } = await readVersion(work, id, number)
-  return work.sign.download(
+export async function versionUrl(ctx: RequestContext, id: string, number: number): Promise<SignedUrl> {
+  const { asset, version } = await readVersion(ctx, id, number)
+  return ctx.sign.download(
     version.object_key,
     contentDisposition(asset.name, version.mime_type),
-    seconds(work),
-    work.config.DOWNLOAD_URL_TTL,
+    seconds(ctx),
+    ctx.config.DOWNLOAD_URL_TTL,
   )
 }

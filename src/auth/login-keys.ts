@@ -6,7 +6,7 @@ import {
   jwksCache,
   type RemoteJWKSet,
 } from 'jose'
-import { within } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 
 /** A key set is fetched again after this long, in milliseconds. */
 const REFRESH_AFTER = 10 * 60_000
@@ -104,7 +104,7 @@ async function refresh(set: KeySet): Promise<boolean> {
 /** The key set in the Worker's cache. A failing cache is no more than an empty one. */
 async function recall(url: string): Promise<ExportedJWKSCache | undefined> {
   try {
-    const kept = await within(
+    const kept = await withTimeout(
       CACHE_TIMEOUT_MS,
       cached((cache) => cache.match(url)),
     )
@@ -118,7 +118,7 @@ async function recall(url: string): Promise<ExportedJWKSCache | undefined> {
 async function keep({ url, fetched }: KeySet): Promise<void> {
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': `max-age=${USABLE_FOR / 1_000}` }
   try {
-    await within(
+    await withTimeout(
       CACHE_TIMEOUT_MS,
       cached((cache) => cache.put(url, Response.json(fetched, { headers }))),
     )

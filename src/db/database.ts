@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag'
 import { ApiError, type ErrorCode, isErrorCode, unavailable } from '../errors.ts'
-import { STANDARD_TIMEOUT_MS, within } from '../lib/timeout.ts'
+import { DEFAULT_TIMEOUT_MS, withTimeout } from '../lib/timeout.ts'
 
 /**
  * One request's way to D1. Each call of `all` or `batch` is one round trip; a batch is one transaction.
@@ -16,7 +16,7 @@ export class Database {
   #session: D1DatabaseSession
   #statements = 0
 
-  constructor(binding: D1Database, bookmark?: string, timeout_ms = STANDARD_TIMEOUT_MS) {
+  constructor(binding: D1Database, bookmark?: string, timeout_ms = DEFAULT_TIMEOUT_MS) {
     this.#binding = binding
     this.#timeout_ms = timeout_ms
     this.#isPrimary = bookmark === undefined
@@ -76,7 +76,7 @@ export class Database {
 
   async #reached<Answer>(trip: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await within(this.#timeout_ms, trip())
+      return await withTimeout(this.#timeout_ms, trip())
     } catch (error) {
       throw asRefusal(error)
     }
@@ -84,7 +84,7 @@ export class Database {
 }
 
 /** Thrown when an INSERT met a row that is there already; `columns` as SQLite names them. */
-export class AlreadyThere extends Error {
+export class UniqueViolation extends Error {
   readonly columns: string
   constructor(columns: string) {
     super(`already there: ${columns}`)
@@ -105,7 +105,7 @@ function asRefusal(error: unknown): unknown {
   const raised = /refused:([A-Z_]+)(?::([\w ]+))?/.exec(error.message)
   if (raised?.[1] && isErrorCode(raised[1])) return refusal(raised[1], raised[2], error)
   const taken = /UNIQUE constraint failed: ([\w., ]+)/.exec(error.message)
-  if (taken?.[1]) return new AlreadyThere(taken[1])
+  if (taken?.[1]) return new UniqueViolation(taken[1])
   if (ourMistakes.test(error.message) || error instanceof TypeError) return error
   return unavailable('The database did not answer. Try again.', error)
 }

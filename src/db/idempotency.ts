@@ -1,11 +1,11 @@
 import { base64url } from 'jose'
 import sql, { type Sql } from 'sql-template-tag'
 import { ApiError, unavailable } from '../errors.ts'
-import { AlreadyThere, type Database } from './database.ts'
+import { type Database, UniqueViolation } from './database.ts'
 import { createdAt, erasedUntil } from './marks.ts'
 
 /** A caller's Idempotency-Key together with a hash of the request that it came with. */
-export interface RetryKey {
+export interface IdempotencyKey {
   caller_id: string
   key: string
   request_hash: string
@@ -17,12 +17,12 @@ export interface RetryKey {
  * The key that a caller sent, bound to the request that it came with: whatever tells one request from another.
  * Undefined when none was sent.
  */
-export async function retryKeyOf(
+export async function idempotencyKeyOf(
   caller_id: string,
   key: string | undefined,
   request: unknown,
   now: number,
-): Promise<RetryKey | undefined> {
+): Promise<IdempotencyKey | undefined> {
   if (key === undefined) return undefined
   const bytes = new TextEncoder().encode(JSON.stringify(request))
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
@@ -30,15 +30,15 @@ export async function retryKeyOf(
 }
 
 /** How long a key is remembered, in seconds. */
-export const REMEMBERED = 24 * 60 * 60
+export const KEY_LIFETIME_SECONDS = 24 * 60 * 60
 
 interface Creation<Made> {
   /** Writes, in one batch that carries its own conditions; nothing when one of them did not hold. */
-  make: () => Promise<Made | undefined>
+  create: () => Promise<Made | undefined>
   /** The thing that an earlier request with the same key made, as it stands now. */
-  found: (made_id: string) => Promise<Made>
+  replay: (made_id: string) => Promise<Made>
   /** Why `make` wrote nothing; nothing when the reason has gone since. */
-  why: () => Promise<ApiError | undefined>
+  explain: () => Promise<ApiError | undefined>
 }
 
 /**
@@ -48,23 +48,23 @@ interface Creation<Made> {
  *
  * @throws IDEMPOTENCY_KEY_REUSED when the key came with another request; what `found` and `why` answer.
  */
-export async function once<Made>(
+export async function createIdempotently<Made>(
   db: Database,
-  key: RetryKey | undefined,
+  key: IdempotencyKey | undefined,
   creation: Creation<Made>,
 ): Promise<Made> {
-  return untilDecided(async () => {
-    const made = await creation.make().catch((error: unknown) => {
-      if (error instanceof ApiError || error instanceof AlreadyThere) return error
+  return retryOnConflict(async () => {
+    const made = await creation.create().catch((error: unknown) => {
+      if (error instanceof ApiError || error instanceof UniqueViolation) return error
       throw error
     })
-    if (made !== undefined && !(made instanceof ApiError) && !(made instanceof AlreadyThere)) return made
+    if (made !== undefined && !(made instanceof ApiError) && !(made instanceof UniqueViolation)) return made
     // A batch that failed brought no bookmark, so a replica might not know yet what it met.
     db.onPrimary()
-    const earlier = key && (await recall(db, key))
+    const earlier = key && (await findKey(db, key))
     if (earlier) return foundOrForgotten(db, key, earlier, creation)
     if (made instanceof ApiError) throw made
-    const reason = await creation.why()
+    const reason = await creation.explain()
     if (reason) throw reason
     return undefined
   })
@@ -73,20 +73,20 @@ export async function once<Made>(
 /** What the key made; nothing when the key has been forgotten meanwhile, with what it made, as erasing a user does. */
 async function foundOrForgotten<Made>(
   db: Database,
-  key: RetryKey,
+  key: IdempotencyKey,
   made_id: string,
-  { found }: Creation<Made>,
+  { replay }: Creation<Made>,
 ): Promise<Made | undefined> {
   try {
-    return await found(made_id)
+    return await replay(made_id)
   } catch (error) {
-    if ((await recall(db, key)) === made_id) throw error
+    if ((await findKey(db, key)) === made_id) throw error
     return undefined
   }
 }
 
 /** Repeats a conditional write whose refusal turned out to have no reason any more: someone else was between. */
-export async function untilDecided<Answer>(attempt: () => Promise<Answer | undefined>): Promise<Answer> {
+export async function retryOnConflict<Answer>(attempt: () => Promise<Answer | undefined>): Promise<Answer> {
   for (let tries = 0; tries < 5; tries++) {
     const answer = await attempt()
     if (answer !== undefined) return answer
@@ -98,7 +98,7 @@ export async function untilDecided<Answer>(attempt: () => Promise<Answer | undef
  * Binds a key to what the batch has made: `made` selects its id, and nothing when nothing was made, which leaves
  * the key free. The batch opens the caller's account before, where keys are counted.
  */
-export function remember(key: RetryKey | undefined, made: Sql): Sql[] {
+export function recordKey(key: IdempotencyKey | undefined, made: Sql): Sql[] {
   if (!key) return []
   return [
     sql`INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at)
@@ -107,18 +107,18 @@ export function remember(key: RetryKey | undefined, made: Sql): Sql[] {
 }
 
 /** Makes room for a key that was used more than 24 hours ago, or by somebody who has been erased since; to stand early in the batch. */
-export function forgetExpired(key: RetryKey | undefined): Sql[] {
+export function dropExpiredKey(key: IdempotencyKey | undefined): Sql[] {
   if (!key) return []
   return [
     sql`DELETE FROM idempotency
-      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at <= max(${key.now - REMEMBERED}, ${erasedUntil(key.caller_id)})`,
+      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at <= max(${key.now - KEY_LIFETIME_SECONDS}, ${erasedUntil(key.caller_id)})`,
   ]
 }
 
-async function recall(db: Database, key: RetryKey): Promise<string | undefined> {
+async function findKey(db: Database, key: IdempotencyKey): Promise<string | undefined> {
   const [row] = await db.all<{ request_hash: string; made_id: string }>(
     sql`SELECT request_hash, made_id FROM idempotency
-      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at > max(${key.now - REMEMBERED}, ${erasedUntil(key.caller_id)})`,
+      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at > max(${key.now - KEY_LIFETIME_SECONDS}, ${erasedUntil(key.caller_id)})`,
   )
   if (row && row.request_hash !== key.request_hash)
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', {

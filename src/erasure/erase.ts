@@ -1,14 +1,14 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { purgeAssetsStatements } from '../assets/purge.ts'
-import { type Job, STEP, seconds, type Work } from '../context.ts'
+import { BATCH_SIZE, type JobContext, type RequestContext, seconds } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { newId } from '../db/id.ts'
 import { ApiError } from '../errors.ts'
 import { assetTypes } from '../files/schema.ts'
 import { idsInside } from '../files/tree/inside.ts'
-import { isUnanswered } from '../lib/timeout.ts'
-import { reach } from '../notifications/call-inbox.ts'
-import { giveUp } from '../storage/garbage.ts'
+import { isTimeout } from '../lib/timeout.ts'
+import { callInbox } from '../notifications/call-inbox.ts'
+import { enqueueDeletion } from '../storage/garbage.ts'
 import { dropEmptied, markEmptied, purgeEmptied, removeAtOnce } from '../trash/purge.ts'
 
 /** As far as the clocks of two Workers may be apart, in seconds. */
@@ -23,11 +23,11 @@ const ROWS_AT_ONCE = 100
  * account's. The inbox is emptied by its object. The rows are removed by the job, the first of them right away; so is
  * all that is left when this is cut off. Branches that others made keep their content.
  */
-export async function eraseUser(work: Work, user_id: string): Promise<void> {
-  const { db, now_ms } = work
+export async function eraseUser(ctx: RequestContext, user_id: string): Promise<void> {
+  const { db, now_ms } = ctx
   const [[erasure]] = await db.batch<[Erasure]>([
     // What was made since an erasure that is still under way was made at its `until` + 1, or later.
-    sql`INSERT INTO erasures (user_id, until, mark) VALUES (${user_id}, ${seconds(work) + SKEW}, ${newId()})
+    sql`INSERT INTO erasures (user_id, until, mark) VALUES (${user_id}, ${seconds(ctx) + SKEW}, ${newId()})
       ON CONFLICT (user_id) DO UPDATE
       SET until = max(until + 1, excluded.until), mark = excluded.mark, next_at = 0, inbox_erased = 0
       RETURNING user_id, until, mark, inbox_erased`,
@@ -36,14 +36,14 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
   ])
   if (!erasure) throw new ApiError('INTERNAL')
   const { until, mark } = erasure
-  await reach(work, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
+  await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
   await db.batch([
     inboxIsErased(user_id, until),
     ...removing(user_id, until, now_ms, ROWS_AT_ONCE),
     ...removeAtOnce(now_ms, user_id),
     ...purgeAssetsStatements(sql`owner_id = ${user_id}`, ROWS_AT_ONCE),
     ...removingUploads(user_id, until, now_ms, ROWS_AT_ONCE),
-    ...ending(user_id, until, seconds(work)),
+    ...ending(user_id, until, seconds(ctx)),
   ])
 }
 
@@ -53,20 +53,20 @@ export async function eraseUser(work: Work, user_id: string): Promise<void> {
  * others wait for the next run. Tells how many it went over, also those of whom nothing was left: others may be
  * waiting behind them.
  */
-export async function eraseStep(job: Job): Promise<number> {
-  const [erasure] = await job.db.all<Erasure>(
-    sql`SELECT user_id, until, mark, inbox_erased FROM erasures WHERE next_at <= ${job.now_ms} ORDER BY next_at LIMIT 1`,
+export async function eraseStep(ctx: JobContext): Promise<number> {
+  const [erasure] = await ctx.db.all<Erasure>(
+    sql`SELECT user_id, until, mark, inbox_erased FROM erasures WHERE next_at <= ${ctx.now_ms} ORDER BY next_at LIMIT 1`,
   )
   if (!erasure) return 0
   const { user_id, until } = erasure
   let unanswered: unknown
-  const found = await eraseFurther(job, erasure).catch((error: unknown) => {
+  const found = await eraseFurther(ctx, erasure).catch((error: unknown) => {
     console.error(JSON.stringify({ message: 'an erasure goes on later', error: String(error) }))
-    if (isUnanswered(error)) unanswered = error
+    if (isTimeout(error)) unanswered = error
     return 0
   })
-  const next_at = found > 0 ? job.now_ms : Math.max(job.now_ms, until * 1_000) + 1_000
-  await job.db.all(
+  const next_at = found > 0 ? ctx.now_ms : Math.max(ctx.now_ms, until * 1_000) + 1_000
+  await ctx.db.all(
     sql`UPDATE erasures SET next_at = ${next_at} WHERE user_id = ${user_id} AND until = ${until}`,
   )
   if (unanswered) throw unanswered
@@ -82,14 +82,17 @@ interface Erasure {
 }
 
 /** Removes as much of a user as a step holds, then their inbox if that is still to be done. Tells how much there was. */
-async function eraseFurther(job: Job, { user_id, until, mark, inbox_erased }: Erasure): Promise<number> {
-  const removed = await count(job.db, [
-    ...removing(user_id, until, job.now_ms, STEP),
-    ...removingUploads(user_id, until, job.now_ms, STEP),
+async function eraseFurther(
+  ctx: JobContext,
+  { user_id, until, mark, inbox_erased }: Erasure,
+): Promise<number> {
+  const removed = await count(ctx.db, [
+    ...removing(user_id, until, ctx.now_ms, BATCH_SIZE),
+    ...removingUploads(user_id, until, ctx.now_ms, BATCH_SIZE),
   ])
-  if (inbox_erased === 0) await reach(job, user_id, (inbox) => inbox.erase(mark), true)
+  if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
   return (
-    removed + (await count(job.db, [inboxIsErased(user_id, until), ...ending(user_id, until, seconds(job))]))
+    removed + (await count(ctx.db, [inboxIsErased(user_id, until), ...ending(user_id, until, seconds(ctx))]))
   )
 }
 
@@ -157,7 +160,7 @@ function removing(user_id: string, until: number, now_ms: number, most: number):
 function removingUploads(user_id: string, until: number, now_ms: number, most: number): Sql[] {
   const some = sql`id IN (${ownUploads(user_id, until)} LIMIT ${most})`
   return [
-    giveUp(sql`${some} AND state <> 'completed'`, Math.floor(now_ms / 1_000)),
+    enqueueDeletion(sql`${some} AND state <> 'completed'`, Math.floor(now_ms / 1_000)),
     sql`DELETE FROM uploads WHERE ${some} RETURNING id`,
   ]
 }

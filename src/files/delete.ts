@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
-import type { Work } from '../context.ts'
-import { untilDecided } from '../db/idempotency.ts'
+import type { RequestContext } from '../context.ts'
+import { retryOnConflict } from '../db/idempotency.ts'
 import { trashedAt } from '../db/marks.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
-import { revisionIn, writeRefusal } from './edit.ts'
+import { revisionIn, writeError } from './edit.ts'
 import type { FileRow } from './record.ts'
-import { live, pathTo } from './tree/walk.ts'
+import { isLive, pathTo } from './tree/walk.ts'
 
 /**
  * Puts an item into the trash by marking it, and with it everything below, of which not one row is touched
@@ -13,16 +13,20 @@ import { live, pathTo } from './tree/walk.ts'
  *
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED
  */
-export async function deleteFile(work: Work, id: string, expected: ExpectedRevisions = null): Promise<void> {
-  const { db, user_id, now_ms } = work
-  await untilDecided(async () => {
+export async function deleteFile(
+  ctx: RequestContext,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<void> {
+  const { db, user_id, now_ms } = ctx
+  await retryOnConflict(async () => {
     const [marked] = await db.all<{ id: string }>(
       sql`UPDATE files SET trashed_at = ${trashedAt(now_ms, user_id)}, revision = revision + 1
-        WHERE id = ${id} AND ${live(id, user_id)} AND ${revisionIn(expected)}
+        WHERE id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)}
         RETURNING id`,
     )
     if (marked) return marked
-    const refusal = writeRefusal(await db.all<FileRow>(pathTo(id)), user_id, expected)
+    const refusal = writeError(await db.all<FileRow>(pathTo(id)), user_id, expected)
     if (refusal) throw refusal
     return undefined
   })

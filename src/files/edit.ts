@@ -1,12 +1,12 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
-import { untilDecided } from '../db/idempotency.ts'
+import { type RequestContext, seconds } from '../context.ts'
+import { retryOnConflict } from '../db/idempotency.ts'
 import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
 import type { FileRow } from './record.ts'
-import type { ChangeFile } from './schema.ts'
-import { isLimit, liesIn, moveObstacle, moveOf, moveRefusal } from './tree/placement.ts'
-import { isOwn, live, pathTo, shownColumns } from './tree/walk.ts'
+import type { EditFile } from './schema.ts'
+import { isLimit, liesIn, moveError, moveObstacle, moveOf } from './tree/placement.ts'
+import { isLive, isOwn, pathTo, shownColumns } from './tree/walk.ts'
 
 /**
  * Renames, moves or shows an item, all in one statement that carries every rule: owned, live, unchanged since
@@ -16,26 +16,26 @@ import { isOwn, live, pathTo, shownColumns } from './tree/walk.ts'
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED, FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, FILE_CYCLIC_MOVE,
  * LIMIT_REACHED (folder_depth, folders_moved)
  */
-export async function changeFile(
-  work: Work,
+export async function editFile(
+  ctx: RequestContext,
   id: string,
-  change: ChangeFile,
+  change: EditFile,
   expected: ExpectedRevisions = null,
 ): Promise<FileRow> {
-  const { db, user_id } = work
+  const { db, user_id } = ctx
   const { name = null, parent_id, is_public } = change
-  const move = parent_id === undefined ? undefined : moveTo(work, id, parent_id, expected)
+  const move = parent_id === undefined ? undefined : moveTo(ctx, id, parent_id, expected)
 
-  return untilDecided(async () => {
+  return retryOnConflict(async () => {
     const [changed] = await db.all<FileRow>(
       sql`UPDATE files SET
           name = coalesce(${name}, name),
           ${move?.changes ?? empty}
           is_public = coalesce(${is_public === undefined ? null : Number(is_public)}, is_public),
           revision = revision + 1,
-          updated_at = ${seconds(work)}
+          updated_at = ${seconds(ctx)}
         ${move ? sql`FROM (${move.row}) AS move` : empty}
-        WHERE id = ${id} AND ${move ? sql`${move.obstacle} IS NULL` : sql`${live(id, user_id)} AND ${revisionIn(expected)}`}
+        WHERE id = ${id} AND ${move ? sql`${move.obstacle} IS NULL` : sql`${isLive(id, user_id)} AND ${revisionIn(expected)}`}
         RETURNING ${shownColumns}`,
     )
     if (changed) return changed
@@ -48,8 +48,8 @@ export async function changeFile(
     ])
     const limit = isLimit(entry?.obstacle) ? entry.obstacle : undefined
     const refusal =
-      writeRefusal(path, user_id, expected) ??
-      (typeof parent_id === 'string' ? moveRefusal(id, parent, user_id, limit) : undefined)
+      writeError(path, user_id, expected) ??
+      (typeof parent_id === 'string' ? moveError(id, parent, user_id, limit) : undefined)
     if (refusal) throw refusal
     return undefined
   })
@@ -57,7 +57,7 @@ export async function changeFile(
 
 /** What an UPDATE needs to move an item: the row about it, what is in the way (null: nothing), and the assignments. */
 function moveTo(
-  { user_id, config }: Work,
+  { user_id, config }: RequestContext,
   id: string,
   parent_id: string | null,
   expected: ExpectedRevisions,
@@ -72,7 +72,7 @@ function moveTo(
 }
 
 /** Why an item may not be changed at all by this user on this condition; undefined when it may. */
-export function writeRefusal(
+export function writeError(
   path: FileRow[],
   user_id: string,
   expected: ExpectedRevisions,

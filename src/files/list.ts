@@ -1,11 +1,11 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { isText, isWholeNumber, type Page, type Position, pageOf, positionAt } from '../db/keyset.ts'
 import { ApiError } from '../errors.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import { assetTypes, type ListFiles } from './schema.ts'
-import { isAnyBlocked, pathTo, readOwnPath, sightOf } from './tree/walk.ts'
+import { isAnyBlocked, pathTo, readOwnPath, visibleTo } from './tree/walk.ts'
 
 /** How each sort goes through its index: the column's key, its index, and its order unless told otherwise. */
 const sorts = {
@@ -37,15 +37,15 @@ type Key = string | number
  *
  * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, INVALID_CURSOR
  */
-export async function listFiles(work: Work, query: ListFiles): Promise<Page<FileRow>> {
-  const { db, user_id } = work
+export async function listFiles(ctx: RequestContext, query: ListFiles): Promise<Page<FileRow>> {
+  const { db, user_id } = ctx
   const { parent_id, asset_type, sort, limit } = query
   const order = query.order ?? sorts[sort].order
   const list = ['files', parent_id, asset_type, sort, order]
   const after = query.cursor === undefined ? undefined : positionAt(query.cursor, list, isKeyOf(sort))
   const wanted = { parent_id, asset_type, sort, order, limit, user_id, after }
 
-  const rows = parent_id === undefined ? await rowsAtRoot(db, wanted) : await rowsIn(work, parent_id, wanted)
+  const rows = parent_id === undefined ? await rowsAtRoot(db, wanted) : await rowsIn(ctx, parent_id, wanted)
   return pageOf(list, rows, limit, (last) => last[sort])
 }
 
@@ -65,14 +65,18 @@ async function rowsAtRoot(db: Database, wanted: Wanted): Promise<FileRow[]> {
   return merged(shown, wanted)
 }
 
-async function rowsIn({ db, user_id }: Work, parent_id: string, wanted: Wanted): Promise<FileRow[]> {
+async function rowsIn(
+  { db, user_id }: RequestContext,
+  parent_id: string,
+  wanted: Wanted,
+): Promise<FileRow[]> {
   const [path, ...rows] = await readOwnPath(
     db,
     user_id,
     () => db.batch<[FileRow, FileRow, FileRow]>([pathTo(parent_id), ...pageIn(wanted)]),
     ([path]) => path,
   )
-  const sight = sightOf(path, user_id)
+  const sight = visibleTo(path, user_id)
   if (!sight) throw new ApiError('FILE_PARENT_NOT_FOUND')
   if (sight.item.asset_type !== 'folder') throw new ApiError('FILE_PARENT_NOT_FOLDER')
   const all = merged(rows, wanted)

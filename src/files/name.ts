@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { refuse } from '../http/validation.ts'
+import { reject } from '../http/validation.ts'
 
 const MAX_CODE_POINTS = 255
 
@@ -28,7 +28,7 @@ export const FileName = z
   .unknown()
   .transform((input, context) => {
     const { name, refusal } = decideName(input)
-    return name ?? refuse(context, 'FILE_INVALID_NAME', refusal ?? '')
+    return name ?? reject(context, 'FILE_INVALID_NAME', refusal ?? '')
   })
   .openapi({
     type: 'string',

@@ -1,12 +1,12 @@
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { contentDisposition } from '../storage/content-disposition.ts'
 import type { SignedUrl } from '../storage/presign.ts'
-import { readPath, type Sight, sightOf } from './tree/walk.ts'
+import { readPath, type VisibleItem, visibleTo } from './tree/walk.ts'
 
 /** An item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
-export async function readFile(work: Work, id: string): Promise<Sight> {
-  const sight = sightOf(await readPath(work, id), work.user_id)
+export async function readFile(ctx: RequestContext, id: string): Promise<VisibleItem> {
+  const sight = visibleTo(await readPath(ctx, id), ctx.user_id)
   if (!sight) throw new ApiError('FILE_NOT_FOUND')
   return sight
 }
@@ -16,17 +16,17 @@ export async function readFile(work: Work, id: string): Promise<Sight> {
  *
  * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
  */
-export async function downloadUrl(work: Work, id: string): Promise<SignedUrl> {
-  const { item } = await readFile(work, id)
+export async function downloadUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
+  const { item } = await readFile(ctx, id)
   if (item.asset_type === 'folder')
     throw new ApiError('FILE_IS_FOLDER', { detail: 'List its files instead.' })
   const { name, mime_type, object_key, processing_state } = item
   if (processing_state !== 'ready' || !object_key || !mime_type)
     throw new ApiError('FILE_NOT_READY', { detail: `Its upload is ${processing_state}: complete it first.` })
-  return work.sign.download(
+  return ctx.sign.download(
     object_key,
     contentDisposition(name, mime_type),
-    seconds(work),
-    work.config.DOWNLOAD_URL_TTL,
+    seconds(ctx),
+    ctx.config.DOWNLOAD_URL_TTL,
   )
 }

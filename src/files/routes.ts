@@ -1,27 +1,27 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { jsonBody } from '../http/body.ts'
-import { IdempotencyKey, retryKey } from '../http/idempotency-key.ts'
+import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
 import { entityTagHeaders, IfMatch } from '../http/if-match.ts'
 import {
-  bodyRefusals,
   entityTagHeader,
+  errorResponses,
+  errorResponsesWithBody,
   json,
   jsonRequest,
   locationHeader,
-  refusals,
 } from '../http/openapi.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { createFolder } from './create.ts'
 import { deleteFile } from './delete.ts'
-import { changeFile } from './edit.ts'
+import { editFile } from './edit.ts'
 import { listFiles } from './list.ts'
 import { downloadUrl, readFile } from './read.ts'
 import { changedRecord, fileRecord, listedRecord } from './record.ts'
 import * as schema from './schema.ts'
 
 /** The six endpoints of specification §4.1, mounted at /v1/files. */
-export const files = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const files = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 const tags = ['Files']
 
 const getFiles = createRoute({
@@ -35,11 +35,11 @@ const getFiles = createRoute({
   request: { query: schema.ListFiles },
   responses: {
     200: json(schema.FileList, 'A page of items'),
-    ...refusals('FILE_PARENT_NOT_FOUND', 'FILE_PARENT_NOT_FOLDER', 'INVALID_CURSOR'),
+    ...errorResponses('FILE_PARENT_NOT_FOUND', 'FILE_PARENT_NOT_FOLDER', 'INVALID_CURSOR'),
   },
 })
 files.openapi(getFiles, async (c) => {
-  const { rows, next_cursor } = await listFiles(work(c), c.req.valid('query'))
+  const { rows, next_cursor } = await listFiles(requestContext(c), c.req.valid('query'))
   return c.json({ files: rows.map(listedRecord), next_cursor }, 200)
 })
 
@@ -50,10 +50,10 @@ const postFile = createRoute({
   summary: 'Create a folder',
   tags,
   middleware: jsonBody,
-  request: { headers: IdempotencyKey, body: jsonRequest(schema.CreateFolder) },
+  request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateFolder) },
   responses: {
     201: { ...json(schema.ChangedFile, 'The new folder'), headers: locationHeader },
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'FILE_INVALID_NAME',
       'FILE_PARENT_NOT_FOUND',
       'FILE_PARENT_NOT_FOLDER',
@@ -65,7 +65,7 @@ const postFile = createRoute({
 })
 files.openapi(postFile, async (c) => {
   const input = c.req.valid('json')
-  const folder = await createFolder(work(c), input, await retryKey(c, input))
+  const folder = await createFolder(requestContext(c), input, await idempotencyKey(c, input))
   return c.json(changedRecord(folder), 201, { Location: `/v1/files/${folder.id}` })
 })
 
@@ -80,11 +80,11 @@ const getFile = createRoute({
   request: { params: schema.FileId },
   responses: {
     200: { ...json(schema.FileWithAncestors, 'The item'), headers: entityTagHeader },
-    ...refusals('FILE_NOT_FOUND'),
+    ...errorResponses('FILE_NOT_FOUND'),
   },
 })
 files.openapi(getFile, async (c) => {
-  const { item, ancestors } = await readFile(work(c), c.req.valid('param').id)
+  const { item, ancestors } = await readFile(requestContext(c), c.req.valid('param').id)
   const breadcrumb = ancestors.map(({ id, name, asset_type }) => ({ id, name, asset_type }))
   return c.json({ file: fileRecord(item), ancestors: breadcrumb }, 200, entityTagHeaders(item.revision))
 })
@@ -92,14 +92,14 @@ files.openapi(getFile, async (c) => {
 const patchFile = createRoute({
   method: 'patch',
   path: '/{id}',
-  operationId: 'changeFile',
+  operationId: 'editFile',
   summary: 'Rename or move an item, or change who may read it',
   tags,
   middleware: jsonBody,
-  request: { params: schema.FileId, headers: IfMatch, body: jsonRequest(schema.ChangeFile) },
+  request: { params: schema.FileId, headers: IfMatch, body: jsonRequest(schema.EditFile) },
   responses: {
     200: { ...json(schema.ChangedFile, 'The changed item'), headers: entityTagHeader },
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'FILE_INVALID_NAME',
       'FILE_NOT_FOUND',
       'FILE_PARENT_NOT_FOUND',
@@ -112,7 +112,7 @@ const patchFile = createRoute({
 })
 files.openapi(patchFile, async (c) => {
   const { 'if-match': expected } = c.req.valid('header')
-  const file = await changeFile(work(c), c.req.valid('param').id, c.req.valid('json'), expected)
+  const file = await editFile(requestContext(c), c.req.valid('param').id, c.req.valid('json'), expected)
   return c.json(changedRecord(file), 200, entityTagHeaders(file.revision))
 })
 
@@ -125,11 +125,11 @@ const deleteRoute = createRoute({
   request: { params: schema.FileId, headers: IfMatch },
   responses: {
     204: { description: 'It is in the trash' },
-    ...refusals('FILE_NOT_FOUND', 'PRECONDITION_FAILED'),
+    ...errorResponses('FILE_NOT_FOUND', 'PRECONDITION_FAILED'),
   },
 })
 files.openapi(deleteRoute, async (c) => {
-  await deleteFile(work(c), c.req.valid('param').id, c.req.valid('header')['if-match'])
+  await deleteFile(requestContext(c), c.req.valid('param').id, c.req.valid('header')['if-match'])
   return c.body(null, 204)
 })
 
@@ -143,7 +143,7 @@ const getUrl = createRoute({
   request: { params: schema.FileId },
   responses: {
     200: json(schema.DownloadUrl, 'The URL'),
-    ...refusals('FILE_NOT_FOUND', 'FILE_IS_FOLDER', 'FILE_NOT_READY'),
+    ...errorResponses('FILE_NOT_FOUND', 'FILE_IS_FOLDER', 'FILE_NOT_READY'),
   },
 })
-files.openapi(getUrl, async (c) => c.json(await downloadUrl(work(c), c.req.valid('param').id), 200))
+files.openapi(getUrl, async (c) => c.json(await downloadUrl(requestContext(c), c.req.valid('param').id), 200))

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Blocked, Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/fields.ts'
 import { FilePageLimit } from '../http/paging.ts'
-import { refuse } from '../http/validation.ts'
+import { reject } from '../http/validation.ts'
 import { FileName } from './name.ts'
 
 export const assetTypes = ['folder', 'file', 'profile_pic', 'emote', 'chat_attachment'] as const
@@ -76,7 +76,7 @@ export const CreateFolder = z.object({
 })
 export type CreateFolder = z.output<typeof CreateFolder>
 
-export const ChangeFile = z
+export const EditFile = z
   .object({
     name: FileName.optional(),
     parent_id: z
@@ -89,6 +89,6 @@ export const ChangeFile = z
   .transform((change, context) =>
     Object.values(change).some((member) => member !== undefined)
       ? change
-      : refuse(context, 'VALIDATION_FAILED', 'Send at least one of name, parent_id and is_public.'),
+      : reject(context, 'VALIDATION_FAILED', 'Send at least one of name, parent_id and is_public.'),
   )
-export type ChangeFile = z.output<typeof ChangeFile>
+export type EditFile = z.output<typeof EditFile>

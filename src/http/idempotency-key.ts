@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { type RetryKey, retryKeyOf } from '../db/idempotency.ts'
+import { type IdempotencyKey, idempotencyKeyOf } from '../db/idempotency.ts'
 import type { AppEnv } from './request-context.ts'
 
 /** The header by which a client may repeat a creation without making a second thing (decisions, "Conventions"). */
-export const IdempotencyKey = z.object({
+export const IdempotencyKeyHeader = z.object({
   'idempotency-key': z
     .string()
     .min(1)
@@ -22,8 +22,8 @@ export const IdempotencyKey = z.object({
  * The request's key, bound to the caller and to the request: its method, its path and its validated body, so
  * that neither white space nor an unknown member makes it another request.
  */
-export function retryKey(c: Context<AppEnv>, input: unknown): Promise<RetryKey | undefined> {
+export function idempotencyKey(c: Context<AppEnv>, input: unknown): Promise<IdempotencyKey | undefined> {
   const request = [c.req.method, c.req.path, input]
   const now = Math.floor(Date.now() / 1000)
-  return retryKeyOf(c.var.caller.user_id, c.req.header('Idempotency-Key'), request, now)
+  return idempotencyKeyOf(c.var.caller.user_id, c.req.header('Idempotency-Key'), request, now)
 }

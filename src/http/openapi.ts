@@ -7,14 +7,14 @@ const anywhere = ['VALIDATION_FAILED', 'UNAUTHENTICATED', 'RATE_LIMITED', 'INTER
 const withBody = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
 /** The answers of a route that refuses: the given codes and those that every route can answer. */
-export function refusals(...codes: ErrorCode[]): Record<never, never> {
+export function errorResponses(...codes: ErrorCode[]): Record<never, never> {
   const byStatus = Map.groupBy(new Set([...codes, ...anywhere]), (code) => errorCodes[code][0])
   return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [status, problem(status, ofStatus)]))
 }
 
 /** As `refusals`, for a route that takes a body. */
-export function bodyRefusals(...codes: ErrorCode[]): Record<never, never> {
-  return refusals(...codes, ...withBody)
+export function errorResponsesWithBody(...codes: ErrorCode[]): Record<never, never> {
+  return errorResponses(...codes, ...withBody)
 }
 
 function problem(status: number, codes: ErrorCode[]) {

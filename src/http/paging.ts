@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { wholeNumber } from '../lib/integer.ts'
+import { integer } from '../lib/integer.ts'
 import { Cursor } from './fields.ts'
 
 /** `limit` of a list that holds up to `max` a page. */
 function pageLimit(standard: number, max: number) {
-  return wholeNumber(1, max)
+  return integer(1, max)
     .default(standard)
     .openapi({ type: 'integer', minimum: 1, maximum: max, default: standard })
 }

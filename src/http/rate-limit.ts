@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { isService } from '../auth/scope.ts'
 import { areRateLimitsOn, type RateLimits } from '../env.ts'
 import { rateLimited } from '../errors.ts'
-import { within } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { AppEnv } from './request-context.ts'
 
 /** A binding counts where the Worker runs, so it answers at once. One that takes longer, in milliseconds, is out. */
@@ -16,7 +16,7 @@ const PAUSE_MS = 10_000
  *
  * @throws RATE_LIMITED
  */
-export const limitRate = createMiddleware<AppEnv>(async (c, next) => {
+export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   const { config, caller } = c.var
   if (areRateLimitsOn(config)) {
     const limits = limitsOf(c.env, isService(caller), c.req.method !== 'GET' && c.req.method !== 'HEAD')
@@ -38,7 +38,7 @@ const pausedUntil = new WeakMap<RateLimit, number>()
 async function isAllowed(limit: RateLimit | undefined, key: string): Promise<boolean> {
   if (!limit || Date.now() < (pausedUntil.get(limit) ?? 0)) return true
   try {
-    return (await within(TIMEOUT_MS, limit.limit({ key }))).success
+    return (await withTimeout(TIMEOUT_MS, limit.limit({ key }))).success
   } catch (error) {
     pausedUntil.set(limit, Date.now() + PAUSE_MS)
     console.error(JSON.stringify({ message: 'a rate limit is out: requests pass', cause: String(error) }))

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Caller } from '../auth/verify.ts'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { Database } from '../db/database.ts'
 import type { Config, Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
@@ -12,7 +12,7 @@ export interface AppEnv {
 }
 
 /** The work that a request asks for. The one place that hands a request its database and its bucket. */
-export function work(c: Context<AppEnv>): Work {
+export function requestContext(c: Context<AppEnv>): RequestContext {
   const { config, caller } = c.var
   const db = c.var.db ?? new Database(c.env.DB, bookmarkOf(c), config.CALL_TIMEOUT_MS)
   c.set('db', db)

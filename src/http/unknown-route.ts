@@ -5,7 +5,7 @@ import type { AppEnv } from './request-context.ts'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Refuses a request that no route serves: a known path with another method says which ones it takes. */
-export function refuseUnknown(app: Hono<AppEnv>, c: Context<AppEnv>): never {
+export function rejectUnknownRoute(app: Hono<AppEnv>, c: Context<AppEnv>): never {
   const allowed = methods.filter((method) => isServed(app, method, c.req.path))
   if (allowed.length === 0)
     throw new ApiError('NOT_FOUND', { detail: 'See /openapi.json for what is served.' })

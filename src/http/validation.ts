@@ -9,7 +9,7 @@ const places = { json: 'body', query: 'query', param: 'path', header: 'header' }
  * Turns what a schema refused into one error. A member with a code of its own (`refuse`) speaks first, in the
  * order of the schema; everything else is VALIDATION_FAILED with one entry for each member.
  */
-export const refuseInvalid: Hook<unknown, AppEnv, string, void> = (result) => {
+export const validationHook: Hook<unknown, AppEnv, string, void> = (result) => {
   if (result.success) return
   const place = Object.entries(places).find(([target]) => target === result.target)?.[1] ?? 'body'
   throw invalid(result.error.issues, place)
@@ -27,7 +27,7 @@ export function invalid(issues: z.core.$ZodIssue[], place: InvalidMember['in']):
 }
 
 /** Refuses a value, or a member of it, with a code of the error table. */
-export function refuse(context: z.RefinementCtx, code: ErrorCode, message: string, member?: string): never {
+export function reject(context: z.RefinementCtx, code: ErrorCode, message: string, member?: string): never {
   context.addIssue({ code: 'custom', params: { code }, message, path: member === undefined ? [] : [member] })
   return z.NEVER
 }

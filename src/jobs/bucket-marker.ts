@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { type Job, seconds } from '../context.ts'
-import { within } from '../lib/timeout.ts'
+import { type JobContext, seconds } from '../context.ts'
+import { withTimeout } from '../lib/timeout.ts'
 
 /** The object that holds the marker: outside of the ids, which are the keys of all content. */
 const MARKER_KEY = '.marker'
@@ -24,22 +24,22 @@ interface MarkerRow {
  *
  * @throws Error when they differ
  */
-export async function pairedMarker(job: Job): Promise<string> {
-  const { db, bucket, config } = job
+export async function pairedMarker(ctx: JobContext): Promise<string> {
+  const { db, bucket, config } = ctx
   const [known] = await db.all<MarkerRow>(
     sql`SELECT current, next, changed_at FROM bucket_marker WHERE one = 1`,
   )
-  const object = await within(config.CALL_TIMEOUT_MS, bucket.get(MARKER_KEY))
-  const found = object && (await within(config.CALL_TIMEOUT_MS, object.text()))
+  const object = await withTimeout(config.CALL_TIMEOUT_MS, bucket.get(MARKER_KEY))
+  const found = object && (await withTimeout(config.CALL_TIMEOUT_MS, object.text()))
   if (!belongTogether(known, found)) throw new Error(MISMATCH)
-  const now = seconds(job)
-  if (found !== null && found === known?.next) return confirm(job, found)
+  const now = seconds(ctx)
+  if (found !== null && found === known?.next) return confirm(ctx, found)
   if (found !== null && known?.next === null && now < known.changed_at + MARKER_AGE) return found
-  const next = known?.next ?? (await announce(job))
+  const next = known?.next ?? (await announce(ctx))
   const onlyIf = new Headers(object ? { 'If-Match': object.httpEtag } : { 'If-None-Match': '*' })
-  const put = await within(config.CALL_TIMEOUT_MS, bucket.put(MARKER_KEY, next, { onlyIf }))
+  const put = await withTimeout(config.CALL_TIMEOUT_MS, bucket.put(MARKER_KEY, next, { onlyIf }))
   if (!put) throw new Error('the marker of the bucket was changed by somebody else')
-  return confirm(job, next)
+  return confirm(ctx, next)
 }
 
 /** SQL: whether the database still has that marker. */
@@ -53,7 +53,7 @@ function belongTogether(known: MarkerRow | undefined, found: string | null): boo
 }
 
 /** Writes down what the bucket is going to be given. */
-async function announce({ db, ...job }: Job): Promise<string> {
+async function announce({ db, ...job }: JobContext): Promise<string> {
   const [row] = await db.all<{ next: string }>(
     sql`INSERT INTO bucket_marker (one, next, changed_at) VALUES (1, ${crypto.randomUUID()}, ${seconds(job)})
       ON CONFLICT (one) DO UPDATE SET next = coalesce(next, excluded.next) RETURNING next`,
@@ -62,7 +62,7 @@ async function announce({ db, ...job }: Job): Promise<string> {
   return row.next
 }
 
-async function confirm({ db, ...job }: Job, marker: string): Promise<string> {
+async function confirm({ db, ...job }: JobContext, marker: string): Promise<string> {
   const [row] = await db.all<{ current: string }>(
     sql`UPDATE bucket_marker SET current = ${marker}, next = NULL, changed_at = ${seconds(job)}
       WHERE one = 1 AND coalesce(next, current) = ${marker} RETURNING current`,

@@ -1,4 +1,4 @@
-import type { Job } from '../context.ts'
+import type { JobContext } from '../context.ts'
 
 /** What a step, or a whole run of the job, may use: D1 queries, and calls to R2 and to inboxes. */
 export interface Cost {
@@ -12,16 +12,16 @@ export interface Cost {
  * calls. The bindings of `job` are those that count.
  */
 export class Budget {
-  readonly job: Job
+  readonly job: JobContext
   readonly #limit: Cost
   readonly #before: number
   #calls = 0
 
-  constructor(job: Job, limit: Cost) {
+  constructor(ctx: JobContext, limit: Cost) {
     this.#limit = limit
-    this.#before = job.db.statements
+    this.#before = ctx.db.statements
     const count = () => this.#calls++
-    this.job = { ...job, bucket: counted(job.bucket, count), inboxes: counted(job.inboxes, count) }
+    this.job = { ...ctx, bucket: counted(ctx.bucket, count), inboxes: counted(ctx.inboxes, count) }
   }
 
   get used(): Cost {

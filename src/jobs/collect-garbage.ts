@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { seconds } from '../context.ts'
-import { isUnanswered, within } from '../lib/timeout.ts'
-import { abortMultipart, type Discarded } from '../storage/delete.ts'
+import { isTimeout, withTimeout } from '../lib/timeout.ts'
+import { abortMultipart, type Deletion } from '../storage/delete.ts'
 import { hasMarker } from './bucket-marker.ts'
 import type { StepContext } from './step.ts'
 
@@ -20,7 +20,7 @@ const LATER = 60 * 60
 /** When to look again at a key on the list that a row refers to. */
 const MUCH_LATER = 24 * 60 * 60
 
-interface Due extends Discarded {
+interface Due extends Deletion {
   /** Whether the walk through the bucket found it. */
   is_orphan: number
   is_referred_to: number
@@ -32,29 +32,29 @@ interface Due extends Discarded {
  * ended. Then their keys are forgotten. Removing one that is not there is no mistake, so a run may be cut off anywhere.
  * Nothing is removed unless the bucket is the one that belongs to the database.
  */
-export async function drainGarbage(job: StepContext): Promise<number> {
-  if (job.marker === undefined) return 0
-  const now = seconds(job)
-  const found = await job.db.all<Due>(
+export async function collectGarbage(ctx: StepContext): Promise<number> {
+  if (ctx.marker === undefined) return 0
+  const now = seconds(ctx)
+  const found = await ctx.db.all<Due>(
     sql`SELECT object_key, multipart_id, is_orphan, ${isReferredTo} AS is_referred_to FROM garbage
-      WHERE next_at <= ${now} AND ${hasMarker(job.marker)}
+      WHERE next_at <= ${now} AND ${hasMarker(ctx.marker)}
       ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
   )
   if (found.length === 0) return 0
-  const contents = await contentsAmong(job, found)
+  const contents = await contentsAmong(ctx, found)
   const isKept = ({ is_referred_to, object_key }: Due) => is_referred_to === 1 || contents.has(object_key)
   const kept = found.filter(isKept)
-  if (kept.length > 0) await keep(job, kept)
+  if (kept.length > 0) await keep(ctx, kept)
   const unknown = found.filter((due) => !isKept(due))
   const due = [
     ...unknown.filter(({ multipart_id }) => multipart_id === null),
     ...unknown.filter(({ multipart_id }) => multipart_id !== null).slice(0, MOST_ABORTED),
   ]
-  const stuck = await abortAll(job, due)
+  const stuck = await abortAll(ctx, due)
   const keys = due.map(({ object_key }) => object_key).filter((key) => !stuck.has(key))
-  if (keys.length > 0) await within(job.config.CALL_TIMEOUT_MS, job.bucket.delete(keys))
+  if (keys.length > 0) await withTimeout(ctx.config.CALL_TIMEOUT_MS, ctx.bucket.delete(keys))
   const removed = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
-  await job.db.batch([
+  await ctx.db.batch([
     sql`DELETE FROM garbage WHERE ${removed} AND writable_until + ${LATE} <= ${now}`,
     sql`UPDATE garbage SET
         next_at = iif(writable_until > ${now}, writable_until, writable_until + ${LATE}),
@@ -92,7 +92,7 @@ async function contentsAmong({ db }: StepContext, found: Due[]): Promise<Set<str
   }
 }
 
-async function keep({ db, ...job }: StepContext, kept: Discarded[]): Promise<void> {
+async function keep({ db, ...job }: StepContext, kept: Deletion[]): Promise<void> {
   const keys = kept.map(({ object_key }) => object_key)
   console.error(
     JSON.stringify({ message: 'content that is or may be referred to is on the garbage list', keys }),
@@ -107,7 +107,7 @@ async function keep({ db, ...job }: StepContext, kept: Discarded[]): Promise<voi
  * Ends the multipart uploads among them. Tells which could not be ended: these are tried again, later than others, and
  * so are those that come after one that R2 left without an answer.
  */
-async function abortAll(job: StepContext, due: Discarded[]): Promise<Set<string>> {
+async function abortAll(ctx: StepContext, due: Deletion[]): Promise<Set<string>> {
   const stuck = new Set<string>()
   let isAnswered = true
   for (const discarded of due) {
@@ -117,9 +117,9 @@ async function abortAll(job: StepContext, due: Discarded[]): Promise<Set<string>
       continue
     }
     try {
-      await abortMultipart(job, discarded)
+      await abortMultipart(ctx, discarded)
     } catch (error) {
-      isAnswered = !isUnanswered(error)
+      isAnswered = !isTimeout(error)
       console.error(
         JSON.stringify({ message: 'parts could not be given up', object_key, error: String(error) }),
       )

@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag'
-import { type Job, STEP, seconds } from '../context.ts'
-import { REMEMBERED } from '../db/idempotency.ts'
+import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
+import { KEY_LIFETIME_SECONDS } from '../db/idempotency.ts'
 
 /** Forgets idempotency keys that are no longer looked at. */
-export async function forgetKeys(job: Job): Promise<number> {
-  const forgotten = await job.db.all(
+export async function deleteExpiredKeys(ctx: JobContext): Promise<number> {
+  const forgotten = await ctx.db.all(
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
-        SELECT caller_id, key FROM idempotency WHERE created_at <= ${seconds(job) - REMEMBERED} LIMIT ${STEP}
+        SELECT caller_id, key FROM idempotency WHERE created_at <= ${seconds(ctx) - KEY_LIFETIME_SECONDS} LIMIT ${BATCH_SIZE}
       ) RETURNING key`,
   )
   return forgotten.length

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { type Job, seconds } from '../context.ts'
+import { type JobContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 
 /** How long an owner is left out after a step of theirs has failed, in seconds; twice as long after each failure. */
@@ -16,30 +16,30 @@ const FORGOTTEN = 30 * 24 * 60 * 60
  * @throws UNAVAILABLE, when it is not the owner's rows that the step failed for
  */
 export async function stepOfNextOwner(
-  job: Job,
+  ctx: JobContext,
   task: string,
   after: (owner_id: Sql) => Sql,
   step: (owner_id: string) => Promise<number>,
 ): Promise<number> {
-  const paused = (owner: Sql) => isPaused(task, owner, seconds(job))
+  const paused = (owner: Sql) => isPaused(task, owner, seconds(ctx))
   const from = (start: Sql) => sql`(WITH RECURSIVE walk (owner_id) AS (
       SELECT (${after(start)})
       UNION ALL SELECT (${after(sql`walk.owner_id`)}) FROM walk WHERE ${paused(sql`walk.owner_id`)}
     )
     SELECT owner_id FROM walk WHERE owner_id IS NOT NULL AND NOT ${paused(sql`walk.owner_id`)} LIMIT 1)`
   const position = sql`coalesce((SELECT position FROM progress WHERE task = ${task}), '')`
-  const [next] = await job.db.all<{ owner_id: string }>(
+  const [next] = await ctx.db.all<{ owner_id: string }>(
     sql`INSERT INTO progress (task, position)
       SELECT ${task}, owner_id FROM (SELECT coalesce(${from(position)}, ${from(sql`''`)}) AS owner_id)
       WHERE owner_id IS NOT NULL
       ON CONFLICT (task) DO UPDATE SET position = excluded.position RETURNING position AS owner_id`,
   )
-  return next ? stepOf(job, task, next.owner_id, step) : 0
+  return next ? stepOf(ctx, task, next.owner_id, step) : 0
 }
 
 /** Takes a step for one owner, and leaves the owner out for a while when it fails, or gets nothing done. */
 export async function stepOf(
-  job: Job,
+  ctx: JobContext,
   task: string,
   owner_id: string,
   step: (owner_id: string) => Promise<number>,
@@ -50,7 +50,7 @@ export async function stepOf(
     throw new Error('nothing could be done of what is due')
   } catch (error) {
     if (isUnavailable(error)) throw error
-    await pause(job, task, owner_id, error)
+    await pause(ctx, task, owner_id, error)
     return 1
   }
 }
@@ -66,12 +66,12 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'UNAVAILABLE'
 }
 
-async function pause(job: Job, task: string, owner_id: string, error: unknown): Promise<void> {
+async function pause(ctx: JobContext, task: string, owner_id: string, error: unknown): Promise<void> {
   console.error(
     JSON.stringify({ message: 'an owner is left out for a while', task, owner_id, error: String(error) }),
   )
-  const now = seconds(job)
-  await job.db.batch([
+  const now = seconds(ctx)
+  await ctx.db.batch([
     sql`DELETE FROM paused_owners WHERE task = ${task} AND next_at <= ${now - FORGOTTEN}`,
     sql`INSERT INTO paused_owners (task, owner_id, failures, next_at) VALUES (${task}, ${owner_id}, 1, ${now + FIRST_PAUSE})
       ON CONFLICT (task, owner_id) DO UPDATE SET failures = failures + 1,

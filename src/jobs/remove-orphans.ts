@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { seconds } from '../context.ts'
-import { within } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { hasMarker } from './bucket-marker.ts'
 import { DAY_MS } from './retention.ts'
 import type { StepContext } from './step.ts'
@@ -30,7 +30,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}
  *
  * @throws Error when more objects are unknown than can be
  */
-export async function findOrphans({ db, bucket, config, now_ms, marker }: StepContext): Promise<number> {
+export async function removeOrphans({ db, bucket, config, now_ms, marker }: StepContext): Promise<number> {
   if (marker === undefined) return 0
   const until_ms = now_ms - config.UPLOAD_TTL * 1_000 - AFTER_UPLOAD_MS
   const until = firstIdOf(until_ms)
@@ -42,7 +42,7 @@ export async function findOrphans({ db, bucket, config, now_ms, marker }: StepCo
   if (!progress || progress.position >= until) return 0
   const { position } = progress
   const listing = bucket.list({ limit: SLICE, startAfter: position })
-  const listed = await within(config.CALL_TIMEOUT_MS, listing)
+  const listed = await withTimeout(config.CALL_TIMEOUT_MS, listing)
   const keys = listed.objects.map(({ key }) => key).filter((key) => key < until)
   const ids = keys.filter((key) => ID.test(key))
   const isUnknown = sql`NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)

@@ -1,8 +1,8 @@
-import type { Job } from '../context.ts'
+import type { JobContext } from '../context.ts'
 
 export const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** What was deleted by then, in milliseconds, is no longer kept. */
-export function retiredBefore({ config, now_ms }: Job): number {
+export function expiredBefore({ config, now_ms }: JobContext): number {
   return now_ms - config.TRASH_RETENTION_DAYS * DAY_MS
 }

@@ -1,16 +1,16 @@
 import sql from 'sql-template-tag'
-import { purgeAssets, retireAssets } from '../assets/jobs.ts'
-import type { Job } from '../context.ts'
+import { markExpiredAssets, purgeAssets } from '../assets/jobs.ts'
+import type { JobContext } from '../context.ts'
 import { eraseStep } from '../erasure/erase.ts'
-import { forgetShares } from '../shares/delete-expired.ts'
+import { deleteExpiredShares } from '../shares/delete-expired.ts'
 import { flagExpiredShares } from '../shares/flag-expired.ts'
-import { purgeEmptiedTrash, purgeMarked, retireTrash } from '../trash/jobs.ts'
-import { expireUploads, forgetUploads } from '../uploads/jobs.ts'
+import { markExpiredTrash, purgeEmptiedTrash, purgeMarked } from '../trash/jobs.ts'
+import { deleteEndedUploads, expireUploads } from '../uploads/jobs.ts'
 import { pairedMarker } from './bucket-marker.ts'
 import { Budget, type Cost } from './budget.ts'
-import { drainGarbage } from './collect-garbage.ts'
-import { forgetKeys } from './delete-expired-keys.ts'
-import { findOrphans } from './remove-orphans.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import { deleteExpiredKeys } from './delete-expired-keys.ts'
+import { removeOrphans } from './remove-orphans.ts'
 import type { StepContext } from './step.ts'
 
 /**
@@ -19,7 +19,7 @@ import type { StepContext } from './step.ts'
  * when there is nothing to do.
  */
 interface Task extends Cost {
-  step: (job: StepContext) => Promise<number>
+  step: (ctx: StepContext) => Promise<number>
   /** The tasks that it may leave work for. */
   feeds?: string[]
 }
@@ -33,16 +33,16 @@ const tasks = {
   },
   uploads_expired: { step: expireUploads, queries: 9, calls: 0, feeds: ['objects_removed'] },
   trash_emptied: { step: purgeEmptiedTrash, queries: 5, calls: 0, feeds: ['rows_purged'] },
-  trash_retired: { step: retireTrash, queries: 1, calls: 0, feeds: ['rows_purged'] },
+  trash_retired: { step: markExpiredTrash, queries: 1, calls: 0, feeds: ['rows_purged'] },
   rows_purged: { step: purgeMarked, queries: 17, calls: 0, feeds: ['objects_removed'] },
-  assets_retired: { step: retireAssets, queries: 1, calls: 0, feeds: ['assets_purged'] },
+  assets_retired: { step: markExpiredAssets, queries: 1, calls: 0, feeds: ['assets_purged'] },
   assets_purged: { step: purgeAssets, queries: 5, calls: 0, feeds: ['objects_removed'] },
   shares_flagged: { step: flagExpiredShares, queries: 1, calls: 0, feeds: ['shares_forgotten'] },
-  shares_forgotten: { step: forgetShares, queries: 1, calls: 0 },
-  objects_removed: { step: drainGarbage, queries: 6, calls: 21 },
-  objects_checked: { step: findOrphans, queries: 4, calls: 1, feeds: ['uploads_forgotten'] },
-  uploads_forgotten: { step: forgetUploads, queries: 1, calls: 0 },
-  keys_forgotten: { step: forgetKeys, queries: 1, calls: 0 },
+  shares_forgotten: { step: deleteExpiredShares, queries: 1, calls: 0 },
+  objects_removed: { step: collectGarbage, queries: 6, calls: 21 },
+  objects_checked: { step: removeOrphans, queries: 4, calls: 1, feeds: ['uploads_forgotten'] },
+  uploads_forgotten: { step: deleteEndedUploads, queries: 1, calls: 0 },
+  keys_forgotten: { step: deleteExpiredKeys, queries: 1, calls: 0 },
 } satisfies Record<string, Task>
 
 type TaskName = keyof typeof tasks
@@ -62,8 +62,8 @@ export interface Report extends Partial<Record<TaskName, number>>, Cost {
  * others from theirs, whether it is endless, fails or is left without an answer. A run that is cut off anywhere leaves
  * nothing half done.
  */
-export async function runJob(job: Job): Promise<Report> {
-  const budget = new Budget(job, { queries: job.config.JOB_QUERIES, calls: job.config.JOB_CALLS })
+export async function runJob(ctx: JobContext): Promise<Report> {
+  const budget = new Budget(ctx, { queries: ctx.config.JOB_QUERIES, calls: ctx.config.JOB_CALLS })
   const run = new Run(budget)
   const order = await run.begin()
   for (let busy = order; busy.length > 0; ) {

@@ -4,7 +4,7 @@ import { z } from '@hono/zod-openapi'
  * A whole number from `min` to `max` that comes as text, in a query or a variable. Nothing is clamped: what is out of
  * range is refused. One schema with one rule, because each schema costs start-up time and there are many of these.
  */
-export function wholeNumber(min: number, max: number) {
+export function integer(min: number, max: number) {
   return z.string().transform((text, context) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value

@@ -1,8 +1,8 @@
 /** What a call is given when nothing else is configured, in milliseconds. */
-export const STANDARD_TIMEOUT_MS = 10_000
+export const DEFAULT_TIMEOUT_MS = 10_000
 
 /** Thrown when a call was not answered in time. What it asked for may have happened, or may happen yet. */
-class NoAnswer extends Error {
+class TimeoutError extends Error {
   constructor(timeout_ms: number) {
     super(`no answer within ${timeout_ms} ms`)
     this.name = 'NoAnswer'
@@ -10,8 +10,8 @@ class NoAnswer extends Error {
 }
 
 /** Whether something failed because a call was not answered in time. */
-export function isUnanswered(error: unknown): boolean {
-  return error instanceof NoAnswer || (error instanceof Error && error.cause instanceof NoAnswer)
+export function isTimeout(error: unknown): boolean {
+  return error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError)
 }
 
 /**
@@ -20,9 +20,9 @@ export function isUnanswered(error: unknown): boolean {
  *
  * @throws NoAnswer, and what the call throws
  */
-export async function within<Answer>(timeout_ms: number, call: Promise<Answer>): Promise<Answer> {
+export async function withTimeout<Answer>(timeout_ms: number, call: Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new NoAnswer(timeout_ms)), timeout_ms)
+  const timer = setTimeout(() => late.reject(new TimeoutError(timeout_ms)), timeout_ms)
   try {
     return await Promise.race([call, late.promise])
   } finally {

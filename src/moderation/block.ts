@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
-import { notGone } from '../files/tree/walk.ts'
+import { exists } from '../files/tree/walk.ts'
 import type { BlockedThing } from './schema.ts'
 
 /**
@@ -10,17 +10,17 @@ import type { BlockedThing } from './schema.ts'
  *
  * @throws ASSET_NOT_FOUND
  */
-export async function blockAsset(work: Work, id: string, reason?: string | null): Promise<void> {
+export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
   const isThere = sql`id = ${id} AND purging = 0 AND ${isNotErased}`
-  const [[blocked]] = await work.db.batch<[{ id: string }, never]>([
+  const [[blocked]] = await ctx.db.batch<[{ id: string }, never]>([
     sql`UPDATE game_assets SET blocked = 1 WHERE ${isThere} RETURNING id`,
-    recordBlock(work, 'assets', sql`SELECT id FROM game_assets WHERE ${isThere}`, reason),
+    recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isThere}`, reason),
   ])
   if (!blocked) throw new ApiError('ASSET_NOT_FOUND')
 }
 
 /** Lifts the block of an asset. @throws ASSET_NOT_FOUND */
-export async function unblockAsset({ db }: Work, id: string): Promise<void> {
+export async function unblockAsset({ db }: RequestContext, id: string): Promise<void> {
   const [unblocked] = await db.all(
     sql`UPDATE game_assets SET blocked = 0 WHERE id = ${id} AND purging = 0 AND ${isNotErased} RETURNING id`,
   )
@@ -33,33 +33,33 @@ export async function unblockAsset({ db }: Work, id: string): Promise<void> {
  *
  * @throws FILE_NOT_FOUND
  */
-export async function blockFile(work: Work, id: string, reason?: string | null): Promise<void> {
-  const isThere = sql`id = ${id} AND ${notGone(sql`${id}`)}`
-  const [[blocked]] = await work.db.batch<[{ id: string }, never]>([
+export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
+  const isThere = sql`id = ${id} AND ${exists(sql`${id}`)}`
+  const [[blocked]] = await ctx.db.batch<[{ id: string }, never]>([
     sql`UPDATE files SET revision = revision + (blocked = 0), blocked = 1 WHERE ${isThere} RETURNING id`,
-    recordBlock(work, 'files', sql`SELECT id FROM files WHERE ${isThere}`, reason),
+    recordBlock(ctx, 'files', sql`SELECT id FROM files WHERE ${isThere}`, reason),
   ])
   if (!blocked) throw new ApiError('FILE_NOT_FOUND')
 }
 
 /** Lifts the block of a file or folder. @throws FILE_NOT_FOUND */
-export async function unblockFile({ db }: Work, id: string): Promise<void> {
+export async function unblockFile({ db }: RequestContext, id: string): Promise<void> {
   const [unblocked] = await db.all(
     sql`UPDATE files SET revision = revision + (blocked = 1), blocked = 0
-      WHERE id = ${id} AND ${notGone(sql`${id}`)} RETURNING id`,
+      WHERE id = ${id} AND ${exists(sql`${id}`)} RETURNING id`,
   )
   if (!unblocked) throw new ApiError('FILE_NOT_FOUND')
 }
 
 /** The statement that says who blocked the thing and why, in the batch that blocks it; a trigger has made the row. */
 function recordBlock(
-  work: Work,
+  ctx: RequestContext,
   kind: BlockedThing['kind'],
   thing: Sql,
   reason: string | null | undefined,
 ): Sql {
   return sql`INSERT INTO blocks (kind, id, blocked_at, blocked_by, reason)
-    SELECT ${kind}, thing.id, ${seconds(work)}, ${work.user_id}, ${reason ?? null} FROM (${thing}) AS thing WHERE 1
+    SELECT ${kind}, thing.id, ${seconds(ctx)}, ${ctx.user_id}, ${reason ?? null} FROM (${thing}) AS thing WHERE 1
     ON CONFLICT (kind, id) DO UPDATE SET blocked_by = excluded.blocked_by,
       reason = ${reason === undefined ? sql`reason` : sql`excluded.reason`}`
 }

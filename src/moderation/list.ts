@@ -1,13 +1,13 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../db/keyset.ts'
 import { erasedUntil } from '../db/marks.ts'
-import { isGoneAtRoot, notGone } from '../files/tree/walk.ts'
+import { exists, isGoneAtRoot } from '../files/tree/walk.ts'
 import { type BlockedThing, blockedKinds, type ListBlocked } from './schema.ts'
 
 /** Whether a thing is gone for good; a file or folder also with a folder above it. */
 const isGone: Record<BlockedThing['kind'], Sql> = {
-  files: sql`iif(thing.parent_id IS NULL, ${isGoneAtRoot(sql`thing`)}, NOT ${notGone(sql`thing.id`)})`,
+  files: sql`iif(thing.parent_id IS NULL, ${isGoneAtRoot(sql`thing`)}, NOT ${exists(sql`thing.id`)})`,
   assets: sql`thing.purging = 1 OR thing.created_at <= ${erasedUntil(sql`thing.owner_id`)}`,
 }
 
@@ -25,7 +25,7 @@ interface BlockedRow extends BlockedThing {
  * @throws INVALID_CURSOR
  */
 export async function listBlocked(
-  { db }: Work,
+  { db }: RequestContext,
   { kind, limit, cursor }: ListBlocked,
 ): Promise<Page<BlockedThing>> {
   const list = ['blocked', kind]

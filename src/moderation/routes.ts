@@ -4,16 +4,16 @@ import { requireScope } from '../auth/scope.ts'
 import { eraseUser } from '../erasure/erase.ts'
 import { FileId } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
-import { bodyRefusals, json, optionalJson, refusals } from '../http/openapi.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import { errorResponses, errorResponsesWithBody, json, optionalJson } from '../http/openapi.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { OfUser } from '../quota/schema.ts'
 import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
 import { listBlocked } from './list.ts'
 import * as schema from './schema.ts'
 
 /** What the decisions add for those who run the service, mounted at /v1. */
-export const operators = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const operators = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 
 const moderators = {
   tags: ['Operators'],
@@ -30,10 +30,13 @@ const putAssetBlock = createRoute({
   ...moderators,
   middleware: [moderators.middleware, jsonBody],
   request: { params: AssetId, body: optionalJson(schema.BlockReason) },
-  responses: { 204: { description: 'It is blocked' }, ...bodyRefusals('FORBIDDEN', 'ASSET_NOT_FOUND') },
+  responses: {
+    204: { description: 'It is blocked' },
+    ...errorResponsesWithBody('FORBIDDEN', 'ASSET_NOT_FOUND'),
+  },
 })
 operators.openapi(putAssetBlock, async (c) => {
-  await blockAsset(work(c), c.req.valid('param').id, c.req.valid('json').reason)
+  await blockAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json').reason)
   return c.body(null, 204)
 })
 
@@ -45,10 +48,10 @@ const deleteAssetBlock = createRoute({
   description: 'Takes a token with the scope `content:moderate`.',
   ...moderators,
   request: { params: AssetId },
-  responses: { 204: { description: 'It is not blocked' }, ...refusals('FORBIDDEN', 'ASSET_NOT_FOUND') },
+  responses: { 204: { description: 'It is not blocked' }, ...errorResponses('FORBIDDEN', 'ASSET_NOT_FOUND') },
 })
 operators.openapi(deleteAssetBlock, async (c) => {
-  await unblockAsset(work(c), c.req.valid('param').id)
+  await unblockAsset(requestContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })
 
@@ -61,10 +64,13 @@ const putFileBlock = createRoute({
   ...moderators,
   middleware: [moderators.middleware, jsonBody],
   request: { params: FileId, body: optionalJson(schema.BlockReason) },
-  responses: { 204: { description: 'It is blocked' }, ...bodyRefusals('FORBIDDEN', 'FILE_NOT_FOUND') },
+  responses: {
+    204: { description: 'It is blocked' },
+    ...errorResponsesWithBody('FORBIDDEN', 'FILE_NOT_FOUND'),
+  },
 })
 operators.openapi(putFileBlock, async (c) => {
-  await blockFile(work(c), c.req.valid('param').id, c.req.valid('json').reason)
+  await blockFile(requestContext(c), c.req.valid('param').id, c.req.valid('json').reason)
   return c.body(null, 204)
 })
 
@@ -76,10 +82,10 @@ const deleteFileBlock = createRoute({
   description: 'Takes a token with the scope `content:moderate`.',
   ...moderators,
   request: { params: FileId },
-  responses: { 204: { description: 'It is not blocked' }, ...refusals('FORBIDDEN', 'FILE_NOT_FOUND') },
+  responses: { 204: { description: 'It is not blocked' }, ...errorResponses('FORBIDDEN', 'FILE_NOT_FOUND') },
 })
 operators.openapi(deleteFileBlock, async (c) => {
-  await unblockFile(work(c), c.req.valid('param').id)
+  await unblockFile(requestContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })
 
@@ -94,11 +100,11 @@ const getBlocked = createRoute({
   request: { query: schema.ListBlocked },
   responses: {
     200: json(schema.BlockedList, 'A page of blocked things'),
-    ...refusals('FORBIDDEN', 'INVALID_CURSOR'),
+    ...errorResponses('FORBIDDEN', 'INVALID_CURSOR'),
   },
 })
 operators.openapi(getBlocked, async (c) => {
-  const { rows, next_cursor } = await listBlocked(work(c), c.req.valid('query'))
+  const { rows, next_cursor } = await listBlocked(requestContext(c), c.req.valid('query'))
   return c.json({ blocked: rows, next_cursor }, 200)
 })
 
@@ -113,9 +119,9 @@ const deleteUser = createRoute({
   security: [{ bearer: ['users:erase'] }],
   middleware: requireScope('users:erase'),
   request: { params: OfUser },
-  responses: { 202: { description: 'It is under way' }, ...refusals('FORBIDDEN') },
+  responses: { 202: { description: 'It is under way' }, ...errorResponses('FORBIDDEN') },
 })
 operators.openapi(deleteUser, async (c) => {
-  await eraseUser(work(c), c.req.valid('param').user_id)
+  await eraseUser(requestContext(c), c.req.valid('param').user_id)
   return c.body(null, 202)
 })

@@ -1,6 +1,6 @@
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
-import { within } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Inbox } from './inbox.ts'
 
 /**
@@ -20,18 +20,18 @@ interface Failure {
  *
  * @throws UNAVAILABLE when the object can't be reached, or does not answer in time
  */
-export async function reach<Answer>(
-  work: Pick<Work, 'inboxes' | 'config'>,
+export async function callInbox<Answer>(
+  ctx: Pick<RequestContext, 'inboxes' | 'config'>,
   user_id: string,
   ask: (inbox: DurableObjectStub<Inbox>) => Promise<Answer>,
   again: boolean,
 ): Promise<Answer> {
-  const { inboxes, config } = work
+  const { inboxes, config } = ctx
   try {
-    return await within(config.CALL_TIMEOUT_MS, ask(inboxes.getByName(user_id)))
+    return await withTimeout(config.CALL_TIMEOUT_MS, ask(inboxes.getByName(user_id)))
   } catch (error) {
     const { retryable, overloaded, durableObjectReset, remote } = failureOf(error)
-    if (again && retryable && !overloaded) return reach(work, user_id, ask, false)
+    if (again && retryable && !overloaded) return callInbox(ctx, user_id, ask, false)
     if (remote && !retryable && !overloaded && !durableObjectReset) throw error
     throw unavailable('The inbox did not answer. Try again.', error)
   }

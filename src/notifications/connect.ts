@@ -1,6 +1,6 @@
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { ApiError, rateLimited } from '../errors.ts'
-import { reach } from './call-inbox.ts'
+import { callInbox } from './call-inbox.ts'
 
 const PROTOCOL = 'notifications.v1'
 
@@ -24,7 +24,7 @@ export interface Connection {
  * sockets have brought too much
  */
 export async function connect(
-  work: Work,
+  ctx: RequestContext,
   { method, upgrade, offered, after, expires_at }: Connection,
 ): Promise<Response> {
   if (method !== 'GET' || upgrade?.toLowerCase() !== 'websocket')
@@ -44,7 +44,12 @@ export async function connect(
     ...(after !== undefined && { 'X-After': String(after) }),
     ...(protocols && { 'X-Protocol': PROTOCOL }),
   }
-  const answer = await reach(work, work.user_id, (inbox) => inbox.fetch('https://inbox/', { headers }), true)
+  const answer = await callInbox(
+    ctx,
+    ctx.user_id,
+    (inbox) => inbox.fetch('https://inbox/', { headers }),
+    true,
+  )
   if (answer.status === 429)
     throw rateLimited(
       'A socket brought more than a client may send.',

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { z } from '@hono/zod-openapi'
 import { newId } from '../db/id.ts'
-import { REMEMBERED } from '../db/idempotency.ts'
+import { KEY_LIFETIME_SECONDS } from '../db/idempotency.ts'
 import type { Env } from '../env.ts'
 import type { InboxEvent, Ready } from './event.ts'
 import { countReceived, refusedFor } from './flood.ts'
@@ -53,11 +53,11 @@ export class Inbox extends DurableObject<Env> {
 
   /** A page of notifications, newest first, with the counts of the whole inbox, all true at `seq`. */
   list({ limit, offset }: ListNotifications) {
-    return { notifications: this.#store.page(limit, offset), ...this.#store.standing() }
+    return { notifications: this.#store.page(limit, offset), ...this.#store.counts() }
   }
 
-  standing() {
-    return this.#store.standing()
+  counts() {
+    return this.#store.counts()
   }
 
   /** Adds a notification, once for each key, and tells every device. */
@@ -74,10 +74,17 @@ export class Inbox extends DurableObject<Env> {
       changed(this.#store.add(notification))
       if (key) {
         const { publisher, request_hash } = key
-        this.#store.remember(publisher, key.key, request_hash, JSON.stringify(notification), now + REMEMBERED)
-        this.#ringBy(now + REMEMBERED)
+        this.#store.remember(
+          publisher,
+          key.key,
+          request_hash,
+          JSON.stringify(notification),
+          now + KEY_LIFETIME_SECONDS,
+        )
+        this.#scheduleAlarm(now + KEY_LIFETIME_SECONDS)
       }
-      if (!this.#makeRoom(rules, MADE_ROOM_AT_ONCE, changed)) this.#ringBy(Math.floor(Date.now() / 1_000))
+      if (!this.#makeRoom(rules, MADE_ROOM_AT_ONCE, changed))
+        this.#scheduleAlarm(Math.floor(Date.now() / 1_000))
       return { notification }
     }, rules)
   }
@@ -118,13 +125,13 @@ export class Inbox extends DurableObject<Env> {
     const seconds = refusedFor(this.ctx.storage, Math.floor(Date.now() / 1_000))
     if (seconds > 0) return new Response(null, { status: 429, headers: { 'Retry-After': String(seconds) } })
     const { after, expires_at, protocol } = connectionOf(request)
-    const standing = this.#store.standing()
+    const standing = this.#store.counts()
     const missed = after === null ? undefined : this.#store.since(after)
     const ready: z.output<typeof Ready> = missed
       ? { type: 'ready', seq: missed.seq, unread: missed.unread, data: { recovered: true } }
       : { type: 'ready', seq: standing.seq, unread: standing.unread, data: { recovered: false } }
     const client = acceptSocket(this.ctx, expires_at, [ready, ...(missed?.events ?? [])])
-    this.#ringBy(expires_at)
+    this.#scheduleAlarm(expires_at)
     const headers = protocol === null ? undefined : { 'Sec-WebSocket-Protocol': protocol }
     return new Response(null, { status: 101, webSocket: client, headers })
   }
@@ -151,17 +158,17 @@ export class Inbox extends DurableObject<Env> {
     const nextKey = this.#store.forgetKeys(now)
     const isRoom = this.#change((changed) => {
       if (!rules) return true
-      const retired = this.#retire({ ...rules, now }, RETIRED_AT_ONCE, changed)
+      const retired = this.#expire({ ...rules, now }, RETIRED_AT_ONCE, changed)
       return this.#makeRoom(rules, RETIRED_AT_ONCE - retired, changed)
     })
     const oldest = this.#store.oldest()
     const nextRetirement = isRoom ? rules && oldest && oldest.created_at + rules.retention_days * DAY : now
     const due = [nextExpiry(this.ctx), nextKey, nextRetirement].filter((time) => time !== undefined)
-    if (due.length > 0) this.#ringBy(Math.min(...due))
+    if (due.length > 0) this.#scheduleAlarm(Math.min(...due))
   }
 
   /** Removes what has been kept for long enough, up to a number. Tells how many. */
-  #retire({ now, retention_days }: InboxRules, most: number, changed: (event: InboxEvent) => void): number {
+  #expire({ now, retention_days }: InboxRules, most: number, changed: (event: InboxEvent) => void): number {
     for (let removed = 0; removed < most; removed++) {
       const oldest = this.#store.oldest()
       if (!oldest || oldest.created_at + retention_days * DAY > now) return removed
@@ -173,7 +180,7 @@ export class Inbox extends DurableObject<Env> {
 
   /** Removes the oldest while there are more than may be, up to a number. Tells whether there are no more than that. */
   #makeRoom({ max_notifications }: InboxRules, most: number, changed: (event: InboxEvent) => void): boolean {
-    let { total } = this.#store.standing()
+    let { total } = this.#store.counts()
     for (let removed = 0; removed < most && total > max_notifications; removed++, total--) {
       const oldest = this.#store.oldest()
       const event = oldest && this.#store.remove(oldest.id)
@@ -201,13 +208,13 @@ export class Inbox extends DurableObject<Env> {
     if (kept?.retention_days !== retention_days || kept.max_notifications !== max_notifications)
       this.ctx.storage.kv.put('rules', rules)
     const oldest = this.#store.oldest()
-    if (oldest) this.#ringBy(oldest.created_at + retention_days * DAY)
+    if (oldest) this.#scheduleAlarm(oldest.created_at + retention_days * DAY)
   }
 
   /** When the alarm is set to ring, in Unix seconds, as far as this instance knows. */
   #alarm: number | undefined
 
-  #ringBy(time: number): void {
+  #scheduleAlarm(time: number): void {
     if (this.#alarm !== undefined && this.#alarm <= time) return
     this.#alarm = time
     void this.#setAlarm(time * 1_000)

@@ -1,7 +1,7 @@
-import { seconds, type Work } from '../context.ts'
-import type { RetryKey } from '../db/idempotency.ts'
+import { type RequestContext, seconds } from '../context.ts'
+import type { IdempotencyKey } from '../db/idempotency.ts'
 import { ApiError } from '../errors.ts'
-import { reach } from './call-inbox.ts'
+import { callInbox } from './call-inbox.ts'
 import type { Published } from './inbox.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
@@ -13,18 +13,18 @@ import type { Notification, PublishNotification } from './schema.ts'
  * @throws IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
  */
 export async function publishNotification(
-  work: Pick<Work, 'inboxes' | 'config' | 'now_ms'>,
+  ctx: Pick<RequestContext, 'inboxes' | 'config' | 'now_ms'>,
   { user_id, type, data }: PublishNotification,
-  retry?: RetryKey,
+  retry?: IdempotencyKey,
 ): Promise<Notification> {
   const rules = {
-    now: seconds(work),
-    retention_days: work.config.NOTIFICATION_RETENTION_DAYS,
-    max_notifications: work.config.MAX_NOTIFICATIONS,
+    now: seconds(ctx),
+    retention_days: ctx.config.NOTIFICATION_RETENTION_DAYS,
+    max_notifications: ctx.config.MAX_NOTIFICATIONS,
   }
   const key = retry && { publisher: retry.caller_id, key: retry.key, request_hash: retry.request_hash }
-  const published = await reach(
-    work,
+  const published = await callInbox(
+    ctx,
     user_id,
     async (inbox): Promise<Published> => inbox.publish({ type, data }, rules, key),
     key !== undefined,

@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { z } from '@hono/zod-openapi'
 import { seconds } from '../context.ts'
-import { retryKeyOf } from '../db/idempotency.ts'
+import { idempotencyKeyOf } from '../db/idempotency.ts'
 import { configuration, type Env } from '../env.ts'
 import { unavailable } from '../errors.ts'
 import { invalid } from '../http/validation.ts'
@@ -37,7 +37,7 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
     // A token's subject can't be this one: it has a control character.
     const caller_id = `\u0000${this.ctx.props.publisher ?? 'service'}`
     const request = ['publish', notification.data]
-    const key = await retryKeyOf(caller_id, given.data.idempotency_key, request, seconds(work))
+    const key = await idempotencyKeyOf(caller_id, given.data.idempotency_key, request, seconds(work))
     return publishNotification(work, notification.data, key)
   }
 }

@@ -1,17 +1,17 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { requireScope } from '../auth/scope.ts'
 import { jsonBody } from '../http/body.ts'
-import { IdempotencyKey, retryKey } from '../http/idempotency-key.ts'
-import { bodyRefusals, json, jsonRequest, optionalJson, refusals } from '../http/openapi.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
+import { errorResponses, errorResponsesWithBody, json, jsonRequest, optionalJson } from '../http/openapi.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { connect } from './connect.ts'
-import { deleteNotification, listNotifications, markRead, readStanding } from './own-inbox.ts'
+import { deleteNotification, listNotifications, markRead, readCounts } from './own-inbox.ts'
 import { publishNotification } from './publish.ts'
 import * as schema from './schema.ts'
 
 /** Specification §4.6 and what the decisions add to it, mounted at /v1/notifications. */
-export const notifications = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const notifications = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 const tags = ['Notifications']
 
 const getNotifications = createRoute({
@@ -23,11 +23,11 @@ const getNotifications = createRoute({
   request: { query: schema.ListNotifications },
   responses: {
     200: { ...json(schema.NotificationList, 'A page of notifications'), headers: schema.inboxSeqHeader },
-    ...refusals(),
+    ...errorResponses(),
   },
 })
 notifications.openapi(getNotifications, async (c) => {
-  const { seq, ...page } = await listNotifications(work(c), c.req.valid('query'))
+  const { seq, ...page } = await listNotifications(requestContext(c), c.req.valid('query'))
   return c.json(page, 200, { 'X-Inbox-Seq': String(seq) })
 })
 
@@ -39,11 +39,11 @@ const getUnreadCount = createRoute({
   tags,
   responses: {
     200: { ...json(schema.UnreadCount, 'How many there are'), headers: schema.inboxSeqHeader },
-    ...refusals(),
+    ...errorResponses(),
   },
 })
 notifications.openapi(getUnreadCount, async (c) => {
-  const { unread, seq } = await readStanding(work(c))
+  const { unread, seq } = await readCounts(requestContext(c))
   return c.json({ count: unread }, 200, { 'X-Inbox-Seq': String(seq) })
 })
 
@@ -55,10 +55,10 @@ const postRead = createRoute({
   tags,
   middleware: jsonBody,
   request: { body: optionalJson(schema.ReadNotifications) },
-  responses: { 200: json(schema.MarkedCount, 'How many were unread'), ...bodyRefusals() },
+  responses: { 200: json(schema.MarkedCount, 'How many were unread'), ...errorResponsesWithBody() },
 })
 notifications.openapi(postRead, async (c) => {
-  const marked_count = await markRead(work(c), c.req.valid('json').notification_ids)
+  const marked_count = await markRead(requestContext(c), c.req.valid('json').notification_ids)
   return c.json({ marked_count }, 200)
 })
 
@@ -69,10 +69,10 @@ const deleteOne = createRoute({
   summary: 'Delete a notification for good',
   tags,
   request: { params: schema.NotificationId },
-  responses: { 204: { description: 'It is gone' }, ...refusals('NOTIFICATION_NOT_FOUND') },
+  responses: { 204: { description: 'It is gone' }, ...errorResponses('NOTIFICATION_NOT_FOUND') },
 })
 notifications.openapi(deleteOne, async (c) => {
-  await deleteNotification(work(c), c.req.valid('param').id)
+  await deleteNotification(requestContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })
 
@@ -86,15 +86,15 @@ const postNotification = createRoute({
   tags: ['Operators'],
   security: [{ bearer: ['notifications:publish'] }],
   middleware: [requireScope('notifications:publish'), jsonBody],
-  request: { headers: IdempotencyKey, body: jsonRequest(schema.PublishNotification) },
+  request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.PublishNotification) },
   responses: {
     201: json(schema.Notification, 'The notification'),
-    ...bodyRefusals('FORBIDDEN', 'IDEMPOTENCY_KEY_REUSED'),
+    ...errorResponsesWithBody('FORBIDDEN', 'IDEMPOTENCY_KEY_REUSED'),
   },
 })
 notifications.openapi(postNotification, async (c) => {
   const input = c.req.valid('json')
-  return c.json(await publishNotification(work(c), input, await retryKey(c, input)), 201)
+  return c.json(await publishNotification(requestContext(c), input, await idempotencyKey(c, input)), 201)
 })
 
 const After = z.object({
@@ -115,10 +115,10 @@ const getSocket = createRoute({
     'The token comes in `Authorization`, or, for browsers, as subprotocols `notifications.v1, bearer.TOKEN`. The first message is `ready`.',
   tags,
   request: { query: After },
-  responses: { 101: { description: 'The socket' }, ...refusals('UPGRADE_REQUIRED') },
+  responses: { 101: { description: 'The socket' }, ...errorResponses('UPGRADE_REQUIRED') },
 })
 notifications.openapi(getSocket, async (c) => {
-  const answer = await connect(work(c), {
+  const answer = await connect(requestContext(c), {
     method: c.req.method,
     upgrade: c.req.header('Upgrade'),
     offered: c.req.header('Sec-WebSocket-Protocol'),

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { Id, IdInPath, Timestamp } from '../http/fields.ts'
 import { PageLimit } from '../http/paging.ts'
 import { isMisleading, isVisible } from '../http/visible-text.ts'
-import { wholeNumber } from '../lib/integer.ts'
+import { integer } from '../lib/integer.ts'
 import { UserId } from '../quota/schema.ts'
 
 const notificationTypes = ['friend_request', 'friend_accepted'] as const
@@ -54,7 +54,7 @@ export const inboxSeqHeader = z.object({ 'X-Inbox-Seq': z.string().openapi({ exa
 
 export const ListNotifications = z.object({
   limit: PageLimit,
-  offset: wholeNumber(0, 999_999_999).default(0).openapi({ type: 'integer', minimum: 0, default: 0 }),
+  offset: integer(0, 999_999_999).default(0).openapi({ type: 'integer', minimum: 0, default: 0 }),
 })
 export type ListNotifications = z.output<typeof ListNotifications>
 

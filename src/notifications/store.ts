@@ -5,7 +5,7 @@ import type { Notification } from './schema.ts'
 const KEPT_EVENTS = 1_000
 
 /** How an inbox stands: true at `seq`. */
-export interface Standing {
+export interface InboxCounts {
   seq: number
   total: number
   unread: number
@@ -74,8 +74,8 @@ export class InboxStore {
     `)
   }
 
-  standing(): Standing {
-    return this.#sql.exec<Row<Standing>>('SELECT seq, total, unread FROM standing').one()
+  counts(): InboxCounts {
+    return this.#sql.exec<Row<InboxCounts>>('SELECT seq, total, unread FROM standing').one()
   }
 
   /** A page of the inbox, newest first. */
@@ -156,7 +156,7 @@ export class InboxStore {
    * more, or when the inbox has not come that far.
    */
   since(seq: number): { seq: number; unread: number; events: InboxEvent[] } | undefined {
-    const { seq: last, unread } = this.standing()
+    const { seq: last, unread } = this.counts()
     if (seq === last) return { seq, unread, events: [] }
     if (seq > last || seq < last - KEPT_EVENTS) return undefined
     const rows = this.#sql

@@ -1,9 +1,9 @@
 import type { z } from '@hono/zod-openapi'
 import sql from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
 import type { Quota } from './schema.ts'
-import { openAccount } from './usage.ts'
+import { ensureUsageRow } from './usage.ts'
 
 interface Account {
   used_bytes: number
@@ -11,7 +11,10 @@ interface Account {
 }
 
 /** What a user has used and may use; someone who never made anything has used nothing (specification §4.4). */
-export async function readQuota({ db, config }: Work, user_id: string): Promise<z.output<typeof Quota>> {
+export async function readQuota(
+  { db, config }: RequestContext,
+  user_id: string,
+): Promise<z.output<typeof Quota>> {
   // The limit is an operator's decision.
   const [account] = await db
     .onPrimary()
@@ -24,16 +27,16 @@ export async function readQuota({ db, config }: Work, user_id: string): Promise<
  * away: it only refuses more.
  */
 export async function setQuota(
-  work: Work,
+  ctx: RequestContext,
   user_id: string,
   limit_bytes: number | null,
 ): Promise<z.output<typeof Quota>> {
-  const [, [account]] = await work.db.batch<[never, Account]>([
-    openAccount({ ...work, user_id }),
+  const [, [account]] = await ctx.db.batch<[never, Account]>([
+    ensureUsageRow({ ...ctx, user_id }),
     sql`UPDATE usage SET limit_bytes = ${limit_bytes} WHERE user_id = ${user_id}
       RETURNING used_bytes, limit_bytes`,
   ])
-  return quotaOf(account ?? { used_bytes: 0, limit_bytes }, work.config)
+  return quotaOf(account ?? { used_bytes: 0, limit_bytes }, ctx.config)
 }
 
 function quotaOf({ used_bytes, limit_bytes: own }: Account, config: Config): z.output<typeof Quota> {

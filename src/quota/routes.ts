@@ -1,14 +1,14 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { requireScope } from '../auth/scope.ts'
 import { jsonBody } from '../http/body.ts'
-import { bodyRefusals, json, jsonRequest, refusals } from '../http/openapi.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import { errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { readQuota, setQuota } from './read.ts'
 import { OfUser, Quota, SetQuota } from './schema.ts'
 
 /** Specification §4.4, and what the decisions add for operators; mounted at /v1. */
-export const quota = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const quota = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 
 const getQuota = createRoute({
   method: 'get',
@@ -16,10 +16,10 @@ const getQuota = createRoute({
   operationId: 'getQuota',
   summary: 'Get what the caller has used of their storage',
   tags: ['Quota'],
-  responses: { 200: json(Quota, 'The quota'), ...refusals() },
+  responses: { 200: json(Quota, 'The quota'), ...errorResponses() },
 })
 quota.openapi(getQuota, async (c) => {
-  const scope = work(c)
+  const scope = requestContext(c)
   return c.json(await readQuota(scope, scope.user_id), 200)
 })
 
@@ -34,9 +34,11 @@ const getQuotaOf = createRoute({
   ...operators,
   middleware: requireScope('quota:write'),
   request: { params: OfUser },
-  responses: { 200: json(Quota, 'The quota'), ...refusals('FORBIDDEN') },
+  responses: { 200: json(Quota, 'The quota'), ...errorResponses('FORBIDDEN') },
 })
-quota.openapi(getQuotaOf, async (c) => c.json(await readQuota(work(c), c.req.valid('param').user_id), 200))
+quota.openapi(getQuotaOf, async (c) =>
+  c.json(await readQuota(requestContext(c), c.req.valid('param').user_id), 200),
+)
 
 const putQuotaOf = createRoute({
   method: 'put',
@@ -47,9 +49,9 @@ const putQuotaOf = createRoute({
   ...operators,
   middleware: [requireScope('quota:write'), jsonBody],
   request: { params: OfUser, body: jsonRequest(SetQuota) },
-  responses: { 200: json(Quota, 'The quota as it is now'), ...bodyRefusals('FORBIDDEN') },
+  responses: { 200: json(Quota, 'The quota as it is now'), ...errorResponsesWithBody('FORBIDDEN') },
 })
 quota.openapi(putQuotaOf, async (c) => {
   const { limit_bytes } = c.req.valid('json')
-  return c.json(await setQuota(work(c), c.req.valid('param').user_id, limit_bytes), 200)
+  return c.json(await setQuota(requestContext(c), c.req.valid('param').user_id, limit_bytes), 200)
 })

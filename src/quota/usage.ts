@@ -1,11 +1,11 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 
 /**
  * Begins every batch that charges a user: opens the account if there is none, and brings today's limits to it,
  * since the triggers that hold the limits can't read a variable. Writes nothing when nothing has changed.
  */
-export function openAccount({ config, user_id }: Pick<Work, 'config' | 'user_id'>): Sql {
+export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config' | 'user_id'>): Sql {
   const limits = [
     config.DEFAULT_QUOTA_BYTES,
     config.MAX_ITEMS,

@@ -1,12 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
-import { forgetExpired, once, type RetryKey, remember } from '../db/idempotency.ts'
+import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt, isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
-import { isOwn, live, pathTo, standing } from '../files/tree/walk.ts'
-import { openAccount } from '../quota/usage.ts'
+import { isLive, isOwn, lifecycleOf, pathTo } from '../files/tree/walk.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
 import { type ShareRow, shareColumns } from './record.ts'
 import type { CreateShare } from './schema.ts'
 
@@ -18,28 +18,28 @@ import type { CreateShare } from './schema.ts'
  * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when what the same key made has gone since.
  */
 export async function createShare(
-  work: Work,
+  ctx: RequestContext,
   file_id: string,
   { grantee_id, permission, expires_at = null }: CreateShare,
-  key?: RetryKey,
+  key?: IdempotencyKey,
 ): Promise<ShareRow> {
-  const { db, config, user_id } = work
-  const now = seconds(work)
+  const { db, config, user_id } = ctx
+  const now = seconds(ctx)
   if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
   const isPast = expires_at !== null && expires_at <= now
   const ofFile = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
   const countBetween = sql`SELECT count(*) FROM (SELECT 1 FROM shares
     WHERE grantee_id = ${grantee_id} AND owner_id = ${user_id} AND expired = 0 LIMIT ${config.MAX_SHARES_PER_GRANTEE})`
-  return once(db, key, {
-    make: async () => {
+  return createIdempotently(db, key, {
+    create: async () => {
       const results = await db.batch<ShareRow[]>([
-        openAccount(work),
-        ...forgetExpired(key),
+        ensureUsageRow(ctx),
+        ...dropExpiredKey(key),
         sql`DELETE FROM shares WHERE ${ofFile} AND NOT ${isNotErasedShare}`,
         ...roomAmongExpired(file_id, user_id, config, now),
         sql`INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
           SELECT ${newId()}, id, owner_id, ${grantee_id}, ${permission}, ${expires_at}, ${createdAt(now, grantee_id)} FROM files
-          WHERE id = ${file_id} AND ${live(file_id, user_id)} AND processing_state = 'ready'
+          WHERE id = ${file_id} AND ${isLive(file_id, user_id)} AND processing_state = 'ready'
             AND ${isPast ? 0 : 1}
             AND (EXISTS (SELECT 1 FROM shares WHERE ${ofFile} AND expired = 0)
               OR (share_count - expired_share_count < ${config.MAX_SHARES_PER_FILE}
@@ -48,21 +48,21 @@ export async function createShare(
           SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
           RETURNING ${shareColumns}`,
         // The statement right before made it, or wrote nothing.
-        ...remember(key, sql`SELECT id FROM shares WHERE ${ofFile} AND changes() > 0`),
+        ...recordKey(key, sql`SELECT id FROM shares WHERE ${ofFile} AND changes() > 0`),
       ])
       return results.flat()[0]
     },
-    found: async (made_id) => {
+    replay: async (made_id) => {
       const [[share], path] = await db.batch<[ShareRow, FileRow]>([
         sql`SELECT ${shareColumns} FROM shares WHERE id = ${made_id} AND ${isNotErasedShare}`,
         pathTo(file_id),
       ])
       // What the key made is there also while its file is in the trash.
-      if (!share || path[0]?.owner_id !== user_id || standing(path) === 'gone')
+      if (!share || path[0]?.owner_id !== user_id || lifecycleOf(path) === 'gone')
         throw new ApiError('SHARE_NOT_FOUND')
       return share
     },
-    why: async () => {
+    explain: async () => {
       if (isPast) return pastExpiry(now)
       const [path, [count]] = await db.batch<[FileRow, { of_file: number; with_grantee: number }]>([
         pathTo(file_id),
@@ -93,7 +93,7 @@ const MOST_EXPIRED = 500
 function roomAmongExpired(
   file_id: string,
   user_id: string,
-  { MAX_SHARES_PER_FILE }: Work['config'],
+  { MAX_SHARES_PER_FILE }: RequestContext['config'],
   now: number,
 ): Sql[] {
   const own = sql`FROM files WHERE id = ${file_id} AND owner_id = ${user_id}`

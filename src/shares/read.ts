@@ -1,10 +1,10 @@
 import sql, { empty } from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { byId, isText, pageOf, positionAt } from '../db/keyset.ts'
 import { emptiedAt, erasedUntil, isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
-import { isOwn, pathTo, standing } from '../files/tree/walk.ts'
+import { isOwn, lifecycleOf, pathTo } from '../files/tree/walk.ts'
 import type { PageQuery } from '../http/paging.ts'
 import { contentDisposition } from '../storage/content-disposition.ts'
 import type { SignedUrl } from '../storage/presign.ts'
@@ -12,7 +12,7 @@ import { hasExpired, type ShareRow, shareColumns } from './record.ts'
 import type { SharedWithMe } from './schema.ts'
 
 /** All shares of one's own file, oldest first; those that have expired, too. @throws FILE_NOT_FOUND */
-export async function listSharesOf({ db, user_id }: Work, file_id: string): Promise<ShareRow[]> {
+export async function listSharesOf({ db, user_id }: RequestContext, file_id: string): Promise<ShareRow[]> {
   const [path, shares] = await db
     .onPrimary()
     .batch<[FileRow, ShareRow]>([
@@ -28,15 +28,15 @@ export async function listSharesOf({ db, user_id }: Work, file_id: string): Prom
  *
  * @throws SHARE_NOT_FOUND, SHARE_ACCESS_DENIED (expired, or asked for by the owner), FILE_NOT_FOUND (in the trash)
  */
-export async function sharedUrl(work: Work, id: string): Promise<SignedUrl> {
-  const { db, config, sign, user_id } = work
+export async function sharedUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
+  const { db, config, sign, user_id } = ctx
   const [[share], path] = await db
     .onPrimary()
     .batch<[ShareRow, FileRow]>([
       sql`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
       pathTo(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
     ])
-  const now = seconds(work)
+  const now = seconds(ctx)
   const refusal = accessRefusal(share, path, user_id, now)
   const [file] = path
   if (refusal || !share || !file?.object_key || !file.mime_type)
@@ -53,12 +53,12 @@ function accessRefusal(
   now: number,
 ): ApiError | undefined {
   const isOwner = path[0]?.owner_id === user_id
-  if (!share || standing(path) === 'gone' || (!isOwner && share.grantee_id !== user_id))
+  if (!share || lifecycleOf(path) === 'gone' || (!isOwner && share.grantee_id !== user_id))
     return new ApiError('SHARE_NOT_FOUND')
   if (isOwner)
     return new ApiError('SHARE_ACCESS_DENIED', { detail: 'It is for the grantee; the file is yours anyway.' })
   if (hasExpired(share, now)) return new ApiError('SHARE_ACCESS_DENIED', { detail: 'It has expired.' })
-  const isServed = standing(path) === 'live' && path.every((row) => row.blocked === 0)
+  const isServed = lifecycleOf(path) === 'live' && path.every((row) => row.blocked === 0)
   return isServed ? undefined : new ApiError('FILE_NOT_FOUND')
 }
 
@@ -79,11 +79,11 @@ interface SharedRow
  * @throws INVALID_CURSOR
  */
 export async function listSharedWith(
-  work: Work,
+  ctx: RequestContext,
   { limit, cursor }: PageQuery,
 ): Promise<{ shares: SharedWithMe[]; next_cursor: string | null }> {
   const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isText)
-  const rows = await work.db.onPrimary().all<SharedRow>(
+  const rows = await ctx.db.onPrimary().all<SharedRow>(
     sql`SELECT shares.id, file_id, grantee_id, permission, expires_at, shares.created_at,
         name, asset_type, size_bytes, mime_type, files.owner_id,
         (WITH RECURSIVE walk (parent_id, created_at, trashed_at, purging, hidden, level) AS (
@@ -102,8 +102,8 @@ export async function listSharedWith(
           ), NULL, trashed_at IS NOT NULL)
         FROM walk ORDER BY level DESC LIMIT 1) AS in_trash
       FROM shares JOIN files ON files.id = shares.file_id
-      WHERE grantee_id = ${work.user_id} AND expired = 0
-        AND (expires_at IS NULL OR expires_at > ${seconds(work)})
+      WHERE grantee_id = ${ctx.user_id} AND expired = 0
+        AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})
         ${after ? sql`AND shares.id < ${after.id}` : empty}
       ORDER BY shares.id DESC LIMIT ${limit + 1}`,
   )

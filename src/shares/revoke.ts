@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
-import { notGone } from '../files/tree/walk.ts'
+import { exists } from '../files/tree/walk.ts'
 
 /**
  * Ends a share: the owner revokes it, also while the file is in the trash, or the grantee gives it up
@@ -10,9 +10,9 @@ import { notGone } from '../files/tree/walk.ts'
  *
  * @throws SHARE_NOT_FOUND
  */
-export async function revokeShare({ db, user_id }: Work, id: string): Promise<void> {
+export async function revokeShare({ db, user_id }: RequestContext, id: string): Promise<void> {
   const [ended] = await db.all<{ id: string }>(
-    sql`DELETE FROM shares WHERE id = ${id} AND ${notGone(sql`shares.file_id`)} AND ${isNotErasedShare}
+    sql`DELETE FROM shares WHERE id = ${id} AND ${exists(sql`shares.file_id`)} AND ${isNotErasedShare}
         AND (grantee_id = ${user_id} OR owner_id = ${user_id}) RETURNING id`,
   )
   if (!ended) throw new ApiError('SHARE_NOT_FOUND')

@@ -1,19 +1,19 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { DownloadUrl, FileId } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
-import { IdempotencyKey, retryKey } from '../http/idempotency-key.ts'
-import { bodyRefusals, json, jsonRequest, refusals } from '../http/openapi.ts'
+import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
+import { errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
 import { PageQuery } from '../http/paging.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { createShare } from './create.ts'
-import { giveUpSharesOf } from './give-up.ts'
+import { leaveSharesOf } from './give-up.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
 import { revokeShare } from './revoke.ts'
 import * as schema from './schema.ts'
 
 /** Specification §4.3, mounted at /v1. */
-export const shares = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const shares = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 const tags = ['Shares']
 
 const getSharesOf = createRoute({
@@ -23,9 +23,11 @@ const getSharesOf = createRoute({
   summary: 'List whom a file of one’s own is shared with',
   tags,
   request: { params: FileId },
-  responses: { 200: json(schema.ShareList, 'All shares, oldest first'), ...refusals('FILE_NOT_FOUND') },
+  responses: { 200: json(schema.ShareList, 'All shares, oldest first'), ...errorResponses('FILE_NOT_FOUND') },
 })
-shares.openapi(getSharesOf, async (c) => c.json(await listSharesOf(work(c), c.req.valid('param').id), 200))
+shares.openapi(getSharesOf, async (c) =>
+  c.json(await listSharesOf(requestContext(c), c.req.valid('param').id), 200),
+)
 
 const postShare = createRoute({
   method: 'post',
@@ -36,10 +38,10 @@ const postShare = createRoute({
     'There is one share a file and user: sharing again replaces permission and expiry, and keeps the id.',
   tags,
   middleware: jsonBody,
-  request: { params: FileId, headers: IdempotencyKey, body: jsonRequest(schema.CreateShare) },
+  request: { params: FileId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateShare) },
   responses: {
     201: json(schema.Share, 'The share'),
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'SHARE_INVALID_GRANTEE',
       'FILE_NOT_FOUND',
       'FILE_IS_FOLDER',
@@ -52,7 +54,10 @@ const postShare = createRoute({
 })
 shares.openapi(postShare, async (c) => {
   const input = c.req.valid('json')
-  return c.json(await createShare(work(c), c.req.valid('param').id, input, await retryKey(c, input)), 201)
+  return c.json(
+    await createShare(requestContext(c), c.req.valid('param').id, input, await idempotencyKey(c, input)),
+    201,
+  )
 })
 
 const getShares = createRoute({
@@ -64,9 +69,11 @@ const getShares = createRoute({
     'Newest first, without what has expired. The one list that also shows what is in its owner’s trash.',
   tags,
   request: { query: PageQuery },
-  responses: { 200: json(schema.SharedWithMeList, 'A page of shares'), ...refusals('INVALID_CURSOR') },
+  responses: { 200: json(schema.SharedWithMeList, 'A page of shares'), ...errorResponses('INVALID_CURSOR') },
 })
-shares.openapi(getShares, async (c) => c.json(await listSharedWith(work(c), c.req.valid('query')), 200))
+shares.openapi(getShares, async (c) =>
+  c.json(await listSharedWith(requestContext(c), c.req.valid('query')), 200),
+)
 
 const deleteSharesOf = createRoute({
   method: 'delete',
@@ -76,10 +83,10 @@ const deleteSharesOf = createRoute({
   description: 'Also when that is nothing. What they share from then on is there again.',
   tags,
   request: { query: schema.SharesOf },
-  responses: { 204: { description: 'They have ended' }, ...refusals() },
+  responses: { 204: { description: 'They have ended' }, ...errorResponses() },
 })
 shares.openapi(deleteSharesOf, async (c) => {
-  await giveUpSharesOf(work(c), c.req.valid('query').owner_id)
+  await leaveSharesOf(requestContext(c), c.req.valid('query').owner_id)
   return c.body(null, 204)
 })
 
@@ -90,10 +97,10 @@ const deleteShare = createRoute({
   summary: 'Revoke a share, or give it up as its grantee',
   tags,
   request: { params: schema.ShareId },
-  responses: { 204: { description: 'It has ended' }, ...refusals('SHARE_NOT_FOUND') },
+  responses: { 204: { description: 'It has ended' }, ...errorResponses('SHARE_NOT_FOUND') },
 })
 shares.openapi(deleteShare, async (c) => {
-  await revokeShare(work(c), c.req.valid('param').id)
+  await revokeShare(requestContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })
 
@@ -107,7 +114,9 @@ const getSharedUrl = createRoute({
   request: { params: schema.ShareId },
   responses: {
     200: json(DownloadUrl, 'The URL'),
-    ...refusals('SHARE_NOT_FOUND', 'SHARE_ACCESS_DENIED', 'FILE_NOT_FOUND'),
+    ...errorResponses('SHARE_NOT_FOUND', 'SHARE_ACCESS_DENIED', 'FILE_NOT_FOUND'),
   },
 })
-shares.openapi(getSharedUrl, async (c) => c.json(await sharedUrl(work(c), c.req.valid('param').id), 200))
+shares.openapi(getSharedUrl, async (c) =>
+  c.json(await sharedUrl(requestContext(c), c.req.valid('param').id), 200),
+)

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
 import { assetTypes } from '../files/schema.ts'
 import { IdInPath, NextCursor } from '../http/fields.ts'
-import { refuse } from '../http/validation.ts'
+import { reject } from '../http/validation.ts'
 import { UserId } from '../quota/schema.ts'
 
 const permissions = ['view', 'edit'] as const
@@ -28,7 +28,7 @@ export const CreateShare = z.object({
     .transform((id, context) =>
       typeof id === 'string' && isUserId(id)
         ? id
-        : refuse(
+        : reject(
             context,
             'SHARE_INVALID_GRANTEE',
             'Name a user: 1 to 128 characters, no control characters.',

@@ -1,9 +1,9 @@
-import type { Storage } from '../context.ts'
-import { within } from '../lib/timeout.ts'
+import type { StorageContext } from '../context.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { r2Code, r2Codes } from './errors.ts'
 
 /** An object on the garbage list, and the multipart upload that was to become it. */
-export interface Discarded {
+export interface Deletion {
   object_key: string
   multipart_id: string | null
 }
@@ -12,11 +12,11 @@ export interface Discarded {
  * Removes an object that is on the garbage list already. Only the first try: when R2 is out of reach, or a PUT
  * under way creates the object again, the scheduled job still removes it, so nothing depends on this.
  */
-export async function discard(storage: Storage, discarded: Discarded): Promise<void> {
-  const { bucket, config } = storage
+export async function tryDelete(ctx: StorageContext, discarded: Deletion): Promise<void> {
+  const { bucket, config } = ctx
   try {
-    await abortMultipart(storage, discarded)
-    await within(config.CALL_TIMEOUT_MS, bucket.delete(discarded.object_key))
+    await abortMultipart(ctx, discarded)
+    await withTimeout(config.CALL_TIMEOUT_MS, bucket.delete(discarded.object_key))
   } catch (error) {
     const { object_key } = discarded
     console.warn(
@@ -30,12 +30,12 @@ export async function discard(storage: Storage, discarded: Discarded): Promise<v
  * has been joined or aborted before is no mistake.
  */
 export async function abortMultipart(
-  { bucket, config }: Storage,
-  { object_key, multipart_id }: Discarded,
+  { bucket, config }: StorageContext,
+  { object_key, multipart_id }: Deletion,
 ): Promise<void> {
   if (multipart_id === null) return
   try {
-    await within(config.CALL_TIMEOUT_MS, bucket.resumeMultipartUpload(object_key, multipart_id).abort())
+    await withTimeout(config.CALL_TIMEOUT_MS, bucket.resumeMultipartUpload(object_key, multipart_id).abort())
   } catch (error) {
     if (r2Code(error) !== r2Codes.noSuchUpload) throw error
   }

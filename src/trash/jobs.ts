@@ -1,24 +1,24 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Job } from '../context.ts'
+import type { JobContext } from '../context.ts'
 import { stepOfNextOwner } from '../jobs/owners.ts'
-import { retiredBefore } from '../jobs/retention.ts'
+import { expiredBefore } from '../jobs/retention.ts'
 import { markPurging, purgeEmptiedStep, purgeStep } from './purge.ts'
 
 /** Marks what has been in the trash for TRASH_RETENTION_DAYS to be purged. */
-export function retireTrash(job: Job): Promise<number> {
-  return markPurging(job.db, sql`trashed_at <= ${retiredBefore(job)}`)
+export function markExpiredTrash(ctx: JobContext): Promise<number> {
+  return markPurging(ctx.db, sql`trashed_at <= ${expiredBefore(ctx)}`)
 }
 
 /** Marks what was in a trash when it was emptied to be purged, of the next owner. */
-export function purgeEmptiedTrash(job: Job): Promise<number> {
+export function purgeEmptiedTrash(ctx: JobContext): Promise<number> {
   const after = (owner_id: Sql) =>
     sql`SELECT owner_id FROM trash_emptied WHERE owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
-  return stepOfNextOwner(job, 'trash_emptied', after, (owner_id) => purgeEmptiedStep(job.db, owner_id))
+  return stepOfNextOwner(ctx, 'trash_emptied', after, (owner_id) => purgeEmptiedStep(ctx.db, owner_id))
 }
 
 /** Removes what is marked, and what lies below it, of the next owner. */
-export function purgeMarked(job: Job): Promise<number> {
+export function purgeMarked(ctx: JobContext): Promise<number> {
   const after = (owner_id: Sql) =>
     sql`SELECT owner_id FROM files WHERE purging = 1 AND owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
-  return stepOfNextOwner(job, 'rows_purged', after, (owner_id) => purgeStep(job.db, job.now_ms, owner_id))
+  return stepOfNextOwner(ctx, 'rows_purged', after, (owner_id) => purgeStep(ctx.db, ctx.now_ms, owner_id))
 }

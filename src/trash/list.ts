@@ -1,5 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Work } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../db/keyset.ts'
 import { emptiedAt } from '../db/marks.ts'
 import { type FileRow, fileColumns } from '../files/record.ts'
@@ -8,7 +8,10 @@ import type { ListTrash } from './schema.ts'
 const LIST = ['trash']
 
 /** One page of what the caller deleted directly, most recent deletion first. @throws INVALID_CURSOR */
-export async function listTrash({ db, user_id }: Work, { limit, cursor }: ListTrash): Promise<Page<FileRow>> {
+export async function listTrash(
+  { db, user_id }: RequestContext,
+  { limit, cursor }: ListTrash,
+): Promise<Page<FileRow>> {
   const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isWholeNumber)
   const rows = await db.all<FileRow & { trashed_at: number }>(
     sql`SELECT ${fileColumns} FROM files

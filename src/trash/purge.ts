@@ -1,11 +1,11 @@
 import sql, { join, type Sql } from 'sql-template-tag'
-import { STEP, type Work } from '../context.ts'
+import { BATCH_SIZE, type RequestContext } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { emptiedAt } from '../db/marks.ts'
 import { assetTypes } from '../files/schema.ts'
 import { holdsAnything, idsInside } from '../files/tree/inside.ts'
-import { blockedInPlace } from '../files/tree/walk.ts'
-import { giveUp } from '../storage/garbage.ts'
+import { isBlockedInPlace } from '../files/tree/walk.ts'
+import { enqueueDeletion } from '../storage/garbage.ts'
 import { updateTrashed } from './update.ts'
 
 /** As many rows of each kind, and as many folders, one in the other, as a request itself removes; the job goes further. */
@@ -18,12 +18,12 @@ const LEVELS_AT_ONCE = 3
  *
  * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
  */
-export async function purgeFile(work: Work, id: string): Promise<void> {
-  const { db, user_id, now_ms } = work
+export async function purgeFile(ctx: RequestContext, id: string): Promise<void> {
+  const { db, user_id, now_ms } = ctx
   await updateTrashed(
-    work,
+    ctx,
     id,
-    sql`purging = 1, trashed_at = coalesce(trashed_at, ${now_ms}), blocked = ${blockedInPlace(id)}`,
+    sql`purging = 1, trashed_at = coalesce(trashed_at, ${now_ms}), blocked = ${isBlockedInPlace(id)}`,
   )
   await db.batch(removeAtOnce(now_ms, user_id))
 }
@@ -32,7 +32,7 @@ export async function purgeFile(work: Work, id: string): Promise<void> {
  * Deletes for good what is in the trash when the first statement runs: one mark, which is all that any answer asks for,
  * however much there is. What is deleted later stays. The first rows are removed right away, the rest by the job.
  */
-export async function emptyTrash({ db, user_id, now_ms }: Work): Promise<void> {
+export async function emptyTrash({ db, user_id, now_ms }: RequestContext): Promise<void> {
   await db
     .onPrimary()
     .batch([
@@ -70,7 +70,7 @@ export function dropEmptied(owner_id: string): Sql {
 
 /** One step of the job: marks what lies under the mark of an emptied trash. Tells how many rows it changed. */
 export async function purgeEmptiedStep(db: Database, owner_id: string): Promise<number> {
-  const statements = [purgeEmptied(owner_id, STEP), dropEmptied(owner_id)]
+  const statements = [purgeEmptied(owner_id, BATCH_SIZE), dropEmptied(owner_id)]
   const [marked, dropped] = await db.batch<[{ id: string }, { id: string }]>(statements)
   return marked.length + dropped.length
 }
@@ -79,21 +79,21 @@ export async function purgeEmptiedStep(db: Database, owner_id: string): Promise<
 export async function markPurging(db: Database, which: Sql): Promise<number> {
   const marked = await db.all(
     purging(
-      sql`SELECT id FROM files WHERE trashed_at IS NOT NULL AND purging = 0 AND ${which} LIMIT ${STEP}`,
+      sql`SELECT id FROM files WHERE trashed_at IS NOT NULL AND purging = 0 AND ${which} LIMIT ${BATCH_SIZE}`,
     ),
   )
   return marked.length
 }
 
 function purging(ids: Sql): Sql {
-  return sql`UPDATE files SET purging = 1, revision = revision + 1, blocked = ${blockedInPlace(sql`files.id`)}
+  return sql`UPDATE files SET purging = 1, revision = revision + 1, blocked = ${isBlockedInPlace(sql`files.id`)}
     WHERE id IN (${ids}) RETURNING id`
 }
 
 /** One step of removing what is marked of a user's. Tells how many rows were marked in their turn, changed or removed. */
 export async function purgeStep(db: Database, now_ms: number, owner_id: string): Promise<number> {
   let changed = 0
-  for (const batch of removing(now_ms, STEP, owner_id))
+  for (const batch of removing(now_ms, BATCH_SIZE, owner_id))
     for (const rows of await db.batch<{ id: string }[]>(batch)) changed += rows.length
   return changed
 }
@@ -168,7 +168,7 @@ function removeRows(candidates: Sql, most: number, now: number): Sql[][] {
       SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0), ${now}
       FROM files WHERE id IN (${ids}) AND object_key IS NOT NULL
       ON CONFLICT (object_key) DO NOTHING`,
-      giveUp(sql`file_id IN (${ids}) AND state <> 'completed'`, now),
+      enqueueDeletion(sql`file_id IN (${ids}) AND state <> 'completed'`, now),
       sql`DELETE FROM uploads WHERE file_id IN (${ids})`,
       sql`DELETE FROM files WHERE id IN (${ids}) RETURNING id`,
     ],

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import type { FileRow } from '../files/record.ts'
-import { blockedInPlace, folderLevel } from '../files/tree/walk.ts'
+import { folderLevel, isBlockedInPlace } from '../files/tree/walk.ts'
 import { updateTrashed } from './update.ts'
 
 /**
@@ -11,16 +11,16 @@ import { updateTrashed } from './update.ts'
  *
  * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
  */
-export async function restoreFile(work: Work, id: string): Promise<FileRow> {
-  const { config, user_id } = work
+export async function restoreFile(ctx: RequestContext, id: string): Promise<FileRow> {
+  const { config, user_id } = ctx
   const level = folderLevel(sql`(SELECT parent_id FROM files WHERE id = ${id})`, user_id)
   const place = sql`iif((${level}) <= ${config.MAX_FOLDER_DEPTH}, parent_id, NULL)`
   return updateTrashed(
-    work,
+    ctx,
     id,
     sql`trashed_at = NULL,
-      updated_at = iif(parent_id IS (${place}), updated_at, ${seconds(work)}),
-      blocked = iif(parent_id IS (${place}), blocked, ${blockedInPlace(id)}),
+      updated_at = iif(parent_id IS (${place}), updated_at, ${seconds(ctx)}),
+      blocked = iif(parent_id IS (${place}), blocked, ${isBlockedInPlace(id)}),
       parent_id = ${place}`,
   )
 }

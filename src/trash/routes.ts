@@ -3,16 +3,23 @@ import { fileRecord, listedRecord } from '../files/record.ts'
 import { FileId, FileRecord } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
 import { entityTagHeaders } from '../http/if-match.ts'
-import { bodyRefusals, entityTagHeader, json, NoMembers, optionalJson, refusals } from '../http/openapi.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import {
+  entityTagHeader,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  NoMembers,
+  optionalJson,
+} from '../http/openapi.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { listTrash } from './list.ts'
 import { emptyTrash, purgeFile } from './purge.ts'
 import { restoreFile } from './restore.ts'
 import * as schema from './schema.ts'
 
 /** Specification §4.2 and what the decisions add to it, mounted at /v1/trash. */
-export const trash = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const trash = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 const tags = ['Trash']
 
 const getTrash = createRoute({
@@ -23,10 +30,10 @@ const getTrash = createRoute({
   description: 'What lies inside a deleted folder is not listed by itself, but can be restored by its id.',
   tags,
   request: { query: schema.ListTrash },
-  responses: { 200: json(schema.TrashList, 'A page of deleted items'), ...refusals('INVALID_CURSOR') },
+  responses: { 200: json(schema.TrashList, 'A page of deleted items'), ...errorResponses('INVALID_CURSOR') },
 })
 trash.openapi(getTrash, async (c) => {
-  const { rows, next_cursor } = await listTrash(work(c), c.req.valid('query'))
+  const { rows, next_cursor } = await listTrash(requestContext(c), c.req.valid('query'))
   return c.json({ files: rows.map(listedRecord), next_cursor }, 200)
 })
 
@@ -41,11 +48,11 @@ const postRestore = createRoute({
   request: { params: FileId, body: optionalJson(NoMembers) },
   responses: {
     200: { ...json(FileRecord, 'The restored item'), headers: entityTagHeader },
-    ...bodyRefusals('FILE_NOT_FOUND', 'FILE_NOT_TRASHED'),
+    ...errorResponsesWithBody('FILE_NOT_FOUND', 'FILE_NOT_TRASHED'),
   },
 })
 trash.openapi(postRestore, async (c) => {
-  const file = await restoreFile(work(c), c.req.valid('param').id)
+  const file = await restoreFile(requestContext(c), c.req.valid('param').id)
   return c.json(fileRecord(file), 200, entityTagHeaders(file.revision))
 })
 
@@ -56,10 +63,10 @@ const deleteOne = createRoute({
   summary: 'Delete something in the trash for good',
   tags,
   request: { params: FileId },
-  responses: { 204: { description: 'It is gone' }, ...refusals('FILE_NOT_FOUND', 'FILE_NOT_TRASHED') },
+  responses: { 204: { description: 'It is gone' }, ...errorResponses('FILE_NOT_FOUND', 'FILE_NOT_TRASHED') },
 })
 trash.openapi(deleteOne, async (c) => {
-  await purgeFile(work(c), c.req.valid('param').id)
+  await purgeFile(requestContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })
 
@@ -69,9 +76,9 @@ const deleteAll = createRoute({
   operationId: 'emptyTrash',
   summary: 'Empty the trash',
   tags,
-  responses: { 204: { description: 'What was in the trash is gone' }, ...refusals() },
+  responses: { 204: { description: 'What was in the trash is gone' }, ...errorResponses() },
 })
 trash.openapi(deleteAll, async (c) => {
-  await emptyTrash(work(c))
+  await emptyTrash(requestContext(c))
   return c.body(null, 204)
 })

@@ -1,9 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Work } from '../context.ts'
-import { untilDecided } from '../db/idempotency.ts'
+import type { RequestContext } from '../context.ts'
+import { retryOnConflict } from '../db/idempotency.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
-import { inTrash, pathTo, shownColumns, standing } from '../files/tree/walk.ts'
+import { isTrashed, lifecycleOf, pathTo, shownColumns } from '../files/tree/walk.ts'
 
 /**
  * Changes an item only while it is in the caller's trash, which the statement itself requires, and answers with
@@ -11,11 +11,11 @@ import { inTrash, pathTo, shownColumns, standing } from '../files/tree/walk.ts'
  *
  * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
  */
-export function updateTrashed({ db, user_id }: Work, id: string, changes: Sql): Promise<FileRow> {
-  return untilDecided(async () => {
+export function updateTrashed({ db, user_id }: RequestContext, id: string, changes: Sql): Promise<FileRow> {
+  return retryOnConflict(async () => {
     const [changed] = await db.all<FileRow>(
       sql`UPDATE files SET ${changes}, revision = revision + 1
-        WHERE id = ${id} AND ${inTrash(id, user_id)} RETURNING ${shownColumns}`,
+        WHERE id = ${id} AND ${isTrashed(id, user_id)} RETURNING ${shownColumns}`,
     )
     if (changed) return changed
     const refusal = trashRefusal(await db.all<FileRow>(pathTo(id)), user_id)
@@ -26,7 +26,7 @@ export function updateTrashed({ db, user_id }: Work, id: string, changes: Sql): 
 
 /** Why the trash's endpoints may not touch an item; undefined when it is in the caller's trash. */
 function trashRefusal(path: FileRow[], user_id: string): ApiError | undefined {
-  const state = path[0]?.owner_id === user_id ? standing(path) : 'gone'
+  const state = path[0]?.owner_id === user_id ? lifecycleOf(path) : 'gone'
   if (state === 'gone') return new ApiError('FILE_NOT_FOUND')
   return state === 'live' ? new ApiError('FILE_NOT_TRASHED', { detail: 'Delete it first.' }) : undefined
 }

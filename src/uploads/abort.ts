@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { discard } from '../storage/delete.ts'
-import { giveUp } from '../storage/garbage.ts'
+import { tryDelete } from '../storage/delete.ts'
+import { enqueueDeletion } from '../storage/garbage.ts'
 import { targetIsThere, type UploadRow } from './record.ts'
 
 /**
@@ -12,11 +12,11 @@ import { targetIsThere, type UploadRow } from './record.ts'
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_COMPLETED
  */
-export async function abortUpload(work: Work, id: string): Promise<void> {
-  const { db, user_id } = work
+export async function abortUpload(ctx: RequestContext, id: string): Promise<void> {
+  const { db, user_id } = ctx
   const ofCaller = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${targetIsThere}`
   const [, , [aborted], [left]] = await db.batch<[never, never, UploadRow, UploadRow]>([
-    giveUp(ofCaller, seconds(work)),
+    enqueueDeletion(ofCaller, seconds(ctx)),
     sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${ofCaller} AND replaces = 0)
       AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
       AND NOT EXISTS (
@@ -26,5 +26,5 @@ export async function abortUpload(work: Work, id: string): Promise<void> {
     sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${targetIsThere}`,
   ])
   if (!aborted) throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
-  await discard(work, { object_key: id, multipart_id: aborted.multipart_id })
+  await tryDelete(ctx, { object_key: id, multipart_id: aborted.multipart_id })
 }

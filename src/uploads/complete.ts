@@ -1,15 +1,15 @@
 import sql from 'sql-template-tag'
 import { tooMany } from '../assets/rollback.ts'
-import { seconds, type Work } from '../context.ts'
-import { untilDecided } from '../db/idempotency.ts'
+import { type RequestContext, seconds } from '../context.ts'
+import { retryOnConflict } from '../db/idempotency.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
 import { examine } from './examine.ts'
-import { refuseExpired, refuseFailed } from './read.ts'
+import { rejectExpired, rejectFailed } from './read.ts'
 import { foundUpload, type UploadAndTarget, type UploadAndTargetRows, uploadAndTarget } from './record.ts'
 import type { CompleteUpload } from './schema.ts'
-import { failUpload, stayOpen, succeed } from './transitions.ts'
+import { markCompleted, markFailed, reopen } from './transitions.ts'
 
 /** What a completion may bring beside what the start declared. */
 export interface Completion extends CompleteUpload {
@@ -27,41 +27,41 @@ export interface Completion extends CompleteUpload {
  * DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
  */
 export async function completeUpload(
-  work: Work,
+  ctx: RequestContext,
   id: string,
   given: Completion = {},
 ): Promise<UploadAndTarget> {
-  const begun = await begin(work, id)
+  const begun = await begin(ctx, id)
   if (begun.upload.state === 'completed') return completed(begun)
   const expected = expectedOf(begun, given)
-  await refuseHopeless(work, begun, expected)
+  await refuseHopeless(ctx, begun, expected)
 
-  const verdict = await examine(work, begun, given.parts)
+  const verdict = await examine(ctx, begun, given.parts)
   if (verdict.verdict === 'missing') {
-    const now = await stayOpen(work, id)
+    const now = await reopen(ctx, id)
     if (now?.upload.state === 'completed') return completed(now)
     if (!now) throw new ApiError('UPLOAD_NOT_FOUND')
-    refuseFailed(now.upload)
+    rejectFailed(now.upload)
     throw new ApiError('UPLOAD_INCOMPLETE', { detail: verdict.detail })
   }
   if (verdict.verdict === 'mismatch') {
-    const ended = await failUpload(work, id, 'UPLOAD_MISMATCH', verdict.failure)
-    refuseFailed(ended.upload)
+    const ended = await markFailed(ctx, id, 'UPLOAD_MISMATCH', verdict.failure)
+    rejectFailed(ended.upload)
     return completed(ended)
   }
-  return untilDecided(async () => {
-    const ended = await succeed(work, begun.upload, expected, given.name)
+  return retryOnConflict(async () => {
+    const ended = await markCompleted(ctx, begun.upload, expected, given.name)
     if (ended.upload.state === 'completed') return completed(ended)
-    await refuseHopeless(work, ended, expected)
+    await refuseHopeless(ctx, ended, expected)
     return undefined
   })
 }
 
-async function begin(work: Work, id: string): Promise<UploadAndTarget> {
-  const { db, user_id } = work
+async function begin(ctx: RequestContext, id: string): Promise<UploadAndTarget> {
+  const { db, user_id } = ctx
   const [, , ...rows] = await db.batch<[never, never, ...UploadAndTargetRows]>([
     sql`UPDATE uploads SET state = 'completing'
-      WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(work)} AND ${isNotErased}`,
+      WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(ctx)} AND ${isNotErased}`,
     sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
       WHERE processing_state = 'pending'
         AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing')`,
@@ -74,27 +74,27 @@ async function begin(work: Work, id: string): Promise<UploadAndTarget> {
 
 /** Refuses what can't be completed whatever has arrived. An upload for an asset that has gone for good has failed. */
 async function refuseHopeless(
-  work: Work,
+  ctx: RequestContext,
   found: UploadAndTarget,
   expected: ExpectedRevisions,
 ): Promise<void> {
   const { upload, file, asset } = found
-  refuseFailed(upload)
-  refuseExpired(upload, work)
+  rejectFailed(upload)
+  rejectExpired(upload, ctx)
   if (asset && asset.deleted_at !== null)
     throw new ApiError('ASSET_NOT_FOUND', {
       detail: 'The asset is in its trash. Restore it and complete the upload again, or abort.',
     })
   if (upload.asset_id !== null && !asset) {
-    const { upload: failed } = await failUpload(
-      work,
+    const { upload: failed } = await markFailed(
+      ctx,
       upload.id,
       'ASSET_NOT_FOUND',
       'The asset has been deleted for good.',
     )
-    refuseFailed(failed)
+    rejectFailed(failed)
   }
-  const limit = asset && tooMany(asset, work.config)
+  const limit = asset && tooMany(asset, ctx.config)
   if (limit) throw limit
   if (file && expected && !expected.includes(file.revision))
     throw new ApiError('PRECONDITION_FAILED', {

@@ -1,4 +1,4 @@
-import type { Storage } from '../context.ts'
+import type { StorageContext } from '../context.ts'
 import { type Verdict, verifyObject } from './inspect.ts'
 import { isMultipart, joinParts, missingParts, type UploadedPart, uploadedParts } from './multipart.ts'
 import type { UploadAndTarget, UploadRow } from './record.ts'
@@ -10,18 +10,18 @@ import type { UploadAndTarget, UploadRow } from './record.ts'
  * @throws UNAVAILABLE when R2 does not answer
  */
 export async function examine(
-  storage: Storage,
+  ctx: StorageContext,
   { upload, file }: UploadAndTarget,
   given: UploadedPart[] | undefined,
 ): Promise<Verdict> {
-  const obstacle = await obstacleToJoining(storage, upload, given ?? uploadedParts(upload))
-  const verdict = await verifyObject(storage, upload, file?.asset_type ?? 'file')
+  const obstacle = await obstacleToJoining(ctx, upload, given ?? uploadedParts(upload))
+  const verdict = await verifyObject(ctx, upload, file?.asset_type ?? 'file')
   return verdict.verdict === 'missing' && obstacle ? { verdict: 'missing', detail: obstacle } : verdict
 }
 
 /** Joins the parts of an upload that has some. Tells, for the client, what keeps them from being joined. */
 async function obstacleToJoining(
-  storage: Storage,
+  ctx: StorageContext,
   upload: UploadRow,
   parts: UploadedPart[],
 ): Promise<string | undefined> {
@@ -32,7 +32,7 @@ async function obstacleToJoining(
   const expectedOnly = parts.filter(
     ({ part_number }) => (part_number - 1) * upload.part_size < upload.size_bytes,
   )
-  const outcome = await joinParts(storage, upload, expectedOnly)
+  const outcome = await joinParts(ctx, upload, expectedOnly)
   return outcome === 'refused'
     ? 'A part with one of these ETags has not arrived. Send that part again, and complete with its new ETag.'
     : undefined

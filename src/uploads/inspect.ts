@@ -1,6 +1,6 @@
-import type { Storage } from '../context.ts'
+import type { StorageContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
-import { within } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { isPicture } from './limits.ts'
 import type { UploadRow } from './record.ts'
 import { foreignMetadata } from './signed-headers.ts'
@@ -31,24 +31,24 @@ const SLOWEST_BYTES_PER_MS = 10_000
  * @throws UNAVAILABLE when R2 does not answer
  */
 export async function verifyObject(
-  storage: Storage,
+  ctx: StorageContext,
   upload: UploadRow,
   asset_type: string,
 ): Promise<Verdict> {
   try {
-    return await verified(storage, upload, asset_type)
+    return await verified(ctx, upload, asset_type)
   } catch (error) {
     throw unavailable('The content could not be looked at. Complete the upload again.', error)
   }
 }
 
 async function verified(
-  { bucket, config }: Storage,
+  { bucket, config }: StorageContext,
   upload: UploadRow,
   asset_type: string,
 ): Promise<Verdict> {
   const { CALL_TIMEOUT_MS } = config
-  const object = await within<Picture | R2Object | null>(
+  const object = await withTimeout<Picture | R2Object | null>(
     CALL_TIMEOUT_MS,
     isPicture(asset_type) ? picture(bucket, upload.id) : bucket.head(upload.id),
   )
@@ -65,7 +65,7 @@ async function verified(
     return mismatch(`${mime_type} was declared, the first bytes are of ${object.format}.`)
   if (checksum_sha256) {
     const reading_ms = CALL_TIMEOUT_MS + size_bytes / SLOWEST_BYTES_PER_MS
-    const found = object.checksums.sha256 ?? (await within(reading_ms, sha256(bucket, upload.id)))
+    const found = object.checksums.sha256 ?? (await withTimeout(reading_ms, sha256(bucket, upload.id)))
     if (!found) return missing
     if (base64(found) !== checksum_sha256) return mismatch(`The SHA-256 of what arrived is ${base64(found)}.`)
   }

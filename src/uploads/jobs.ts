@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { STEP, seconds } from '../context.ts'
+import { BATCH_SIZE, seconds } from '../context.ts'
 import { isPaused, isUnavailable, stepOf } from '../jobs/owners.ts'
 import type { StepContext } from '../jobs/step.ts'
-import { giveUp } from '../storage/garbage.ts'
+import { enqueueDeletion } from '../storage/garbage.ts'
 
 /** How long an upload that has ended is remembered after its time, so that completing it again is answered. */
 const KEPT = 24 * 60 * 60
@@ -13,28 +13,28 @@ const TASK = 'uploads_expired'
  * Ends uploads whose time is over, as aborting them would: the reservation is released, the unfinished file goes,
  * and the object is on the garbage list. All owners together; when that fails, owner by owner for the rest of the run.
  */
-export async function expireUploads(job: StepContext): Promise<number> {
-  const now = seconds(job)
+export async function expireUploads(ctx: StepContext): Promise<number> {
+  const now = seconds(ctx)
   const due = sql`state IN ('open', 'completing') AND expires_at <= ${now} AND NOT ${isPaused(TASK, sql`uploads.owner_id`, now)}`
-  if (!job.separately.has(TASK)) {
+  if (!ctx.separately.has(TASK)) {
     try {
-      return await expire(job, due)
+      return await expire(ctx, due)
     } catch (error) {
       if (isUnavailable(error)) throw error
-      job.separately.add(TASK)
+      ctx.separately.add(TASK)
     }
   }
-  const [next] = await job.db.all<{ owner_id: string }>(
+  const [next] = await ctx.db.all<{ owner_id: string }>(
     sql`SELECT owner_id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT 1`,
   )
   if (!next) return 0
-  return stepOf(job, TASK, next.owner_id, (owner_id) => expire(job, sql`${due} AND owner_id = ${owner_id}`))
+  return stepOf(ctx, TASK, next.owner_id, (owner_id) => expire(ctx, sql`${due} AND owner_id = ${owner_id}`))
 }
 
-async function expire(job: StepContext, due: Sql): Promise<number> {
-  const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${STEP}`
-  const [, , ended] = await job.db.batch<[never, never, { id: string }]>([
-    giveUp(sql`id IN (${expired})`, seconds(job)),
+async function expire(ctx: StepContext, due: Sql): Promise<number> {
+  const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`
+  const [, , ended] = await ctx.db.batch<[never, never, { id: string }]>([
+    enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
     sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
       AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,
     sql`DELETE FROM uploads WHERE id IN (${expired}) RETURNING id`,
@@ -46,12 +46,12 @@ async function expire(job: StepContext, due: Sql): Promise<number> {
  * Forgets uploads that ended long ago; what they made stays. Only those that the walk through the bucket has passed,
  * which knows an object by its upload.
  */
-export async function forgetUploads(job: StepContext): Promise<number> {
-  const forgotten = await job.db.all(
+export async function deleteEndedUploads(ctx: StepContext): Promise<number> {
+  const forgotten = await ctx.db.all(
     sql`DELETE FROM uploads WHERE id IN (
         SELECT id FROM (
-          SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(job) - KEPT}
-          ORDER BY expires_at LIMIT ${STEP}
+          SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(ctx) - KEPT}
+          ORDER BY expires_at LIMIT ${BATCH_SIZE}
         ) WHERE id < (SELECT position FROM progress WHERE task = 'bucket_walk')
       ) RETURNING id`,
   )

@@ -35,7 +35,7 @@ interface Declared {
  * Why content like this can't be of that kind: VALIDATION_FAILED for its type or for being empty, UPLOAD_TOO_LARGE;
  * undefined when it can.
  */
-export function contentRefusal(kind: ContentKind, declared: Declared): ApiError | undefined {
+export function contentError(kind: ContentKind, declared: Declared): ApiError | undefined {
   const errors = [...faultsOf(kind, declared)]
   if (errors.length > 0)
     return new ApiError('VALIDATION_FAILED', {
@@ -60,5 +60,5 @@ const kinds: ContentKind[] = ['file', 'chat_attachment', 'profile_pic', 'emote',
 
 /** The kinds that content like this can be of. */
 export function kindsThatTake(declared: Declared): ContentKind[] {
-  return kinds.filter((kind) => contentRefusal(kind, declared) === undefined)
+  return kinds.filter((kind) => contentError(kind, declared) === undefined)
 }

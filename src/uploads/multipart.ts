@@ -1,6 +1,6 @@
-import type { Storage } from '../context.ts'
+import type { StorageContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
-import { within } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { r2Code, r2Codes } from '../storage/errors.ts'
 import type { UploadRow } from './record.ts'
 import { signedMetadata } from './signed-headers.ts'
@@ -46,14 +46,14 @@ export function missingParts(upload: MultipartUpload, given: UploadedPart[]): nu
 
 /** Begins a multipart upload in R2, and tells its id. @throws UNAVAILABLE when R2 does not answer */
 export async function beginMultipart(
-  { bucket, config }: Storage,
+  { bucket, config }: StorageContext,
   object_key: string,
   mime_type: string,
   name: string | undefined,
 ): Promise<string> {
   try {
     const begun = bucket.createMultipartUpload(object_key, signedMetadata(object_key, mime_type, name))
-    return (await within(config.CALL_TIMEOUT_MS, begun)).uploadId
+    return (await withTimeout(config.CALL_TIMEOUT_MS, begun)).uploadId
   } catch (error) {
     throw unavailable('The upload could not be begun. Try again.', error)
   }
@@ -76,7 +76,7 @@ const JOINING_MS = 10
  * @throws UNAVAILABLE when R2 does not answer
  */
 export async function joinParts(
-  { bucket, config }: Storage,
+  { bucket, config }: StorageContext,
   { id, multipart_id }: MultipartUpload,
   parts: UploadedPart[],
 ): Promise<'joined' | 'refused' | 'ended'> {
@@ -85,7 +85,7 @@ export async function joinParts(
     .sort((one, other) => one.partNumber - other.partNumber)
   try {
     const joining = bucket.resumeMultipartUpload(id, multipart_id).complete(given)
-    await within(config.CALL_TIMEOUT_MS + given.length * JOINING_MS, joining)
+    await withTimeout(config.CALL_TIMEOUT_MS + given.length * JOINING_MS, joining)
     return 'joined'
   } catch (error) {
     const code = r2Code(error)

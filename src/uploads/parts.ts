@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import type { SignedUrl } from '../storage/presign.ts'
 import { isMultipart, type MultipartUpload, partCount, partLength } from './multipart.ts'
-import { refuseExpired, refuseFailed } from './read.ts'
+import { rejectExpired, rejectFailed } from './read.ts'
 import { isOpen, targetIsThere, type UploadRow, uploadColumns, urlLife } from './record.ts'
-import type { HandOutParts } from './schema.ts'
+import type { PresignParts } from './schema.ts'
 import { partHeaders } from './signed-headers.ts'
 
 /** Where to send one part, with exactly these headers. */
@@ -22,28 +22,28 @@ export interface PartUrl {
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_COMPLETED, UPLOAD_MISMATCH, VALIDATION_FAILED
  */
-export async function handOutParts(work: Work, id: string, input: HandOutParts): Promise<PartUrl[]> {
-  const { db, user_id } = work
+export async function presignParts(ctx: RequestContext, id: string, input: PresignParts): Promise<PartUrl[]> {
+  const { db, user_id } = ctx
   const uploaded = input.uploaded ?? []
   const asked = [...new Set(input.part_numbers)]
   const last = Math.max(0, ...asked, ...uploaded.map(({ part_number }) => part_number))
   const recorded = Object.fromEntries(uploaded.map(({ part_number, etag }) => [part_number, etag]))
   const [, [upload]] = await db.batch<[never, UploadRow]>([
     sql`UPDATE uploads SET parts = json_patch(parts, ${JSON.stringify(recorded)})
-      WHERE ${isOpen(id, user_id)} AND expires_at > ${seconds(work)} AND ${uploaded.length} > 0
+      WHERE ${isOpen(id, user_id)} AND expires_at > ${seconds(ctx)} AND ${uploaded.length} > 0
         AND (${last} - 1) * part_size < size_bytes AND ${targetIsThere}`,
     sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${targetIsThere}`,
   ])
-  const multipart = orRefused(upload, work)
+  const multipart = orRefused(upload, ctx)
   refuseBeyond(multipart, { uploaded: uploaded.map(({ part_number }) => part_number), part_numbers: asked })
-  return Promise.all(asked.map((part_number) => partUrl(work, multipart, part_number)))
+  return Promise.all(asked.map((part_number) => partUrl(ctx, multipart, part_number)))
 }
 
-function orRefused(upload: UploadRow | undefined, work: Work): MultipartUpload {
+function orRefused(upload: UploadRow | undefined, ctx: RequestContext): MultipartUpload {
   if (!upload) throw new ApiError('UPLOAD_NOT_FOUND')
-  refuseFailed(upload)
+  rejectFailed(upload)
   if (upload.state === 'completed') throw new ApiError('UPLOAD_COMPLETED')
-  refuseExpired(upload, work)
+  rejectExpired(upload, ctx)
   if (!isMultipart(upload))
     throw new ApiError('VALIDATION_FAILED', {
       detail: 'This upload has no parts: send its content to its url.',
@@ -70,17 +70,10 @@ function refuseBeyond(upload: MultipartUpload, named: Record<string, number[]>):
     })
 }
 
-async function partUrl(work: Work, upload: MultipartUpload, part_number: number): Promise<PartUrl> {
-  const { now, ttl } = urlLife(work, upload)
+async function partUrl(ctx: RequestContext, upload: MultipartUpload, part_number: number): Promise<PartUrl> {
+  const { now, ttl } = urlLife(ctx, upload)
   const headers = partHeaders(partLength(upload, part_number))
   const { id, multipart_id } = upload
-  const { url, expires_at }: SignedUrl = await work.sign.part(
-    id,
-    multipart_id,
-    part_number,
-    headers,
-    now,
-    ttl,
-  )
+  const { url, expires_at }: SignedUrl = await ctx.sign.part(id, multipart_id, part_number, headers, now, ttl)
   return { part_number, url, url_expires_at: expires_at, headers }
 }

@@ -1,4 +1,4 @@
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import {
   foundUpload,
@@ -9,10 +9,10 @@ import {
 } from './record.ts'
 
 /** A caller's upload, ended or still open. @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED */
-export async function readUpload(work: Work, id: string): Promise<UploadAndTarget> {
-  const found = foundUpload(await work.db.batch<UploadAndTargetRows>(uploadAndTarget(id, work.user_id)))
+export async function readUpload(ctx: RequestContext, id: string): Promise<UploadAndTarget> {
+  const found = foundUpload(await ctx.db.batch<UploadAndTargetRows>(uploadAndTarget(id, ctx.user_id)))
   if (!found || isOfGoneAsset(found)) throw new ApiError('UPLOAD_NOT_FOUND')
-  refuseExpired(found.upload, work)
+  rejectExpired(found.upload, ctx)
   return found
 }
 
@@ -22,14 +22,14 @@ function isOfGoneAsset({ upload, asset }: UploadAndTarget): boolean {
 }
 
 /** @throws UPLOAD_EXPIRED for an open upload whose time is over; the scheduled job clears it away */
-export function refuseExpired(upload: UploadRow, work: Work): void {
+export function rejectExpired(upload: UploadRow, ctx: RequestContext): void {
   const isOpen = upload.state === 'open' || upload.state === 'completing'
-  if (isOpen && upload.expires_at <= seconds(work))
+  if (isOpen && upload.expires_at <= seconds(ctx))
     throw new ApiError('UPLOAD_EXPIRED', { detail: 'Start a new upload.' })
 }
 
 /** @throws what a failed upload failed with, UPLOAD_MISMATCH or ASSET_NOT_FOUND */
-export function refuseFailed({ state, failure_code, failure }: UploadRow): void {
+export function rejectFailed({ state, failure_code, failure }: UploadRow): void {
   if (state === 'failed')
     throw new ApiError(failure_code ?? 'UPLOAD_MISMATCH', { detail: `${failure} Start a new upload.` })
 }

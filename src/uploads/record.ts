@@ -3,11 +3,11 @@ import sql, { type Sql } from 'sql-template-tag'
 import { type AssetRow, assetColumns, assetRecord } from '../assets/record.ts'
 import type { GameAssetType, Visibility } from '../assets/schema.ts'
 import { type VersionRow, versionColumns, versionRecord } from '../assets/version-record.ts'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { type FileRow, fileRecord } from '../files/record.ts'
-import { notGone, notPurging, shownColumns } from '../files/tree/walk.ts'
+import { exists, isNotPurging, shownColumns } from '../files/tree/walk.ts'
 import { isMultipart, partCount, uploadedParts } from './multipart.ts'
 import type { CompletedUpload, Upload } from './schema.ts'
 import { putHeaders } from './signed-headers.ts'
@@ -63,7 +63,7 @@ export function uploadAndTarget(id: string, owner_id: string): Sql[] {
     sql`(SELECT ${columns[column]} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
   return [
     sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id} AND ${isNotErased}`,
-    sql`SELECT ${shownColumns} FROM files WHERE id = ${of('file_id')} AND ${notGone(of('file_id'))}`,
+    sql`SELECT ${shownColumns} FROM files WHERE id = ${of('file_id')} AND ${exists(of('file_id'))}`,
     sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${of('asset_id')} AND purging = 0`,
     sql`SELECT ${versionColumns} FROM asset_versions WHERE id = ${of('completion_id')}`,
   ]
@@ -88,10 +88,13 @@ export function isOpen(id: string, owner_id: string): Sql {
 }
 
 /** SQL: whether an upload has not been erased, nor is its file, if it has one, being purged: that ends the upload. */
-export const targetIsThere = sql`${isNotErased} AND (file_id IS NULL OR ${notPurging(sql`uploads.file_id`)})`
+export const targetIsThere = sql`${isNotErased} AND (file_id IS NULL OR ${isNotPurging(sql`uploads.file_id`)})`
 
 /** An upload as the API shows it: an open one with how to send the content, valid until it expires at the latest. */
-export async function uploadRecord(work: Work, found: UploadAndTarget): Promise<z.output<typeof Upload>> {
+export async function uploadRecord(
+  ctx: RequestContext,
+  found: UploadAndTarget,
+): Promise<z.output<typeof Upload>> {
   const { upload, file } = found
   const { id, upload_type, size_bytes, expires_at } = upload
   const state = upload.state === 'completing' ? 'open' : upload.state
@@ -108,14 +111,17 @@ export async function uploadRecord(work: Work, found: UploadAndTarget): Promise<
       },
     }
   const headers = putHeaders(upload, nameOf(found))
-  const { now, ttl } = urlLife(work, upload)
-  const { url, expires_at: url_expires_at } = await work.sign.upload(id, headers, now, ttl)
+  const { now, ttl } = urlLife(ctx, upload)
+  const { url, expires_at: url_expires_at } = await ctx.sign.upload(id, headers, now, ttl)
   return { ...always, method: 'PUT', url, url_expires_at, headers }
 }
 
 /** As `uploadRecord`, for the answer to a start: nothing has arrived, unless it is a retry. */
-export async function startedRecord(work: Work, started: UploadAndTarget): Promise<z.output<typeof Upload>> {
-  const { multipart, ...record } = await uploadRecord(work, started)
+export async function startedRecord(
+  ctx: RequestContext,
+  started: UploadAndTarget,
+): Promise<z.output<typeof Upload>> {
+  const { multipart, ...record } = await uploadRecord(ctx, started)
   if (!multipart) return record
   const { uploaded, ...parts } = multipart
   return { ...record, multipart: uploaded?.length ? multipart : parts }
@@ -123,20 +129,20 @@ export async function startedRecord(work: Work, started: UploadAndTarget): Promi
 
 /** What completing an upload answers: the upload with the file, or with the asset and its new version. */
 export async function completedRecord(
-  work: Work,
+  ctx: RequestContext,
   found: UploadAndTarget,
 ): Promise<z.output<typeof CompletedUpload>> {
   const { file, asset, version } = found
-  const upload = await uploadRecord(work, found)
+  const upload = await uploadRecord(ctx, found)
   if (file) return { upload, file: fileRecord(file) }
   if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
   return { upload, asset: assetRecord(asset), version: versionRecord(version) }
 }
 
 /** From when on and for how many seconds a URL of this upload is signed: never past its end. */
-export function urlLife(work: Work, { expires_at }: UploadRow): { now: number; ttl: number } {
-  const now = seconds(work)
-  return { now, ttl: Math.max(1, Math.min(work.config.UPLOAD_URL_TTL, expires_at - now)) }
+export function urlLife(ctx: RequestContext, { expires_at }: UploadRow): { now: number; ttl: number } {
+  const now = seconds(ctx)
+  return { now, ttl: Math.max(1, Math.min(ctx.config.UPLOAD_URL_TTL, expires_at - now)) }
 }
 
 function nameOf({ upload, file, asset }: UploadAndTarget): string {

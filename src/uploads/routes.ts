@@ -1,20 +1,27 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { jsonBody, longJsonBody } from '../http/body.ts'
-import { IdempotencyKey, retryKey } from '../http/idempotency-key.ts'
+import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
 import { IfMatch } from '../http/if-match.ts'
-import { bodyRefusals, json, jsonRequest, locationHeader, optionalJson, refusals } from '../http/openapi.ts'
-import { type AppEnv, work } from '../http/request-context.ts'
-import { refuseInvalid } from '../http/validation.ts'
+import {
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+  locationHeader,
+  optionalJson,
+} from '../http/openapi.ts'
+import { type AppEnv, requestContext } from '../http/request-context.ts'
+import { validationHook } from '../http/validation.ts'
 import { abortUpload } from './abort.ts'
 import { completeUpload } from './complete.ts'
-import { handOutParts } from './parts.ts'
+import { presignParts } from './parts.ts'
 import { readUpload } from './read.ts'
 import { completedRecord, startedRecord, uploadRecord } from './record.ts'
 import * as schema from './schema.ts'
 import { startUpload } from './start.ts'
 
 /** How content comes in (specification §4.5 "Uploading content"; decisions, "Uploads"), mounted at /v1/uploads. */
-export const uploads = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const uploads = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 const tags = ['Uploads']
 
 const postUpload = createRoute({
@@ -26,13 +33,13 @@ const postUpload = createRoute({
     'Then send the content to `url` with `method` and exactly `headers`, or in parts if there is `multipart`, and complete the upload. `If-Match` is for a replacing one: it refuses when the file has changed, now or by the time of completion.',
   tags,
   middleware: jsonBody,
-  request: { headers: IdempotencyKey.extend(IfMatch.shape), body: jsonRequest(schema.CreateUpload) },
+  request: { headers: IdempotencyKeyHeader.extend(IfMatch.shape), body: jsonRequest(schema.CreateUpload) },
   responses: {
     201: {
       ...json(schema.Upload, 'The upload, with where and how to send the content'),
       headers: locationHeader,
     },
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'FILE_INVALID_NAME',
       'ASSET_NAME_REQUIRED',
       'ASSET_NAME_TOO_LONG',
@@ -57,9 +64,9 @@ const postUpload = createRoute({
 })
 uploads.openapi(postUpload, async (c) => {
   const input = c.req.valid('json')
-  const scope = work(c)
+  const scope = requestContext(c)
   const { 'if-match': expected } = c.req.valid('header')
-  const started = await startUpload(scope, input, await retryKey(c, [input, expected]), expected)
+  const started = await startUpload(scope, input, await idempotencyKey(c, [input, expected]), expected)
   return c.json(await startedRecord(scope, started), 201, { Location: `/v1/uploads/${started.upload.id}` })
 })
 
@@ -70,26 +77,29 @@ const getUpload = createRoute({
   summary: 'Get an upload; signs a new URL while it is open',
   tags,
   request: { params: schema.UploadId },
-  responses: { 200: json(schema.Upload, 'The upload'), ...refusals('UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED') },
+  responses: {
+    200: json(schema.Upload, 'The upload'),
+    ...errorResponses('UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED'),
+  },
 })
 uploads.openapi(getUpload, async (c) => {
-  const scope = work(c)
+  const scope = requestContext(c)
   return c.json(await uploadRecord(scope, await readUpload(scope, c.req.valid('param').id)), 200)
 })
 
 const parts = createRoute({
   method: 'post',
   path: '/{id}/parts',
-  operationId: 'handOutParts',
+  operationId: 'presignParts',
   summary: 'Get URLs to send parts to, and record the parts that have arrived',
   description:
     'For an upload that has `multipart`. Parts may be sent in any order, at the same time and again. Each URL takes exactly its part’s length.',
   tags,
   middleware: longJsonBody,
-  request: { params: schema.UploadId, body: optionalJson(schema.HandOutParts) },
+  request: { params: schema.UploadId, body: optionalJson(schema.PresignParts) },
   responses: {
     200: json(schema.PartUrls, 'A URL for each part that was asked for'),
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'UPLOAD_NOT_FOUND',
       'UPLOAD_EXPIRED',
       'UPLOAD_COMPLETED',
@@ -99,7 +109,7 @@ const parts = createRoute({
   },
 })
 uploads.openapi(parts, async (c) =>
-  c.json({ parts: await handOutParts(work(c), c.req.valid('param').id, c.req.valid('json')) }, 200),
+  c.json({ parts: await presignParts(requestContext(c), c.req.valid('param').id, c.req.valid('json')) }, 200),
 )
 
 const completion = createRoute({
@@ -114,7 +124,7 @@ const completion = createRoute({
   request: { params: schema.UploadId, headers: IfMatch, body: optionalJson(schema.CompleteUpload) },
   responses: {
     200: json(schema.CompletedUpload, 'The upload, and the file or the asset with its new version'),
-    ...bodyRefusals(
+    ...errorResponsesWithBody(
       'ASSET_NAME_REQUIRED',
       'ASSET_NAME_TOO_LONG',
       'UPLOAD_NOT_FOUND',
@@ -129,7 +139,7 @@ const completion = createRoute({
   },
 })
 uploads.openapi(completion, async (c) => {
-  const scope = work(c)
+  const scope = requestContext(c)
   const given = { ...c.req.valid('json'), expected: c.req.valid('header')['if-match'] }
   return c.json(
     await completedRecord(scope, await completeUpload(scope, c.req.valid('param').id, given)),
@@ -144,9 +154,12 @@ const abortion = createRoute({
   summary: 'Abort an upload, and remove its unfinished file',
   tags,
   request: { params: schema.UploadId },
-  responses: { 204: { description: 'It is gone' }, ...refusals('UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED') },
+  responses: {
+    204: { description: 'It is gone' },
+    ...errorResponses('UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED'),
+  },
 })
 uploads.openapi(abortion, async (c) => {
-  await abortUpload(work(c), c.req.valid('param').id)
+  await abortUpload(requestContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })

@@ -5,7 +5,7 @@ import { Version } from '../assets/version-schema.ts'
 import { FileName } from '../files/name.ts'
 import { FileRecord } from '../files/schema.ts'
 import { IdInPath, Timestamp } from '../http/fields.ts'
-import { refuse } from '../http/validation.ts'
+import { reject } from '../http/validation.ts'
 
 /** type/subtype (RFC 6838 §4.2), without parameters or wildcards; stored in lower case. */
 const MimeType = z
@@ -78,10 +78,10 @@ export const CreateUpload = z
       const { file_id, name, parent_id, asset_type } = body
       if (file_id !== undefined)
         return alone(context, 'file_id', { name, parent_id, asset_type })
-          ? { purpose: 'new content' as const, file_id, ...declared }
+          ? { purpose: 'replacement' as const, file_id, ...declared }
           : z.NEVER
       if (name === undefined)
-        return refuse(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
+        return reject(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
     const { asset_id, name, asset_type, visibility } = body
@@ -90,9 +90,9 @@ export const CreateUpload = z
         ? { purpose: 'version' as const, asset_id, ...declared }
         : z.NEVER
     if (name === undefined)
-      return refuse(context, 'ASSET_NAME_REQUIRED', 'Send a name, or an asset_id.', 'name')
+      return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, or an asset_id.', 'name')
     if (asset_type === undefined)
-      return refuse(context, 'INVALID_ASSET_TYPE', 'The type must be world, avatar or prop.', 'asset_type')
+      return reject(context, 'INVALID_ASSET_TYPE', 'The type must be world, avatar or prop.', 'asset_type')
     return { purpose: 'asset' as const, name, asset_type, visibility: visibility ?? 'private', ...declared }
   })
 export type CreateUpload = z.output<typeof CreateUpload>
@@ -101,7 +101,7 @@ export type CreateUpload = z.output<typeof CreateUpload>
 function alone(context: z.RefinementCtx, member: string, others: Record<string, unknown>): boolean {
   const contradicting = Object.keys(others).filter((name) => others[name] !== undefined)
   for (const name of contradicting)
-    refuse(context, 'VALIDATION_FAILED', `has no place beside ${member}`, name)
+    reject(context, 'VALIDATION_FAILED', `has no place beside ${member}`, name)
   return contradicting.length === 0
 }
 
@@ -126,7 +126,7 @@ const Parts = z
     'must name each part once',
   )
 
-export const HandOutParts = z.object({
+export const PresignParts = z.object({
   part_numbers: z
     .array(PartNumber)
     .max(1_000)
@@ -134,7 +134,7 @@ export const HandOutParts = z.object({
     .openapi({ description: 'The parts to get URLs for' }),
   uploaded: Parts.optional().openapi({ description: 'Parts that have arrived, to be recorded' }),
 })
-export type HandOutParts = z.output<typeof HandOutParts>
+export type PresignParts = z.output<typeof PresignParts>
 
 export const CompleteUpload = z.object({
   parts: Parts.optional().openapi({

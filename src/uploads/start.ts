@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag'
-import { seconds, type Work } from '../context.ts'
-import { AlreadyThere } from '../db/database.ts'
+import { type RequestContext, seconds } from '../context.ts'
+import { UniqueViolation } from '../db/database.ts'
 import { newId } from '../db/id.ts'
-import { forgetExpired, once, type RetryKey, remember } from '../db/idempotency.ts'
+import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
-import { openAccount } from '../quota/usage.ts'
-import { discard } from '../storage/delete.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { tryDelete } from '../storage/delete.ts'
 import { beginMultipart } from './multipart.ts'
 import { readUpload } from './read.ts'
 import { foundUpload, type UploadAndTarget, type UploadAndTargetRows, uploadAndTarget } from './record.ts'
@@ -23,14 +23,14 @@ import { targetOf } from './targets.ts'
  * has gone since.
  */
 export async function startUpload(
-  work: Work,
+  ctx: RequestContext,
   input: CreateUpload,
-  key?: RetryKey,
+  key?: IdempotencyKey,
   expected: ExpectedRevisions = null,
 ): Promise<UploadAndTarget> {
-  const { db, config, user_id } = work
-  const target = targetOf(work, input, expected)
-  const now = seconds(work)
+  const { db, config, user_id } = ctx
+  const target = targetOf(ctx, input, expected)
+  const now = seconds(ctx)
   const inParts = input.size_bytes > config.MULTIPART_THRESHOLD
   if (inParts && input.checksum_sha256)
     throw invalidChecksum(
@@ -43,13 +43,13 @@ export async function startUpload(
       'must be the SHA-256 of the content in base64.',
     )
 
-  return once(db, key, {
-    make: async () => {
+  return createIdempotently(db, key, {
+    create: async () => {
       // A new one each time: what is removed after a try that came to nothing may go late.
       const id = newId()
-      const multipart_id = inParts ? await beginMultipart(work, id, input.mime_type, target.name) : null
+      const multipart_id = inParts ? await beginMultipart(ctx, id, input.mime_type, target.name) : null
       const written = db.batch<[never, never, never, ...UploadAndTargetRows]>([
-        openAccount(work),
+        ensureUsageRow(ctx),
         target.make,
         sql`INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, checksum_sha256, multipart_id,
             part_size, file_id, replaces, expected_revisions, asset_id, asset_type, name, visibility, created_at,
@@ -59,32 +59,32 @@ export async function startUpload(
             ${createdAt(now, user_id)}, ${now + config.UPLOAD_TTL}, ${config.UPLOAD_URL_TTL}
           FROM (${target.found}) AS target`,
         ...uploadAndTarget(id, user_id),
-        ...forgetExpired(key),
-        ...remember(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
+        ...dropExpiredKey(key),
+        ...recordKey(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
       ])
       const started = await written.then(
         ([, , , ...rows]) => foundUpload(rows),
         async (error: unknown) => {
-          if (isRefusal(error)) await abandon(work, id, multipart_id)
+          if (isRefusal(error)) await abandon(ctx, id, multipart_id)
           throw error
         },
       )
-      if (!started) await abandon(work, id, multipart_id)
+      if (!started) await abandon(ctx, id, multipart_id)
       return started
     },
-    found: (made_id) => readUpload(work, made_id),
-    why: target.why,
+    replay: (made_id) => readUpload(ctx, made_id),
+    explain: target.why,
   })
 }
 
 /** Whether it is certain that nothing was written. When D1's answer was lost, the upload may be there, and needed. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof AlreadyThere || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
+  return error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
 }
 
 /** Gives up a multipart upload that nothing came of. Only a try: R2 drops it by itself after seven days. */
-async function abandon(work: Work, object_key: string, multipart_id: string | null): Promise<void> {
-  if (multipart_id !== null) await discard(work, { object_key, multipart_id })
+async function abandon(ctx: RequestContext, object_key: string, multipart_id: string | null): Promise<void> {
+  if (multipart_id !== null) await tryDelete(ctx, { object_key, multipart_id })
 }
 
 function invalidChecksum(detail: string, message: string): ApiError {

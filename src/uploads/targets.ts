@@ -1,18 +1,18 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import { readOwnAsset } from '../assets/create.ts'
-import { isTaken, nameRefusal } from '../assets/name-taken.ts'
+import { isTaken, nameError } from '../assets/name-taken.ts'
 import { isOwnAsset } from '../assets/record.ts'
 import { tooMany } from '../assets/rollback.ts'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createdAt } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
-import { revisionIn, writeRefusal } from '../files/edit.ts'
+import { revisionIn, writeError } from '../files/edit.ts'
 import type { FileRow } from '../files/record.ts'
-import { creationRefusedBecause, mayCreateIn } from '../files/tree/placement.ts'
-import { live, pathTo } from '../files/tree/walk.ts'
+import { canCreateIn, whyNotCreated } from '../files/tree/placement.ts'
+import { isLive, pathTo } from '../files/tree/walk.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
-import { contentRefusal, kindsThatTake } from './limits.ts'
+import { contentError, kindsThatTake } from './limits.ts'
 import type { CreateUpload } from './schema.ts'
 
 /** What an upload is to fill. */
@@ -43,19 +43,19 @@ type For<Purpose extends CreateUpload['purpose']> = Extract<CreateUpload, { purp
  * LIMIT_REACHED (folder_depth, versions), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY, PRECONDITION_FAILED,
  * ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME
  */
-export function targetOf(work: Work, input: CreateUpload, expected: ExpectedRevisions): Target {
-  if (input.purpose === 'new content') return newContent(work, input, expected)
-  if (input.purpose === 'version') return newVersion(work, input)
-  const refusal = contentRefusal(input.asset_type, input)
+export function targetOf(ctx: RequestContext, input: CreateUpload, expected: ExpectedRevisions): Target {
+  if (input.purpose === 'replacement') return newContent(ctx, input, expected)
+  if (input.purpose === 'version') return newVersion(ctx, input)
+  const refusal = contentError(input.asset_type, input)
   if (refusal) throw refusal
-  return input.purpose === 'file' ? newFile(work, input) : newAsset(work, input)
+  return input.purpose === 'file' ? newFile(ctx, input) : newAsset(ctx, input)
 }
 
 /** A pending file, in its place from the start, below folders that are all live. */
-function newFile(work: Work, input: For<'file'>): Target {
+function newFile(ctx: RequestContext, input: For<'file'>): Target {
   const { name, asset_type, size_bytes, mime_type } = input
-  const { user_id, config } = work
-  const [id, now, parent_id] = [newId(), createdAt(seconds(work), user_id), input.parent_id ?? null]
+  const { user_id, config } = ctx
+  const [id, now, parent_id] = [newId(), createdAt(seconds(ctx), user_id), input.parent_id ?? null]
   return {
     upload_type: 'file',
     name,
@@ -63,24 +63,28 @@ function newFile(work: Work, input: For<'file'>): Target {
         created_at, updated_at)
       SELECT ${id}, ${user_id}, ${parent_id}, ${name}, ${asset_type}, ${size_bytes}, ${mime_type}, 'pending',
         ${now}, ${now}
-      WHERE ${mayCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)}`,
+      WHERE ${canCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)}`,
     found: sql`SELECT id, 0, NULL, NULL, NULL, NULL, NULL FROM files WHERE id = ${id}`,
-    why: () => creationRefusedBecause(work, parent_id),
+    why: () => whyNotCreated(ctx, parent_id),
   }
 }
 
 /** A file of the caller's that has had its content, at a revision that is expected. It stays as it is for now. */
-function newContent({ db, user_id }: Work, input: For<'new content'>, expected: ExpectedRevisions): Target {
+function newContent(
+  { db, user_id }: RequestContext,
+  input: For<'replacement'>,
+  expected: ExpectedRevisions,
+): Target {
   const { file_id } = input
   return {
     upload_type: 'file',
     make: nothing,
     found: sql`SELECT id, 1, ${expected && JSON.stringify(expected)}, NULL, NULL, NULL, NULL FROM files
-      WHERE id = ${file_id} AND ${live(file_id, user_id)} AND ${revisionIn(expected)} AND asset_type IN (${kindsOf(input)})
+      WHERE id = ${file_id} AND ${isLive(file_id, user_id)} AND ${revisionIn(expected)} AND asset_type IN (${kindsOf(input)})
         AND processing_state IN ('ready', 'failed')`,
     why: async () => {
       const path = await db.all<FileRow>(pathTo(file_id))
-      return writeRefusal(path, user_id, expected) ?? (path[0] && replacementRefusal(path[0], input))
+      return writeError(path, user_id, expected) ?? (path[0] && replacementRefusal(path[0], input))
     },
   }
 }
@@ -88,12 +92,12 @@ function newContent({ db, user_id }: Work, input: For<'new content'>, expected: 
 /** Why the content of a file can't be replaced by this; undefined when it can. */
 function replacementRefusal(
   { asset_type, processing_state }: FileRow,
-  input: For<'new content'>,
+  input: For<'replacement'>,
 ): ApiError | undefined {
   if (asset_type === 'folder') return new ApiError('FILE_IS_FOLDER')
   const isFirst = processing_state !== 'ready' && processing_state !== 'failed'
   return (
-    contentRefusal(asset_type, input) ??
+    contentError(asset_type, input) ??
     (isFirst
       ? new ApiError('FILE_NOT_READY', {
           detail: 'Complete or abort the upload that brings its first content.',
@@ -103,20 +107,20 @@ function replacementRefusal(
 }
 
 /** An asset that exists from completion on, under a name that is free. */
-function newAsset(work: Work, { name, asset_type, visibility }: For<'asset'>): Target {
+function newAsset(ctx: RequestContext, { name, asset_type, visibility }: For<'asset'>): Target {
   return {
     upload_type: 'game_asset',
     name,
     make: nothing,
     found: sql`SELECT NULL, 0, NULL, NULL, ${asset_type}, ${name}, ${visibility}
-      WHERE NOT ${isTaken(name, work.user_id)}`,
-    why: () => nameRefusal(work, name),
+      WHERE NOT ${isTaken(name, ctx.user_id)}`,
+    why: () => nameError(ctx, name),
   }
 }
 
 /** An asset of the caller's that has room for one more version. */
-function newVersion(work: Work, input: For<'version'>): Target {
-  const { config, user_id } = work
+function newVersion(ctx: RequestContext, input: For<'version'>): Target {
+  const { config, user_id } = ctx
   const { asset_id } = input
   return {
     upload_type: 'game_asset',
@@ -125,8 +129,8 @@ function newVersion(work: Work, input: For<'version'>): Target {
       WHERE ${isOwnAsset(asset_id, user_id)} AND type IN (${kindsOf(input)})
         AND current_version < ${config.MAX_VERSIONS_PER_ASSET}`,
     why: async () => {
-      const asset = await readOwnAsset(work, asset_id)
-      return contentRefusal(asset.type, input) ?? tooMany(asset, config)
+      const asset = await readOwnAsset(ctx, asset_id)
+      return contentError(asset.type, input) ?? tooMany(asset, config)
     },
   }
 }

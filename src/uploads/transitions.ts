@@ -1,16 +1,16 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { orDuplicate } from '../assets/name-taken.ts'
 import { searchName } from '../assets/search-name.ts'
-import { seconds, type Work } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createdAt } from '../db/marks.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { revisionIn } from '../files/edit.ts'
-import { notGone } from '../files/tree/walk.ts'
+import { exists } from '../files/tree/walk.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
-import { openAccount } from '../quota/usage.ts'
-import { discard } from '../storage/delete.ts'
-import { giveUp } from '../storage/garbage.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { tryDelete } from '../storage/delete.ts'
+import { enqueueDeletion } from '../storage/garbage.ts'
 import {
   foundUpload,
   isOpen,
@@ -21,7 +21,10 @@ import {
 } from './record.ts'
 
 /** Nothing has arrived: takes the note back, so that the file shows as pending again. Tells how things stand. */
-export async function stayOpen({ db, user_id }: Work, id: string): Promise<UploadAndTarget | undefined> {
+export async function reopen(
+  { db, user_id }: RequestContext,
+  id: string,
+): Promise<UploadAndTarget | undefined> {
   const [, , ...rows] = await db.batch<[never, never, ...UploadAndTargetRows]>([
     sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
       WHERE processing_state = 'processing'
@@ -36,25 +39,25 @@ export async function stayOpen({ db, user_id }: Work, id: string): Promise<Uploa
 const nothingMoreToCome = sql`parts = '{}', expected_revisions = NULL`
 
 /** Ends an upload and what it would have made, and gives up its object. */
-export async function failUpload(
-  work: Work,
+export async function markFailed(
+  ctx: RequestContext,
   id: string,
   code: ErrorCode,
   failure: string,
 ): Promise<UploadAndTarget> {
-  const { db, user_id } = work
+  const { db, user_id } = ctx
   const failed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
   const [, , , ...rows] = await db.batch<[never, never, never, ...UploadAndTargetRows]>([
     sql`UPDATE uploads SET state = 'failed', failure_code = ${code}, failure = ${failure}, ${nothingMoreToCome}
       WHERE ${isOpen(id, user_id)}`,
     sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
       WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${failed})`,
-    giveUp(failed, seconds(work)),
+    enqueueDeletion(failed, seconds(ctx)),
     ...uploadAndTarget(id, user_id),
   ])
   const found = orNotFound(foundUpload(rows))
   const { multipart_id } = found.upload
-  if (found.upload.state === 'failed') await discard(work, { object_key: id, multipart_id })
+  if (found.upload.state === 'failed') await tryDelete(ctx, { object_key: id, multipart_id })
   return found
 }
 
@@ -65,8 +68,8 @@ export async function failUpload(
  *
  * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, all_versions)
  */
-export async function succeed(
-  work: Work,
+export async function markCompleted(
+  ctx: RequestContext,
   upload: UploadRow,
   expected: ExpectedRevisions,
   name: string | undefined,
@@ -74,13 +77,13 @@ export async function succeed(
   const completion_id = newId()
   const statements =
     upload.upload_type === 'file'
-      ? becomeContent(work, upload, completion_id, expected)
-      : becomeVersion(work, upload, completion_id, name)
+      ? becomeContent(ctx, upload, completion_id, expected)
+      : becomeVersion(ctx, upload, completion_id, name)
   const [, , , , ...rows] = await orDuplicate(
-    work.db.batch<[never, never, never, never, ...UploadAndTargetRows]>([
-      openAccount(work),
+    ctx.db.batch<[never, never, never, never, ...UploadAndTargetRows]>([
+      ensureUsageRow(ctx),
       ...statements,
-      ...uploadAndTarget(upload.id, work.user_id),
+      ...uploadAndTarget(upload.id, ctx.user_id),
     ]),
   )
   return orNotFound(foundUpload(rows))
@@ -91,20 +94,20 @@ export async function succeed(
  * have expired.
  */
 function becomeContent(
-  work: Work,
+  ctx: RequestContext,
   { id }: UploadRow,
   completion_id: string,
   expected: ExpectedRevisions,
 ): [Sql, Sql, Sql] {
-  const now = seconds(work)
+  const now = seconds(ctx)
   const file = sql`id = (SELECT file_id FROM uploads WHERE id = ${id} AND completion_id = ${completion_id})`
   return [
     sql`UPDATE uploads SET state = 'completed', completion_id = ${completion_id}, ${nothingMoreToCome}
-      WHERE ${isOpen(id, work.user_id)} AND ${notGone(sql`uploads.file_id`)}
+      WHERE ${isOpen(id, ctx.user_id)} AND ${exists(sql`uploads.file_id`)}
         AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(expected)})`,
     sql`INSERT INTO garbage (object_key, writable_until, next_at, given_up_at)
       SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0),
-        ${now + work.config.DOWNLOAD_URL_TTL}, ${now}
+        ${now + ctx.config.DOWNLOAD_URL_TTL}, ${now}
       FROM files WHERE ${file} AND object_key IS NOT NULL`,
     sql`UPDATE files SET
         (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id}),
@@ -115,13 +118,13 @@ function becomeContent(
 
 /** The object becomes the next version of its asset, which is made first if the upload is for a new one. */
 function becomeVersion(
-  work: Work,
+  ctx: RequestContext,
   upload: UploadRow,
   completion_id: string,
   name: string | undefined,
 ): [Sql, Sql, Sql] {
-  const { config, user_id } = work
-  const [now, asset_id] = [seconds(work), newId()]
+  const { config, user_id } = ctx
+  const [now, asset_id] = [seconds(ctx), newId()]
   const assetName = name ?? upload.name ?? ''
   const mine = sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
   return [

@@ -101,7 +101,7 @@ describe('POST /v1/game/assets', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201))
     expect(new Set(answers.map(idOf)).size).toBe(1)
     const [id] = answers.map(idOf)
-    const { body } = await ada.changeAsset(id ?? '', { name: 'two', visibility: 'public' })
+    const { body } = await ada.editAsset(id ?? '', { name: 'two', visibility: 'public' })
     const again = await ask()
     expect([again.status, again.body]).toEqual([201, body])
     expect(again.headers.get('Location')).toBe(`/v1/game/assets/${id}`)
@@ -156,7 +156,7 @@ describe('GET /v1/game/assets/{id}', () => {
     const full = { ...asset, versions: [version] }
     expect((await ada.readAsset(asset)).body).toEqual(full)
     expect(await bob.readAsset(asset)).toBeProblem(404, 'ASSET_NOT_FOUND')
-    await ada.changeAsset(asset, { visibility: 'public' })
+    await ada.editAsset(asset, { visibility: 'public' })
     const shown = { ...full, visibility: 'public', updated_at: expect.any(Number) }
     expect((await bob.readAsset(asset)).body).toEqual(shown)
   })
@@ -170,7 +170,7 @@ describe('PUT /v1/game/assets/{id}', () => {
     const changes = [{ name: 'b' }, { visibility: 'public' }, { name: 'c', visibility: 'private' }]
     let now: Record<string, unknown> = asset
     for (const change of changes) {
-      const { status, body } = await ada.changeAsset(asset, { ...change, type: 'prop', id: 'x' })
+      const { status, body } = await ada.editAsset(asset, { ...change, type: 'prop', id: 'x' })
       now = { ...now, ...change }
       expect([status, body]).toEqual([200, { ...now, ...later }])
       expect((await ada.readAsset(asset)).body).toEqual({ ...(body as object), versions: [version] })
@@ -182,15 +182,12 @@ describe('PUT /v1/game/assets/{id}', () => {
     const ada = await signUpCreator()
     const asset = await ada.emptyAsset()
     for (const body of [{}, { type: 'prop' }, [], null])
-      expect(await ada.changeAsset(asset, body)).toBeProblem(400, 'VALIDATION_FAILED')
+      expect(await ada.editAsset(asset, body)).toBeProblem(400, 'VALIDATION_FAILED')
     for (const visibility of ['hidden', '', null, true])
-      expect(await ada.changeAsset(asset, { visibility })).toBeProblem(400, 'INVALID_VISIBILITY')
-    expect(await ada.changeAsset(asset, { name: null })).toBeProblem(400, 'ASSET_NAME_REQUIRED')
-    expect(await ada.changeAsset(asset, { name: '', visibility: 'x' })).toBeProblem(
-      400,
-      'ASSET_NAME_REQUIRED',
-    )
-    expect(await ada.changeAsset(asset, { name: 'new', visibility: 'x' })).toBeProblem(
+      expect(await ada.editAsset(asset, { visibility })).toBeProblem(400, 'INVALID_VISIBILITY')
+    expect(await ada.editAsset(asset, { name: null })).toBeProblem(400, 'ASSET_NAME_REQUIRED')
+    expect(await ada.editAsset(asset, { name: '', visibility: 'x' })).toBeProblem(400, 'ASSET_NAME_REQUIRED')
+    expect(await ada.editAsset(asset, { name: 'new', visibility: 'x' })).toBeProblem(
       400,
       'INVALID_VISIBILITY',
     )
@@ -201,10 +198,10 @@ describe('PUT /v1/game/assets/{id}', () => {
     const ada = await signUpCreator()
     const [asset] = [await ada.emptyAsset('a'), await ada.emptyAsset('b')]
     const change = { name: 'b', visibility: 'public' }
-    expect(await ada.changeAsset(asset, change)).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
+    expect(await ada.editAsset(asset, change)).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
     expect((await ada.readAsset(asset)).body).toEqual({ ...asset, versions: [] })
-    expect((await ada.changeAsset(asset, { name: 'a' })).status).toBe(200)
-    await ada.changeAsset(asset, { name: 'c' })
+    expect((await ada.editAsset(asset, { name: 'a' })).status).toBe(200)
+    await ada.editAsset(asset, { name: 'c' })
     expect((await ada.createAsset(world('a'))).status).toBe(201)
   })
 
@@ -213,8 +210,8 @@ describe('PUT /v1/game/assets/{id}', () => {
     const asset = await ada.asset('a')
     const moderator = await operator('content:moderate')
     const moves: [moves: boolean, act: () => Promise<unknown>][] = [
-      [true, () => ada.changeAsset(asset, { name: 'b' })],
-      [true, () => ada.changeAsset(asset, { visibility: 'public' })],
+      [true, () => ada.editAsset(asset, { name: 'b' })],
+      [true, () => ada.editAsset(asset, { visibility: 'public' })],
       [true, () => ada.version(asset)],
       [true, () => ada.rollBack(asset, { from_version: 1 })],
       [false, () => ada.deleteAsset(asset)],
@@ -236,9 +233,9 @@ describe('PUT /v1/game/assets/{id}', () => {
     const [ada, bob] = await two()
     const asset = await ada.emptyAsset('a', { visibility: 'public' })
     for (const id of [asset.id, unknownId, 'x'])
-      expect(await bob.changeAsset(id, { name: 'b' })).toBeProblem(404, 'ASSET_NOT_FOUND')
+      expect(await bob.editAsset(id, { name: 'b' })).toBeProblem(404, 'ASSET_NOT_FOUND')
     await ada.deleteAsset(asset)
-    expect(await ada.changeAsset(asset, { name: 'b' })).toBeProblem(404, 'ASSET_NOT_FOUND')
+    expect(await ada.editAsset(asset, { name: 'b' })).toBeProblem(404, 'ASSET_NOT_FOUND')
   })
 })
 

@@ -23,7 +23,7 @@ describe('GET /v1/game/assets/{id}/branches', () => {
     const own = (await ada.branched(source, 'adas')).asset
     const bobs = (await bob.branched(source, 'bobs')).asset
     const shown = (await carol.branched(source, 'shown')).asset
-    const open = (await carol.changeAsset(shown, { visibility: 'public' })).body
+    const open = (await carol.editAsset(shown, { visibility: 'public' })).body
     await carol.branched(shown, 'a branch of a branch')
     await carol.emptyAsset('no branch', { visibility: 'public' })
     expect((await page(ada, source.id)).branches).toEqual([open, own])
@@ -38,7 +38,7 @@ describe('GET /v1/game/assets/{id}/branches', () => {
     const carol = await signUpCreator('carol')
     const moderator = await operator('content:moderate')
     const { asset } = await bob.branched(source, 'bobs')
-    await bob.changeAsset(asset, { visibility: 'public' })
+    await bob.editAsset(asset, { visibility: 'public' })
     const block = (method: string) => moderator.request(method, `/game/assets/${asset.id}/block`)
     const seen = async () => [await bob.branchNames(source), await carol.branchNames(source)]
     expect(await seen()).toEqual([['bobs'], ['bobs']])
@@ -61,7 +61,7 @@ describe('GET /v1/game/assets/{id}/branches', () => {
     const branches = []
     for (const [i, name] of names.entries()) {
       const { asset } = await bob.branched(source, name)
-      if (i % 2 === 0) await bob.changeAsset(asset, { visibility: 'public' })
+      if (i % 2 === 0) await bob.editAsset(asset, { visibility: 'public' })
       branches.push(asset)
     }
     const at = async (query: string) => {
@@ -72,7 +72,7 @@ describe('GET /v1/game/assets/{id}/branches', () => {
     expect(first.names).toEqual(['g', 'f'])
     await bob.branched(source, 'new')
     for (const gone of [5, 3]) await bob.deleteAsset(branches[gone] ?? '')
-    await bob.changeAsset(branches[2] ?? '', { visibility: 'private' })
+    await bob.editAsset(branches[2] ?? '', { visibility: 'private' })
     const second = await at(`?limit=2&cursor=${first.next_cursor}`)
     expect(second.names).toEqual(['e', 'c'])
     const third = await at(`?limit=100&cursor=${second.next_cursor}`)

@@ -94,7 +94,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     const { ada, bob, source } = await scene()
     const eve = await signUpCreator('eve')
     const { asset } = await bob.branched(source)
-    await bob.changeAsset(asset, { visibility: 'public' })
+    await bob.editAsset(asset, { visibility: 'public' })
     const seen = async (user: Creator) => {
       const answers = [
         await user.get(`/game/assets/${asset.id}/versions/1`),
@@ -111,8 +111,8 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     const moderator = await operator('content:moderate')
     const steps: [what: string, step: () => Promise<unknown>, told: Creator[]][] = [
       ['public', () => ada.readAsset(source), [ada, bob, eve]],
-      ['private', () => ada.changeAsset(source, { visibility: 'private' }), [ada, bob]],
-      ['public again', () => ada.changeAsset(source, { visibility: 'public' }), [ada, bob, eve]],
+      ['private', () => ada.editAsset(source, { visibility: 'private' }), [ada, bob]],
+      ['public again', () => ada.editAsset(source, { visibility: 'public' }), [ada, bob, eve]],
       ['blocked', () => moderator.request('PUT', `/game/assets/${source.id}/block`), [ada, bob]],
       ['free again', () => moderator.request('DELETE', `/game/assets/${source.id}/block`), [ada, bob, eve]],
       ['deleted', () => ada.deleteAsset(source), [bob]],
@@ -169,8 +169,8 @@ describe('POST /v1/game/assets/{id}/branch', () => {
       return asset.id
     }
     const ids = [
-      await hidden((id) => ada.changeAsset(id, { visibility: 'private' })),
-      await hidden((id) => ada.changeAsset(id, { visibility: 'private' }), false),
+      await hidden((id) => ada.editAsset(id, { visibility: 'private' })),
+      await hidden((id) => ada.editAsset(id, { visibility: 'private' }), false),
       await hidden((id) => ada.deleteAsset(id)),
       await hidden((id) => ada.deleteAsset(id, '?permanent=true')),
       await hidden((id) => moderator.request('PUT', `/game/assets/${id}/block`)),
@@ -218,7 +218,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, ask))
     const { asset, version } = made(Branch, answers[0] ?? (await ask()), 201)
     for (const { status, body } of answers) expect([status, body]).toEqual([201, { asset, version }])
-    await bob.changeAsset(asset, { name: 'other', visibility: 'public' })
+    await bob.editAsset(asset, { name: 'other', visibility: 'public' })
     await bob.version(asset)
     await ada.deleteAsset(source, '?permanent=true')
     const now = { name: 'other', visibility: 'public', current_version: 2, updated_at: expect.any(Number) }
@@ -237,7 +237,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     const headers = key()
     const ask = () => bob.branch(source, { name: 'a', from_version: 3 }, headers)
     expect(await ask()).toBeProblem(404, 'ASSET_NOT_FOUND')
-    await ada.changeAsset(source, { visibility: 'public' })
+    await ada.editAsset(source, { visibility: 'public' })
     expect(await ask()).toBeProblem(404, 'VERSION_NOT_FOUND')
     await ada.version(source)
     expect((await ask()).status).toBe(201)
@@ -248,7 +248,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     const carol = await signUpCreator('carol')
     const first = made(Branch, await bob.branch(source, { name: 'first', from_version: 1 }), 201)
     const second = await bob.branched(source, 'second')
-    await bob.changeAsset(second.asset, { visibility: 'public' })
+    await bob.editAsset(second.asset, { visibility: 'public' })
     const third = await carol.branched(second.asset, 'third')
     const unchanged = async () => {
       for (const { asset, version } of [first, second]) {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { markAssetsPurging, purgeAssetsStep } from '../../src/assets/purge.ts'
 import { BranchList, GameAssetList } from '../../src/assets/schema.ts'
 import { VersionList } from '../../src/assets/version-schema.ts'
-import { STEP } from '../../src/context.ts'
+import { BATCH_SIZE } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { type Cost, meter, meteredDatabase } from '../support/meter.ts'
@@ -168,9 +168,9 @@ describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted'
     await costs('create with a key', [40, 14], () =>
       ada.createAsset({ ...as('with key'), ...content }, key('create')),
     )
-    await costs('rename', [40, 7], () => ada.changeAsset(asset, as('renamed')))
-    await costs('set private', [40, 7], () => ada.changeAsset(asset, { visibility: 'private' }))
-    await costs('set public', [40, 7], () => ada.changeAsset(asset, { visibility: 'public' }))
+    await costs('rename', [40, 7], () => ada.editAsset(asset, as('renamed')))
+    await costs('set private', [40, 7], () => ada.editAsset(asset, { visibility: 'private' }))
+    await costs('set public', [40, 7], () => ada.editAsset(asset, { visibility: 'public' }))
     await costs('delete', [40, 7], () => ada.deleteAsset(asset))
     await costs('restore', [40, 8], () => ada.restoreAsset(asset, as('restored')))
     await costs('block', [40, 6], () => moderator.request('PUT', `/game/assets/${asset}/block`))
@@ -189,12 +189,14 @@ describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted'
 
   it('a step of the job costs what it changes', async () => {
     const { db, costs } = new Steps()
-    expect(await markAssetsPurging(db, Date.now())).toBe(STEP)
-    expect(await purgeAssetsStep(db)).toBe(STEP)
-    console.log(`${size} deleted assets, ${STEP} of them marked, then removed: ${JSON.stringify(costs)}`)
+    expect(await markAssetsPurging(db, Date.now())).toBe(BATCH_SIZE)
+    expect(await purgeAssetsStep(db)).toBe(BATCH_SIZE)
+    console.log(
+      `${size} deleted assets, ${BATCH_SIZE} of them marked, then removed: ${JSON.stringify(costs)}`,
+    )
     for (const { rows_read, rows_written } of costs) {
-      expect(rows_read).toBeLessThanOrEqual(10 * STEP)
-      expect(rows_written).toBeLessThanOrEqual(5 * STEP)
+      expect(rows_read).toBeLessThanOrEqual(10 * BATCH_SIZE)
+      expect(rows_written).toBeLessThanOrEqual(5 * BATCH_SIZE)
     }
   })
 })
@@ -225,9 +227,9 @@ describe.each([1_000, 10_000])('with %i versions', (count) => {
     )
     expect(await ada.readAsset(id)).toBeProblem(404, 'ASSET_NOT_FOUND')
     // Twelve rows a version, and what the statements read once: the marked asset and the triggers' first look.
-    expect(Math.max(request.rows_read, read)).toBeLessThanOrEqual(12 * STEP + 10)
+    expect(Math.max(request.rows_read, read)).toBeLessThanOrEqual(12 * BATCH_SIZE + 10)
     // The row, its two indexes, its object on the garbage list with its turn, and the user's two counters.
-    expect(Math.max(request.rows_written, written)).toBeLessThanOrEqual(7 * STEP)
+    expect(Math.max(request.rows_written, written)).toBeLessThanOrEqual(7 * BATCH_SIZE)
     const left = env.DB.prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
     expect(await left.bind(id).first('count')).toBe(0)
   })

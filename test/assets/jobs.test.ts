@@ -6,7 +6,7 @@ import { listAssets } from '../../src/assets/list.ts'
 import { restoreAsset } from '../../src/assets/restore.ts'
 import { rollBack } from '../../src/assets/rollback.ts'
 import { readVersion } from '../../src/assets/versions.ts'
-import { STEP, type Work } from '../../src/context.ts'
+import { BATCH_SIZE, type RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { asset, newVersion, version } from '../support/acts.ts'
@@ -15,10 +15,10 @@ import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/object
 import { openAccount } from '../support/seed.ts'
 import { workOf } from '../support/world.ts'
 
-const accountOf = ({ user_id }: Work) =>
+const accountOf = ({ user_id }: RequestContext) =>
   env.DB.prepare('SELECT used_bytes, assets, open_uploads FROM usage WHERE user_id = ?').bind(user_id).first()
 
-const keyOf = async (work: Work, id: string) => (await readVersion(work, id, 1)).version.object_key
+const keyOf = async (work: RequestContext, id: string) => (await readVersion(work, id, 1)).version.object_key
 
 describe('the job, for game assets', () => {
   it('keeps a deleted asset for TRASH_RETENTION_DAYS, counted and restorable, and then removes it', async () => {
@@ -73,7 +73,7 @@ describe('the job, for game assets', () => {
     const work = workOf(newId())
     const { id } = await asset(work)
     await openAccount(work.user_id)
-    const count = 2 * STEP + 500
+    const count = 2 * BATCH_SIZE + 500
     await env.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
@@ -85,11 +85,11 @@ describe('the job, for game assets', () => {
     const left = await env.DB.prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
       .bind(id)
       .first()
-    expect(left).toEqual({ count: count - STEP })
+    expect(left).toEqual({ count: count - BATCH_SIZE })
     const garbage = await env.DB.prepare(`SELECT count(*) AS count FROM garbage WHERE object_key LIKE ?`)
       .bind(`object-${id.slice(0, 20)}%`)
       .first('count')
-    expect(garbage, 'two versions share each content; one still refers to the last').toBe(STEP / 2 - 1)
+    expect(garbage, 'two versions share each content; one still refers to the last').toBe(BATCH_SIZE / 2 - 1)
     await expect(readVersion(work, id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
     expect(
       (await listAssets(work, { type: undefined, deleted: true, limit: 50, cursor: undefined })).rows,

@@ -33,7 +33,7 @@ describe('GET /v1/game/assets', () => {
     const ada = await signUpCreator()
     const first = await ada.emptyAsset('first')
     await ada.emptyAsset('second')
-    await ada.changeAsset(first, { name: 'renamed' })
+    await ada.editAsset(first, { name: 'renamed' })
     await ada.version(first)
     await ada.deleteAsset(first)
     await ada.restoreAsset(first)

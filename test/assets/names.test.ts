@@ -10,7 +10,7 @@ const named = ({ body }: Answer) => {
 /** Wherever a request names an asset: what it answers for a name. */
 const ways: [string, (ada: Creator, name: unknown) => Promise<Answer>][] = [
   ['creating', (ada, name) => ada.createAsset({ name, type: 'world' })],
-  ['renaming', async (ada, name) => ada.changeAsset(await ada.emptyAsset('before'), { name })],
+  ['renaming', async (ada, name) => ada.editAsset(await ada.emptyAsset('before'), { name })],
   [
     'restoring',
     async (ada, name) => {

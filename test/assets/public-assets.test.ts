@@ -48,12 +48,12 @@ describe('GET /v1/game/public/{type}/{id}', () => {
     const asset = await ada.asset('a', shown)
     for (const path of [`prop/${asset.id}`, `avatar/${asset.id}`, `world/${unknownId}`, 'world/x'])
       expect(await bob.get(`/game/public/${path}`)).toBeProblem(404, 'ASSET_NOT_FOUND')
-    const hidings = [() => ada.changeAsset(asset, { visibility: 'private' }), () => ada.deleteAsset(asset)]
+    const hidings = [() => ada.editAsset(asset, { visibility: 'private' }), () => ada.deleteAsset(asset)]
     for (const hide of hidings) {
       await hide()
       for (const user of [ada, bob])
         expect(await user.get(`/game/public/world/${asset.id}`)).toBeProblem(404, 'ASSET_NOT_FOUND')
-      if (hide === hidings[0]) await ada.changeAsset(asset, shown)
+      if (hide === hidings[0]) await ada.editAsset(asset, shown)
     }
   })
 
@@ -97,11 +97,11 @@ describe('GET /v1/game/public', () => {
     const block = (method: string) => moderator.request(method, `/game/assets/${asset.id}/block`)
     const steps: [step: () => Promise<unknown>, isThere: boolean][] = [
       [() => ada.get('/quota'), false],
-      [() => ada.changeAsset(asset, shown), true],
-      [() => ada.changeAsset(asset, { visibility: 'private' }), false],
-      [() => ada.changeAsset(asset, shown), true],
+      [() => ada.editAsset(asset, shown), true],
+      [() => ada.editAsset(asset, { visibility: 'private' }), false],
+      [() => ada.editAsset(asset, shown), true],
       [() => block('PUT'), false],
-      [() => ada.changeAsset(asset, shown), false],
+      [() => ada.editAsset(asset, shown), false],
       [() => block('DELETE'), true],
       [() => ada.deleteAsset(asset), false],
       [() => ada.restoreAsset(asset), true],
@@ -132,7 +132,7 @@ describe('GET /v1/game/public', () => {
     expect(first.assets.map(({ name }) => name)).toEqual(['e', 'd'])
     await ada.emptyAsset('new', shown)
     await ada.deleteAsset(assets[3] ?? '')
-    await ada.changeAsset(assets[1] ?? '', { visibility: 'private' })
+    await ada.editAsset(assets[1] ?? '', { visibility: 'private' })
     const second = await ada.assets(`/public?limit=2&cursor=${first.next_cursor}`)
     expect(second.assets.map(({ name }) => name)).toEqual(['c', 'a'])
   })

@@ -190,7 +190,7 @@ describe('searching public assets by name', () => {
       expect(first.assets.map(({ name }) => name)).toEqual(['tower 5', 'tower 4'])
       await ada.emptyAsset('tower 6', shown)
       await ada.deleteAsset(assets[3] ?? '')
-      await ada.changeAsset(assets[1] ?? '', { name: 'bridge' })
+      await ada.editAsset(assets[1] ?? '', { name: 'bridge' })
       const second = await ada.assets(`/public?q=${q}&limit=2&cursor=${first.next_cursor}`)
       expect(second.assets.map(({ name }) => name)).toEqual(['tower 3', 'tower 1'])
     },
@@ -218,13 +218,13 @@ describe('searching public assets by name', () => {
     const block = (method: string) => moderator.request(method, `/game/assets/${asset.id}/block`)
     const steps: [step: () => Promise<unknown>, name: string | undefined][] = [
       [() => ada.get('/quota'), undefined],
-      [() => ada.changeAsset(asset, shown), 'Quixote'],
-      [() => ada.changeAsset(asset, { name: 'Renamed' }), 'Renamed'],
-      [() => ada.changeAsset(asset, { name: 'Quixote' }), 'Quixote'],
-      [() => ada.changeAsset(asset, { name: 'Renamed', visibility: 'private' }), undefined],
-      [() => ada.changeAsset(asset, shown), 'Renamed'],
+      [() => ada.editAsset(asset, shown), 'Quixote'],
+      [() => ada.editAsset(asset, { name: 'Renamed' }), 'Renamed'],
+      [() => ada.editAsset(asset, { name: 'Quixote' }), 'Quixote'],
+      [() => ada.editAsset(asset, { name: 'Renamed', visibility: 'private' }), undefined],
+      [() => ada.editAsset(asset, shown), 'Renamed'],
       [() => block('PUT'), undefined],
-      [() => ada.changeAsset(asset, { name: 'Quixote' }), undefined],
+      [() => ada.editAsset(asset, { name: 'Quixote' }), undefined],
       [() => block('DELETE'), 'Quixote'],
       [() => ada.deleteAsset(asset), undefined],
       [() => ada.restoreAsset(asset, { name: 'Renamed' }), 'Renamed'],

@@ -20,13 +20,13 @@ const hidden: Record<string, Hide> = {
   'a private one with a branch and an open upload': async (ada) => {
     const { id } = await ada.asset('secret')
     const { asset } = await ada.branched(id, 'open branch')
-    await ada.changeAsset(asset, shown)
+    await ada.editAsset(asset, shown)
     await ada.sent({ asset_id: id })
     return id
   },
   'one that was public': async (ada) => {
     const { id } = await ada.asset('secret', shown)
-    await ada.changeAsset(id, { visibility: 'private' })
+    await ada.editAsset(id, { visibility: 'private' })
     return id
   },
   'a deleted one': async (ada) => {

@@ -82,7 +82,7 @@ describe('GET /v1/game/assets/{id}/versions', () => {
     const path = `/game/assets/${asset.id}/versions`
     expect((await ada.get(path)).body).toEqual({ versions, next_cursor: null })
     expect(await bob.get(path)).toBeProblem(404, 'ASSET_NOT_FOUND')
-    await ada.changeAsset(asset, { visibility: 'public' })
+    await ada.editAsset(asset, { visibility: 'public' })
     expect((await bob.get(path)).body).toEqual({ versions, next_cursor: null })
   })
 
@@ -136,7 +136,7 @@ describe('GET /v1/game/assets/{id}/versions/{version} and its url', () => {
     const path = `/game/assets/${asset.id}/versions/1`
     expect([(await ada.get(path)).status, (await ada.get(path)).body]).toEqual([200, version])
     for (const at of [path, `${path}/url`]) expect(await bob.get(at)).toBeProblem(404, 'ASSET_NOT_FOUND')
-    await ada.changeAsset(asset, { visibility: 'public' })
+    await ada.editAsset(asset, { visibility: 'public' })
     expect((await bob.get(path)).body).toEqual(version)
     expect(await bob.contentOf(asset, 1)).toBe('content')
   })
@@ -151,9 +151,9 @@ describe('GET /v1/game/assets/{id}/versions/{version} and its url', () => {
         expect(await ada.get(at(asset.id))).toBeProblem(404, 'VERSION_NOT_FOUND')
         expect(await bob.get(at(asset.id))).toBeProblem(404, 'ASSET_NOT_FOUND')
         expect(await ada.get(at(unknownId))).toBeProblem(404, 'ASSET_NOT_FOUND')
-        await ada.changeAsset(asset, { visibility: 'public' })
+        await ada.editAsset(asset, { visibility: 'public' })
         expect(await bob.get(at(asset.id))).toBeProblem(404, 'VERSION_NOT_FOUND')
-        await ada.changeAsset(asset, { visibility: 'private' })
+        await ada.editAsset(asset, { visibility: 'private' })
       }
     },
   )
@@ -182,7 +182,7 @@ describe('GET /v1/game/assets/{id}/versions/{version} and its url', () => {
   it('leads to content under the asset’s present name, inline when a browser may show it', async () => {
     const ada = await signUpCreator()
     const asset = await ada.asset('before', { mime_type: 'image/png' })
-    await ada.changeAsset(asset, { name: 'after' })
+    await ada.editAsset(asset, { name: 'after' })
     const { url } = made(DownloadUrl, await ada.get(`/game/assets/${asset.id}/versions/1/url`), 200)
     const disposition = new URL(url).searchParams.get('response-content-disposition')
     expect(disposition).toBe('inline; filename=after')
@@ -221,7 +221,7 @@ describe('POST /v1/game/assets/{id}/versions', () => {
     ])
     expect((await ada.readAsset(asset)).body).toMatchObject({ current_version: 3 })
     expect((await ada.quota()).used_bytes).toBe(5 + 7)
-    await ada.changeAsset(asset, { visibility: 'public' })
+    await ada.editAsset(asset, { visibility: 'public' })
     for (const id of [asset.id, unknownId, 'x'])
       expect(await bob.rollBack(id, { from_version: 1 })).toBeProblem(404, 'ASSET_NOT_FOUND')
     await ada.deleteAsset(asset)

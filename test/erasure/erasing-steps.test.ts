@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { browseAssets } from '../../src/assets/browse.ts'
 import { deleteAsset } from '../../src/assets/delete.ts'
-import { changeAsset } from '../../src/assets/edit.ts'
+import { editAsset } from '../../src/assets/edit.ts'
 import { listAssets } from '../../src/assets/list.ts'
 import { readAsset } from '../../src/assets/read.ts'
-import type { Work } from '../../src/context.ts'
+import type { RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { createFolder } from '../../src/files/create.ts'
@@ -42,10 +42,10 @@ import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/object
 import { isBefore, race, rounds } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
-const share = (work: Work, id: string, grantee: Work) =>
+const share = (work: RequestContext, id: string, grantee: RequestContext) =>
   createShare(work, id, { grantee_id: grantee.user_id, permission: 'view' })
 
-const publish = (work: Work) =>
+const publish = (work: RequestContext) =>
   publishNotification(work, {
     user_id: work.user_id,
     type: 'friend_request',
@@ -65,7 +65,7 @@ async function leftOf(user_id: string): Promise<unknown> {
   )
     .bind(user_id)
     .first()
-  const { total } = await env.INBOX.getByName(user_id).standing()
+  const { total } = await env.INBOX.getByName(user_id).counts()
   return { ...row, total }
 }
 
@@ -74,7 +74,7 @@ const nothing = { files: 0, uploads: 0, assets: 0, shares: 0, usage: 0, keys: 0,
 const page = { limit: 50, cursor: undefined, order: undefined }
 
 /** What a user sees in their lists, and of what is theirs in everybody's. */
-async function visibleOf(work: Work) {
+async function visibleOf(work: RequestContext) {
   const assets = async (deleted: boolean) =>
     (await listAssets(work, { ...page, type: undefined, deleted })).rows.map(({ name }) => name).sort()
   const files = await listFiles(work, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
@@ -90,7 +90,7 @@ async function visibleOf(work: Work) {
 }
 
 /** Erases a user as a request does that is cut off right behind its mark. */
-async function markOnly(work: Work): Promise<void> {
+async function markOnly(work: RequestContext): Promise<void> {
   const inboxes = overridden(work.inboxes, {
     getByName: () => ({ erase: () => Promise.reject(new Error('cut off')) }),
   })
@@ -226,7 +226,7 @@ describe('erasing a user', () => {
       () => share(ada, inside.id, bob),
       () => blockFile(bob, top.id),
       () => blockAsset(bob, source.id),
-      () => changeAsset(ada, source.id, { name: 'again' }),
+      () => editAsset(ada, source.id, { name: 'again' }),
       () => deleteFile(ada, top.id),
       () => deleteAsset(ada, source.id, { permanent: true }),
     ]
@@ -237,7 +237,7 @@ describe('erasing a user', () => {
     expect((await createFolder(ada, input, key)).id).toBe(again.id)
     const world = await asset(ada, 'source', 'public')
     const renamed = await asset(ada, 'other')
-    await changeAsset(ada, renamed.id, { name: 'coming' })
+    await editAsset(ada, renamed.id, { name: 'coming' })
     const given = await share(bob, theirs.id, ada)
     const gone = await folder(ada, 'gone')
     await deleteFile(ada, gone.id)

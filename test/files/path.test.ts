@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FileRow } from '../../src/files/record.ts'
-import { creationRefusal, moveRefusal } from '../../src/files/tree/placement.ts'
-import { isOwn, sightOf } from '../../src/files/tree/walk.ts'
+import { creationError, moveError } from '../../src/files/tree/placement.ts'
+import { isOwn, visibleTo } from '../../src/files/tree/walk.ts'
 
 const row = (id: string, parent_id: string | null, different: Partial<FileRow> = {}): FileRow => ({
   id,
@@ -27,7 +27,7 @@ const row = (id: string, parent_id: string | null, different: Partial<FileRow> =
 const path = (c = {}, b = {}, a = {}) => [row('c', 'b', c), row('b', 'a', b), row('a', null, a)]
 const shown = { is_public: 1 as const }
 const seen = (rows: FileRow[], user: string) => {
-  const sight = sightOf(rows, user)
+  const sight = visibleTo(rows, user)
   return sight && [...sight.ancestors, sight.item].map(({ id }) => id).join('/')
 }
 
@@ -58,9 +58,9 @@ describe('what a user sees of an item', () => {
   })
 
   it('tells a stranger no parent of the topmost public item, and leaves other parents', () => {
-    expect(sightOf(path(shown), 'bob')?.item.parent_id).toBeNull()
-    expect(sightOf(path({}, shown), 'bob')?.item.parent_id).toBe('b')
-    expect(sightOf(path(), 'ada')?.item.parent_id).toBe('b')
+    expect(visibleTo(path(shown), 'bob')?.item.parent_id).toBeNull()
+    expect(visibleTo(path({}, shown), 'bob')?.item.parent_id).toBe('b')
+    expect(visibleTo(path(), 'ada')?.item.parent_id).toBe('b')
   })
 })
 
@@ -72,18 +72,18 @@ describe('why nothing may be put into a folder', () => {
     ['it is another user’s', path().map((above) => ({ ...above, owner_id: 'bob' })), 'FILE_PARENT_NOT_FOUND'],
     ['it is a file', path({ asset_type: 'file' }), 'FILE_PARENT_NOT_FOLDER'],
   ])('%s', (_, rows, code) => {
-    expect(creationRefusal(rows, 'ada', 3)?.code).toBe(code)
-    expect(moveRefusal('x', rows, 'ada', undefined)?.code).toBe(code)
+    expect(creationError(rows, 'ada', 3)?.code).toBe(code)
+    expect(moveError('x', rows, 'ada', undefined)?.code).toBe(code)
   })
 
   it('counts the folders above', () => {
-    expect(creationRefusal(path(), 'ada', 2)?.code).toBe('LIMIT_REACHED')
-    expect(moveRefusal('x', path(), 'ada', 'folder_depth')?.code).toBe('LIMIT_REACHED')
+    expect(creationError(path(), 'ada', 2)?.code).toBe('LIMIT_REACHED')
+    expect(moveError('x', path(), 'ada', 'folder_depth')?.code).toBe('LIMIT_REACHED')
   })
 
   it('meets the moved item on its way up, and says so before the limit', () => {
     for (const id of ['a', 'b', 'c'])
-      expect(moveRefusal(id, path(), 'ada', 'folder_depth')?.code).toBe('FILE_CYCLIC_MOVE')
+      expect(moveError(id, path(), 'ada', 'folder_depth')?.code).toBe('FILE_CYCLIC_MOVE')
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isUnanswered, within } from '../../src/lib/timeout.ts'
+import { isTimeout, withTimeout } from '../../src/lib/timeout.ts'
 
 const never = () => new Promise<never>(() => {})
 
@@ -8,33 +8,33 @@ afterEach(() => vi.useRealTimers())
 describe('a deadline', () => {
   it('lets an answer through, and a failure as it is, and leaves no timer behind', async () => {
     vi.useFakeTimers()
-    expect(await within(1_000, Promise.resolve('answer'))).toBe('answer')
+    expect(await withTimeout(1_000, Promise.resolve('answer'))).toBe('answer')
     const failure = new Error('failure')
-    await expect(within(1_000, Promise.reject(failure))).rejects.toBe(failure)
-    expect(isUnanswered(failure)).toBe(false)
+    await expect(withTimeout(1_000, Promise.reject(failure))).rejects.toBe(failure)
+    expect(isTimeout(failure)).toBe(false)
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it('ends the waiting for what never comes, not before its time, and then leaves no timer behind', async () => {
     vi.useFakeTimers()
-    const outcome = within(1_000, never()).catch((error: unknown) => error)
+    const outcome = withTimeout(1_000, never()).catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(999)
     expect(vi.getTimerCount()).toBe(1)
     await vi.advanceTimersByTimeAsync(1)
-    expect(isUnanswered(await outcome)).toBe(true)
+    expect(isTimeout(await outcome)).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it('lets nobody hear of a failure that comes too late', async () => {
     const { promise, reject } = Promise.withResolvers<never>()
-    const outcome = within(1, promise).catch((error: unknown) => error)
-    expect(isUnanswered(await outcome)).toBe(true)
+    const outcome = withTimeout(1, promise).catch((error: unknown) => error)
+    expect(isTimeout(await outcome)).toBe(true)
     reject(new Error('too late')) // unhandled, it would fail the run
     await Promise.allSettled([promise])
   })
 
   it('is known as the cause of what it made unavailable', () => {
-    expect(isUnanswered(new Error('UNAVAILABLE', { cause: new Error('something else') }))).toBe(false)
-    expect(isUnanswered('no error at all')).toBe(false)
+    expect(isTimeout(new Error('UNAVAILABLE', { cause: new Error('something else') }))).toBe(false)
+    expect(isTimeout('no error at all')).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { Job } from '../../src/context.ts'
+import type { JobContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { deleteFile } from '../../src/files/delete.ts'
@@ -22,7 +22,10 @@ function unanswered() {
   return { made, call }
 }
 
-const impatient = (job: Job): Job => ({ ...job, config: { ...job.config, CALL_TIMEOUT_MS: 20 } })
+const impatient = (job: JobContext): JobContext => ({
+  ...job,
+  config: { ...job.config, CALL_TIMEOUT_MS: 20 },
+})
 const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null
 
 const deafInboxes = overridden(env.INBOX, {
@@ -71,7 +74,7 @@ it('waits once in a run for inboxes that do not answer, and goes on with its oth
   expect(made.times).toBe(1)
   expect(await runJobIn(2.1)).toMatchObject({ users_erased: expect.any(Number) })
   for (const { user_id } of works)
-    expect(await env.INBOX.getByName(user_id).standing()).toMatchObject({ total: 0 })
+    expect(await env.INBOX.getByName(user_id).counts()).toMatchObject({ total: 0 })
 })
 
 it('erases as much as it was last asked to, also when an earlier erasure takes effect after a later one', async () => {
@@ -89,7 +92,7 @@ it('erases in one run also whom many others come before, of whom nothing is left
   await publishTo({ id: last.user_id })
   await expect(eraseUser({ ...last, inboxes: deafInboxes }, last.user_id)).rejects.toThrow('UNAVAILABLE')
   await runJob(jobIn(0))
-  expect(await env.INBOX.getByName(last.user_id).standing()).toMatchObject({ total: 0 })
+  expect(await env.INBOX.getByName(last.user_id).counts()).toMatchObject({ total: 0 })
 })
 
 it('asks R2 to remove nothing when all that is due is stuck, and comes back to it in an hour', async () => {

@@ -1,6 +1,6 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Job } from '../../src/context.ts'
+import type { JobContext } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/db/id.ts'
 import { wakeJanitor } from '../../src/jobs/janitor.ts'
@@ -17,7 +17,10 @@ const count = (query: string, ...values: unknown[]) =>
     .bind(...values)
     .first<number>('count')
 
-const limited = (job: Job, JOB_QUERIES: number): Job => ({ ...job, config: { ...job.config, JOB_QUERIES } })
+const limited = (job: JobContext, JOB_QUERIES: number): JobContext => ({
+  ...job,
+  config: { ...job.config, JOB_QUERIES },
+})
 
 /** A user with so many items that are being deleted for good. */
 async function purging(items: number, user_id: string = newId()): Promise<string> {

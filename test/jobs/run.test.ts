@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { STEP } from '../../src/context.ts'
+import { BATCH_SIZE } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
@@ -135,8 +135,8 @@ describe('the scheduled job', () => {
     console.log(
       `100,000 items purged; the largest step: ${most('rows_read')} rows read, ${most('rows_written')} written`,
     )
-    expect(most('rows_written')).toBeLessThanOrEqual(12 * STEP)
-    expect(most('rows_read')).toBeLessThanOrEqual(25 * STEP)
+    expect(most('rows_written')).toBeLessThanOrEqual(12 * BATCH_SIZE)
+    expect(most('rows_read')).toBeLessThanOrEqual(25 * BATCH_SIZE)
     await expectSound(work.user_id)
   }, 300_000)
 })
@@ -162,7 +162,7 @@ describe('purging files with many shares', () => {
     for (let runs = 0; runs < 3; runs++) await runJob({ ...jobIn(0), db })
     expect(await count('files WHERE owner_id = ?', work.user_id)).toBe(0)
     expect(await count(`shares WHERE id LIKE ? || '%'`, top.id)).toBe(0)
-    expect(Math.max(...written)).toBeLessThanOrEqual(5 * STEP)
+    expect(Math.max(...written)).toBeLessThanOrEqual(5 * BATCH_SIZE)
     await expectSound(work.user_id)
   })
 })

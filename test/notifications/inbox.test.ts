@@ -102,7 +102,7 @@ async function expectAgreed(inbox: Stub, device: Device): Promise<void> {
     const found = sql.exec<{ id: string; state: Notification['state'] }>(
       'SELECT id, state FROM notifications ORDER BY seq',
     )
-    return [store.since(device.seq)?.events, found.toArray(), store.standing()] as const
+    return [store.since(device.seq)?.events, found.toArray(), store.counts()] as const
   })
   if (!events) throw new Error('the device was away for too long')
   for (const event of events) device.apply(event)
@@ -173,7 +173,7 @@ describe('an inbox', () => {
       const all = () => inbox.markRead(null)
       const marked = await Promise.all(seed % 2 === 0 ? [some(), all()] : [all(), some()])
       expect(marked).toEqual(seed % 2 === 0 ? [2, 2] : [4, 0])
-      expect(await inbox.standing()).toMatchObject({ total: 4, unread: 0 })
+      expect(await inbox.counts()).toMatchObject({ total: 4, unread: 0 })
     }, 50)
   })
 
@@ -182,10 +182,10 @@ describe('an inbox', () => {
     const [one, two] = await publishSome(inbox, 3)
     const removed = await Promise.all([inbox.remove(one?.id ?? ''), inbox.remove(one?.id ?? '')])
     expect(removed.sort()).toEqual([false, true])
-    expect(await inbox.standing()).toEqual({ seq: 4, total: 2, unread: 2 })
+    expect(await inbox.counts()).toEqual({ seq: 4, total: 2, unread: 2 })
     await inbox.markRead([two?.id ?? ''])
     await inbox.remove(two?.id ?? '')
-    expect(await inbox.standing()).toEqual({ seq: 6, total: 1, unread: 1 })
+    expect(await inbox.counts()).toEqual({ seq: 6, total: 1, unread: 1 })
     expect((await eventsSince(inbox, 3))?.map(({ type, unread }) => [type, unread])).toEqual([
       ['notification_deleted', 2],
       ['notifications_read', 1],
@@ -204,7 +204,7 @@ describe('an inbox', () => {
     ])
     await inbox.markRead([three ?? ''])
     expect(await inbox.markRead(null)).toBe(0)
-    expect((await inbox.standing()).seq, 'what changes nothing is no event').toBe(6)
+    expect((await inbox.counts()).seq, 'what changes nothing is no event').toBe(6)
   })
 
   it('tells what a notification was like when it came, and keeps the counters of that moment', async () => {
@@ -228,7 +228,7 @@ describe('the size limit', () => {
       { type: 'notification', seq: 4, unread: 4, data: newest },
       { type: 'notification_deleted', seq: 5, unread: 3, data: { notification_id: oldest?.id } },
     ])
-    expect(await inbox.standing()).toEqual({ seq: 5, total: 3, unread: 3 })
+    expect(await inbox.counts()).toEqual({ seq: 5, total: 3, unread: 3 })
   })
 
   it('removes as many as there are too many when it was lowered', async () => {
@@ -253,7 +253,7 @@ describe('the size limit', () => {
       })
       const totalAfter = (work: () => unknown) => {
         work()
-        return store.standing().total
+        return store.counts().total
       }
       const publishing = () => totalAfter(() => instance.publish(input, lowered))
       const ringing = () => totalAfter(() => instance.alarm())
@@ -275,7 +275,7 @@ describe('the size limit', () => {
       }),
     )
     await publish(inbox, rulesAt(now(), { max_notifications: 100 }))
-    await expect.poll(() => inbox.standing(), { timeout: 20_000 }).toMatchObject({ total: 100, unread: 100 })
+    await expect.poll(() => inbox.counts(), { timeout: 20_000 }).toMatchObject({ total: 100, unread: 100 })
   })
 
   it('removes nothing for a key that has been used', async () => {
@@ -283,7 +283,7 @@ describe('the size limit', () => {
     const first = await publish(inbox, rulesAt(now()), keyNamed('a'))
     await publish(inbox)
     const again = await publish(inbox, rulesAt(now(), { max_notifications: 1 }), keyNamed('a'))
-    expect([again, await inbox.standing()]).toEqual([first, { seq: 2, total: 2, unread: 2 }])
+    expect([again, await inbox.counts()]).toEqual([first, { seq: 2, total: 2, unread: 2 }])
   })
 })
 
@@ -293,7 +293,7 @@ describe('the alarm of an inbox', () => {
     const old = await publishSome(inbox, 3, rulesAt(now() - 90 * DAY))
     const young = await publish(inbox)
     await ring(inbox)
-    await expect.poll(() => inbox.standing()).toEqual({ seq: 7, total: 1, unread: 1 })
+    await expect.poll(() => inbox.counts()).toEqual({ seq: 7, total: 1, unread: 1 })
     const { notifications } = await inbox.list(everything)
     expect(notifications).toEqual([young])
     const deletions = (await eventsSince(inbox, 0))?.filter(({ type }) => type === 'notification_deleted')
@@ -306,7 +306,7 @@ describe('the alarm of an inbox', () => {
     await publishSome(inbox, 2, rulesAt(now() - 90 * DAY + 60))
     await ring(inbox)
     await expect.poll(() => alarmOf(inbox)).toBeGreaterThan(now())
-    expect(await inbox.standing()).toEqual({ seq: 2, total: 2, unread: 2 })
+    expect(await inbox.counts()).toEqual({ seq: 2, total: 2, unread: 2 })
   })
 
   it('goes by the retention time that was told last', async () => {
@@ -314,7 +314,7 @@ describe('the alarm of an inbox', () => {
     await publishSome(inbox, 2, rulesAt(now() - 5 * DAY))
     await publish(inbox, rulesAt(now(), { retention_days: 2 }))
     await ring(inbox)
-    await expect.poll(() => inbox.standing()).toMatchObject({ total: 1 })
+    await expect.poll(() => inbox.counts()).toMatchObject({ total: 1 })
   })
 
   it('comes to an end with more than it removes at a time', async () => {
@@ -329,7 +329,7 @@ describe('the alarm of an inbox', () => {
     )
     await ring(inbox)
     await expect
-      .poll(() => inbox.standing(), { timeout: 20_000 })
+      .poll(() => inbox.counts(), { timeout: 20_000 })
       .toMatchObject({ seq: 2_402, total: 0, unread: 0 })
     await expect.poll(() => alarmOf(inbox)).toBe(null)
   })
@@ -342,7 +342,7 @@ describe('the alarm of an inbox', () => {
     await ring(inbox)
     await expect.poll(() => countOf(inbox, 'idempotency')).toBe(1)
     expect(await countOf(inbox, `idempotency WHERE key = 'new'`)).toBe(1)
-    expect(await inbox.standing()).toEqual({ seq: 2, total: 2, unread: 2 })
+    expect(await inbox.counts()).toEqual({ seq: 2, total: 2, unread: 2 })
     expect(await alarmOf(inbox)).toBe(time + DAY)
   })
 
@@ -442,6 +442,6 @@ describe('the events of an inbox', () => {
       return store.since(2)?.events
     })
     expect(after).toEqual([])
-    expect(await inbox.standing()).toEqual({ seq: 2, total: 2, unread: 2 })
+    expect(await inbox.counts()).toEqual({ seq: 2, total: 2, unread: 2 })
   })
 })

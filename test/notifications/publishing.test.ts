@@ -221,6 +221,6 @@ describe('an Idempotency-Key of a publication', () => {
     expect(await publishedAt(day, 'another')).toBe(now + day)
     expect(await publishedAt(day + 1)).toBe('IDEMPOTENCY_KEY_REUSED')
     expect(await publishedAt(2 * day - 1, 'another')).toBe(now + day)
-    expect(await object.standing()).toEqual({ seq: 2, total: 2, unread: 2 })
+    expect(await object.counts()).toEqual({ seq: 2, total: 2, unread: 2 })
   })
 })

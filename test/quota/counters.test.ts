@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { createAsset } from '../../src/assets/create.ts'
 import { deleteAsset } from '../../src/assets/delete.ts'
-import { changeAsset } from '../../src/assets/edit.ts'
+import { editAsset } from '../../src/assets/edit.ts'
 import { restoreAsset } from '../../src/assets/restore.ts'
 import { rollBack } from '../../src/assets/rollback.ts'
-import type { Work } from '../../src/context.ts'
+import type { RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { ApiError } from '../../src/errors.ts'
 import { deleteFile } from '../../src/files/delete.ts'
-import { changeFile } from '../../src/files/edit.ts'
+import { editFile } from '../../src/files/edit.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { blockAsset, unblockAsset } from '../../src/moderation/block.ts'
 import { createShare } from '../../src/shares/create.ts'
-import { giveUpSharesOf } from '../../src/shares/give-up.ts'
+import { leaveSharesOf } from '../../src/shares/give-up.ts'
 import { revokeShare } from '../../src/shares/revoke.ts'
 import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
@@ -53,7 +53,7 @@ describe('every counter', () => {
       const item = () => (random() < 0.6 ? any(folders) : any(files))
       const parent = () => (random() < 0.3 ? null : any(folders))
 
-      const operations: ((work: Work) => Promise<unknown>)[] = [
+      const operations: ((work: RequestContext) => Promise<unknown>)[] = [
         async (work) => folders.push((await folder(work, 'folder', parent())).id),
         async (work) => folders.push((await folder(work, 'folder', parent())).id),
         async (work) => {
@@ -70,8 +70,8 @@ describe('every counter', () => {
         },
         (work) => completeUpload(work, any(uploads)),
         (work) => abortUpload(work, any(uploads)),
-        (work) => changeFile(work, item(), { parent_id: parent() }),
-        (work) => changeFile(work, item(), { name: 'renamed', is_public: random() < 0.5 }),
+        (work) => editFile(work, item(), { parent_id: parent() }),
+        (work) => editFile(work, item(), { name: 'renamed', is_public: random() < 0.5 }),
         (work) => deleteFile(work, item()),
         (work) => restoreFile(work, item()),
         (work) => restoreFile(work, item()),
@@ -87,7 +87,7 @@ describe('every counter', () => {
             ).id,
           ),
         (work) => revokeShare(work, any(shares)),
-        () => giveUpSharesOf(workOf(`${Math.floor(random() * 5)}`), pick(users)?.user_id ?? ''),
+        () => leaveSharesOf(workOf(`${Math.floor(random() * 5)}`), pick(users)?.user_id ?? ''),
         async (work) => {
           const { upload } = await replacement(work, any(files), null, 1 + Math.floor(random() * 9))
           uploads.push(upload.id)
@@ -114,7 +114,7 @@ describe('every counter', () => {
         async (work) => uploads.push((await newVersion(work, any(assets))).upload.id),
         async (work) => assets.push((await branchAsset(work, any(assets), { name: assetName() })).asset.id),
         (work) => rollBack(work, any(assets), 1),
-        (work) => changeAsset(work, any(assets), { name: assetName() }),
+        (work) => editAsset(work, any(assets), { name: assetName() }),
         (work) => deleteAsset(work, any(assets)),
         (work) => restoreAsset(work, any(assets), random() < 0.5 ? {} : { name: newId() }),
         (work) => (random() < 0.3 ? deleteAsset(work, any(assets), { permanent: true }) : Promise.resolve()),

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { type Branch, branchAsset } from '../../src/assets/branch.ts'
 import { createAsset } from '../../src/assets/create.ts'
 import { deleteAsset } from '../../src/assets/delete.ts'
-import { changeAsset } from '../../src/assets/edit.ts'
+import { editAsset } from '../../src/assets/edit.ts'
 import { restoreAsset } from '../../src/assets/restore.ts'
 import { rollBack } from '../../src/assets/rollback.ts'
 import { readVersion } from '../../src/assets/versions.ts'
-import type { Work } from '../../src/context.ts'
+import type { RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { blockAsset } from '../../src/moderation/block.ts'
@@ -18,7 +18,8 @@ import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/object
 import { isBefore, type Outcome, race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
-const create = (work: Work, name: string) => createAsset(work, { name, type: 'world', visibility: 'private' })
+const create = (work: RequestContext, name: string) =>
+  createAsset(work, { name, type: 'world', visibility: 'private' })
 
 /** The numbers of an asset's versions, in order. */
 async function numbersOf(id: string): Promise<number[]> {
@@ -127,7 +128,7 @@ describe('a name', () => {
       const work = workOf(newId())
       const { id } = await create(work, 'other')
       const outcomes = await race<unknown>(seed, [
-        () => changeAsset(work, id, { name: 'castle' }),
+        () => editAsset(work, id, { name: 'castle' }),
         () => create(work, 'castle'),
       ])
       expect(tally(outcomes), `seed ${seed}`).toBe('1 DUPLICATE_ASSET_NAME, 1 ok')
@@ -199,7 +200,7 @@ describe('a name', () => {
 
 /** What a branch came to: either one whose content can be read, or a clean refusal. */
 async function expectReadableOrRefused(
-  work: Work,
+  work: RequestContext,
   branched: Outcome<Branch> | undefined,
   seed: number,
 ): Promise<void> {
@@ -218,10 +219,10 @@ async function expectReadableOrRefused(
 }
 
 describe('a branch', () => {
-  const ends: Record<string, (owner: Work, id: string) => Promise<unknown>> = {
+  const ends: Record<string, (owner: RequestContext, id: string) => Promise<unknown>> = {
     'the deletion of its source': deleteAsset,
     'the purge of its source': (owner, id) => deleteAsset(owner, id, { permanent: true }),
-    'a change of its source to private': (owner, id) => changeAsset(owner, id, { visibility: 'private' }),
+    'a change of its source to private': (owner, id) => editAsset(owner, id, { visibility: 'private' }),
     'a block of its source': (owner, id) => blockAsset(owner, id),
   }
   it.each(Object.entries(ends))(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { createAsset } from '../../src/assets/create.ts'
 import { rollBack } from '../../src/assets/rollback.ts'
-import type { Work } from '../../src/context.ts'
+import type { RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -16,9 +16,9 @@ const world = { type: 'world', visibility: 'private' } as const
 type Take = (size_bytes: number) => Promise<unknown>
 
 /** Everything that takes bytes, and what it needs to be there before. A new one joins here. */
-const takers: Record<string, (work: Work) => Promise<Take>> = {
+const takers: Record<string, (work: RequestContext) => Promise<Take>> = {
   upload: async (work) => (size_bytes) => upload(work, null, size_bytes),
-  'new content': async (work) => {
+  replacement: async (work) => {
     const { id } = await file(work, null, 0)
     return (size_bytes) => replacement(work, id, null, size_bytes)
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
-import { changeFile } from '../../src/files/edit.ts'
+import { editFile } from '../../src/files/edit.ts'
 import type { FileRow } from '../../src/files/record.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
@@ -135,7 +135,7 @@ describe('races over the trash', () => {
           const { upload: begun } = await upload(work, inner.id)
           await arrive(begun.id)
         },
-        () => changeFile(work, mover.id, { parent_id: inner.id }),
+        () => editFile(work, mover.id, { parent_id: inner.id }),
         () => restoreFile(work, inner.id),
       ])
       const allowed = [undefined, 'FILE_PARENT_NOT_FOUND', 'FILE_NOT_FOUND', 'FILE_NOT_TRASHED']

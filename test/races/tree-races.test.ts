@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Work } from '../../src/context.ts'
+import type { RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
-import { changeFile } from '../../src/files/edit.ts'
+import { editFile } from '../../src/files/edit.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { arrive, complete as completion, folder, standingOf, upload } from '../support/acts.ts'
@@ -11,7 +11,7 @@ import { expectSound } from '../support/invariants.ts'
 import { isBefore, race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
-const isThere = async (work: Work, id: string) => (await standingOf(work, id)) === 'live'
+const isThere = async (work: RequestContext, id: string) => (await standingOf(work, id)) === 'live'
 
 describe('races over the tree', () => {
   it('never closes a cycle when two folders move into each other', async () => {
@@ -20,8 +20,8 @@ describe('races over the tree', () => {
       const a = await folder(work, 'a')
       const b = await folder(work, 'b')
       const outcomes = await race(seed, [
-        () => changeFile(work, a.id, { parent_id: b.id }),
-        () => changeFile(work, b.id, { parent_id: a.id }),
+        () => editFile(work, a.id, { parent_id: b.id }),
+        () => editFile(work, b.id, { parent_id: a.id }),
       ])
       expect(tally(outcomes), `seed ${seed}`).toBe('1 FILE_CYCLIC_MOVE, 1 ok')
       await expectSound(work.user_id)
@@ -37,7 +37,7 @@ describe('races over the tree', () => {
       )
       const outcomes = await race(
         seed,
-        tops.map((top, i) => () => changeFile(work, top.id, { parent_id: deep[(i + 1) % 3]?.id ?? null })),
+        tops.map((top, i) => () => editFile(work, top.id, { parent_id: deep[(i + 1) % 3]?.id ?? null })),
       )
       expect(tally(outcomes), `seed ${seed}`).toBe('1 FILE_CYCLIC_MOVE, 2 ok')
       await expectSound(work.user_id)
@@ -50,7 +50,7 @@ describe('races over the tree', () => {
       const [top, item] = await Promise.all([folder(work, 'top'), folder(work, 'item')])
       const target = await folder(work, 'target', top.id)
       const [moved, deleted] = await race<unknown>(seed, [
-        () => changeFile(work, item.id, { parent_id: target.id }),
+        () => editFile(work, item.id, { parent_id: target.id }),
         () => deleteFile(work, top.id),
       ])
       expect(deleted?.code, `seed ${seed}`).toBeUndefined()
@@ -119,9 +119,9 @@ describe('races over the tree', () => {
       const work = workOf(newId())
       const item = await folder(work, 'item')
       const outcomes = await race<unknown>(seed, [
-        () => changeFile(work, item.id, { name: 'one' }, [1]),
-        () => changeFile(work, item.id, { name: 'two' }, [1]),
-        () => changeFile(work, item.id, { is_public: true }, [1]),
+        () => editFile(work, item.id, { name: 'one' }, [1]),
+        () => editFile(work, item.id, { name: 'two' }, [1]),
+        () => editFile(work, item.id, { is_public: true }, [1]),
       ])
       expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 2 PRECONDITION_FAILED')
     })
@@ -136,8 +136,8 @@ describe('races over the tree', () => {
       }
       const [a, b, c] = await Promise.all([chain('a'), chain('b'), chain('c')])
       const outcomes = await race(seed, [
-        () => changeFile(work, b.outer.id, { parent_id: a.inner.id }),
-        () => changeFile(work, c.outer.id, { parent_id: b.inner.id }),
+        () => editFile(work, b.outer.id, { parent_id: a.inner.id }),
+        () => editFile(work, c.outer.id, { parent_id: b.inner.id }),
       ])
       expect(await deepest(work.user_id), `seed ${seed}`).toBeLessThanOrEqual(5)
       expect(tally(outcomes)).toBe('1 LIMIT_REACHED, 1 ok')
@@ -152,7 +152,7 @@ describe('races over the tree', () => {
       const b = await folder(work, 'b')
       const inner = await folder(work, 'inner', b.id)
       const outcomes = await race<unknown>(seed, [
-        () => changeFile(work, b.id, { parent_id: a.id }),
+        () => editFile(work, b.id, { parent_id: a.id }),
         () => folder(work, 'new', inner.id),
       ])
       expect(tally(outcomes), `seed ${seed}`).toBe('1 LIMIT_REACHED, 1 ok')

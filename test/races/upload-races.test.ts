@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { createAsset } from '../../src/assets/create.ts'
 import { deleteAsset } from '../../src/assets/delete.ts'
 import { restoreAsset } from '../../src/assets/restore.ts'
-import type { Work } from '../../src/context.ts'
+import type { RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
-import { changeFile } from '../../src/files/edit.ts'
+import { editFile } from '../../src/files/edit.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
@@ -20,7 +20,7 @@ import { race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
 /** Starts an upload in one part of each kind; sends it. */
-const kinds: Record<string, (work: Work) => Promise<UploadRow>> = {
+const kinds: Record<string, (work: RequestContext) => Promise<UploadRow>> = {
   'a file': async (work) => (await upload(work)).upload,
   'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
   'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
@@ -41,7 +41,7 @@ async function send({ id, multipart_id }: UploadRow) {
   return { parts: [{ part_number: 1, etag: part.etag }] }
 }
 
-const usedBytes = ({ user_id }: Work) =>
+const usedBytes = ({ user_id }: RequestContext) =>
   env.DB.prepare('SELECT used_bytes FROM usage WHERE user_id = ?').bind(user_id).first<number>('used_bytes')
 
 describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
@@ -106,7 +106,7 @@ describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
 describe('an upload of a new version', () => {
   it.each([
     ['deleted', deleteAsset],
-    ['deleted for good', (work: Work, id: string) => deleteAsset(work, id, { permanent: true })],
+    ['deleted for good', (work: RequestContext, id: string) => deleteAsset(work, id, { permanent: true })],
   ])('completes, or is refused when its asset is %s', async (_, remove) => {
     await rounds(async (seed) => {
       const work = workOf(newId())
@@ -183,7 +183,7 @@ describe('new content of a file', () => {
       await arrive(upload.id)
       const outcomes = await race<unknown>(seed, [
         () => completeUpload(work, upload.id),
-        () => changeFile(work, id, { name: 'renamed' }, [revision]),
+        () => editFile(work, id, { name: 'renamed' }, [revision]),
       ])
       expect(tally(outcomes), `seed ${seed}`).toBe('1 PRECONDITION_FAILED, 1 ok')
       await expectSound(work.user_id)

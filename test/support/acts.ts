@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:test'
-import type { Work } from '../../src/context.ts'
+import type { RequestContext } from '../../src/context.ts'
 import { createFolder } from '../../src/files/create.ts'
 import type { FileRow } from '../../src/files/record.ts'
-import { pathTo, standing } from '../../src/files/tree/walk.ts'
+import { lifecycleOf, pathTo } from '../../src/files/tree/walk.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { signedMetadata } from '../../src/uploads/signed-headers.ts'
 import { startUpload } from '../../src/uploads/start.ts'
 
 /** What tests at function level do over and over, in the words of the rules. */
 
-export const folder = (work: Work, name: string, parent_id?: string | null) =>
+export const folder = (work: RequestContext, name: string, parent_id?: string | null) =>
   createFolder(work, { name, asset_type: 'folder', parent_id })
 
 /** What has to be there. */
@@ -20,7 +20,7 @@ export function there<Value>(value: Value | undefined): Value {
 
 /** Starts an upload of a new file. */
 export const upload = async (
-  work: Work,
+  work: RequestContext,
   parent_id: string | null = null,
   size_bytes = 3,
   checksum_sha256?: string,
@@ -42,13 +42,17 @@ export const arrive = (id: string, size_bytes = 3) =>
   env.BUCKET.put(id, 'x'.repeat(size_bytes), signedMetadata(id, 'text/plain'))
 
 /** Completes an upload of a file. */
-export const complete = async (work: Work, id: string) => {
+export const complete = async (work: RequestContext, id: string) => {
   const completed = await completeUpload(work, id)
   return { upload: completed.upload, file: there(completed.file) }
 }
 
 /** A ready file. */
-export async function file(work: Work, parent_id: string | null = null, size_bytes = 3): Promise<FileRow> {
+export async function file(
+  work: RequestContext,
+  parent_id: string | null = null,
+  size_bytes = 3,
+): Promise<FileRow> {
   const started = await upload(work, parent_id, size_bytes)
   await arrive(started.upload.id, size_bytes)
   return (await complete(work, started.upload.id)).file
@@ -57,24 +61,28 @@ export async function file(work: Work, parent_id: string | null = null, size_byt
 const declared = { size_bytes: 3, mime_type: 'text/plain', checksum_sha256: undefined }
 
 /** Starts an upload that replaces a file's content. */
-export const replacement = (work: Work, file_id: string, expected: number[] | null = null, size_bytes = 3) =>
-  startUpload(work, { purpose: 'new content', file_id, ...declared, size_bytes }, undefined, expected)
+export const replacement = (
+  work: RequestContext,
+  file_id: string,
+  expected: number[] | null = null,
+  size_bytes = 3,
+) => startUpload(work, { purpose: 'replacement', file_id, ...declared, size_bytes }, undefined, expected)
 
 /** Starts an upload of a new asset. */
 export const newAsset = (
-  work: Work,
+  work: RequestContext,
   name: string,
   visibility: 'public' | 'private' = 'private',
   size_bytes = 3,
 ) => startUpload(work, { purpose: 'asset', name, asset_type: 'world', visibility, ...declared, size_bytes })
 
 /** Starts an upload of a new version. */
-export const newVersion = (work: Work, asset_id: string, size_bytes = 3) =>
+export const newVersion = (work: RequestContext, asset_id: string, size_bytes = 3) =>
   startUpload(work, { purpose: 'version', asset_id, ...declared, size_bytes })
 
 /** A game asset with one version. */
 export async function asset(
-  work: Work,
+  work: RequestContext,
   name = 'asset',
   visibility: 'public' | 'private' = 'private',
   size_bytes = 3,
@@ -85,12 +93,12 @@ export async function asset(
 }
 
 /** Adds a version to an asset, the whole way. */
-export async function version(work: Work, asset_id: string) {
+export async function version(work: RequestContext, asset_id: string) {
   const { upload } = await newVersion(work, asset_id)
   await arrive(upload.id)
   return there((await completeUpload(work, upload.id)).version)
 }
 
-export async function standingOf(work: Work, id: string) {
-  return standing(await work.db.all<FileRow>(pathTo(id)))
+export async function standingOf(work: RequestContext, id: string) {
+  return lifecycleOf(await work.db.all<FileRow>(pathTo(id)))
 }

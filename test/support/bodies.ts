@@ -1,12 +1,12 @@
 /** A body that each operation takes, by operation id. An operation that is missing here fails its tests: add it. */
 export const bodies: Record<string, () => Record<string, unknown>> = {
   createFolder: () => ({ name: 'new', asset_type: 'folder' }),
-  changeFile: () => ({ name: 'other' }),
+  editFile: () => ({ name: 'other' }),
   startUpload: () => ({ upload_type: 'file', name: 'new', size_bytes: 1, mime_type: 'text/plain' }),
-  handOutParts: () => ({ part_numbers: [1] }),
+  presignParts: () => ({ part_numbers: [1] }),
   completeUpload: () => ({}),
   createAsset: () => ({ name: 'new', type: 'world' }),
-  changeAsset: () => ({ name: 'other' }),
+  editAsset: () => ({ name: 'other' }),
   restoreAsset: () => ({}),
   branchAsset: () => ({ name: 'branch' }),
   rollBackAsset: () => ({ from_version: 1 }),

@@ -72,7 +72,7 @@ export class Creator extends User {
     return this.get(`/game/assets/${id(asset)}`)
   }
 
-  changeAsset(asset: string | { id: string }, json: unknown): Promise<Answer> {
+  editAsset(asset: string | { id: string }, json: unknown): Promise<Answer> {
     return this.request('PUT', `/game/assets/${id(asset)}`, { json })
   }
 

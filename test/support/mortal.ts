@@ -3,7 +3,7 @@ import { overridden } from './meter.ts'
 
 class Killed extends Error {}
 
-type Mortal = Pick<import('../../src/context.ts').Work, 'db' | 'bucket' | 'inboxes'>
+type Mortal = Pick<import('../../src/context.ts').RequestContext, 'db' | 'bucket' | 'inboxes'>
 
 /**
  * The same work, in a Worker that dies at its `at`th call to D1 or R2: before the call took effect, or after it

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { v7 } from 'uuid'
 import { expect } from 'vitest'
-import type { Job } from '../../src/context.ts'
+import type { JobContext } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
 import { type Report, runJob } from '../../src/jobs/run.ts'
 import { workOf } from './world.ts'
@@ -29,7 +29,7 @@ export async function plantOrphan(): Promise<() => Promise<void>> {
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** A run of the scheduled job, as many days from now as it says. */
-export function jobIn(days: number): Job {
+export function jobIn(days: number): JobContext {
   const { config } = workOf('nobody')
   return {
     db: new Database(env.DB),
@@ -47,7 +47,7 @@ export async function runJobIn(days: number): Promise<Report> {
 }
 
 /** Runs a job, of which no task may fail, until it finds nothing more to do. Tells what all runs did together. */
-async function finishJob(job: Job): Promise<Report> {
+async function finishJob(job: JobContext): Promise<Report> {
   const sum: Report = { queries: 0, calls: 0 }
   for (let runs = 0; runs < 200; runs++) {
     const { failed, has_backlog, ...counts } = await runJob(job)

@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readFile } from '../../src/files/read.ts'
-import { blockedInPlace, folderLevel, live, notGone, notPurging, pathTo } from '../../src/files/tree/walk.ts'
+import {
+  exists,
+  folderLevel,
+  isBlockedInPlace,
+  isLive,
+  isNotPurging,
+  pathTo,
+} from '../../src/files/tree/walk.ts'
 import { blockFile } from '../../src/moderation/block.ts'
 import { emptyTrash } from '../../src/trash/purge.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
@@ -26,9 +33,9 @@ describe('a condition that is about a row of the statement around it', () => {
     const gone = await folder(bob, 'gone')
     await blockFile(bob, other.id)
     await env.DB.prepare('UPDATE files SET trashed_at = 1, purging = 1 WHERE id = ?').bind(gone.id).run()
-    const rows = await ada.db.all(sql`SELECT id, ${blockedInPlace(sql`files.id`)} AS blocked,
-        ${notGone(sql`files.id`)} AS not_gone, ${notPurging(sql`files.id`)} AS not_purging,
-        ${live(sql`files.id`, ada.user_id)} AS live, (${folderLevel(sql`files.id`, ada.user_id)}) AS level,
+    const rows = await ada.db.all(sql`SELECT id, ${isBlockedInPlace(sql`files.id`)} AS blocked,
+        ${exists(sql`files.id`)} AS not_gone, ${isNotPurging(sql`files.id`)} AS not_purging,
+        ${isLive(sql`files.id`, ada.user_id)} AS live, (${folderLevel(sql`files.id`, ada.user_id)}) AS level,
         (SELECT count(*) FROM (${pathTo(sql`files.id`)})) AS length
       FROM files WHERE owner_id IN (${ada.user_id}, ${bob.user_id}) ORDER BY owner_id = ${bob.user_id}, created_at, id`)
     const of = { not_gone: 1, not_purging: 1, live: 1, blocked: 0, level: 1, length: 1 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { deleteAsset } from '../../src/assets/delete.ts'
-import type { Work } from '../../src/context.ts'
+import type { RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import type { FileRow } from '../../src/files/record.ts'
 import { isOwn, pathTo } from '../../src/files/tree/walk.ts'
@@ -18,7 +18,10 @@ import { deafToFirstBatch, died, dieEverywhere, dyingAt } from '../support/morta
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
 
-const start = async (work: Work, different: { size_bytes?: number; checksum_sha256?: string } = {}) => {
+const start = async (
+  work: RequestContext,
+  different: { size_bytes?: number; checksum_sha256?: string } = {},
+) => {
   const started = await startUpload(work, { ...declared, ...different })
   return { upload: started.upload, file: there(started.file) }
 }
@@ -223,8 +226,8 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of completing a new asset or a new version: completing again gives one version, counted once', async () => {
     for (const begin of [
-      (work: Work) => newAsset(work, 'asset'),
-      async (work: Work) => newVersion(work, (await asset(work)).id),
+      (work: RequestContext) => newAsset(work, 'asset'),
+      async (work: RequestContext) => newVersion(work, (await asset(work)).id),
     ]) {
       const deaths = await dieEverywhere(async (dying) => {
         const work = workOf(newId())

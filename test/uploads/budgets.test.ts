@@ -47,7 +47,7 @@ const kinds: Record<string, Kind> = {
     declared: newFile({ asset_type: 'profile_pic', mime_type: 'image/png' }),
   },
   'a file in parts': { content: long, d: 5, declared: newFile() },
-  'new content': { content: short, d: 5, declared: newContent },
+  replacement: { content: short, d: 5, declared: newContent },
   'new content in parts': { content: long, d: 5, declared: newContent },
   'a new asset': { content: short, d: 0, declared: newAsset },
   'a new asset in parts': { content: long, d: 0, declared: newAsset },

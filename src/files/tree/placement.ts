@@ -1,10 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Work } from '../../context.ts'
+import type { RequestContext } from '../../context.ts'
 import type { Config } from '../../env.ts'
 import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { FileRow } from '../record.ts'
 import { holdsAnything } from './inside.ts'
-import { folderLevel, isOwn, livePlace, pathTo } from './walk.ts'
+import { folderLevel, isOwn, liveAncestry, pathTo } from './walk.ts'
 
 /** The limits that a move can meet; the first of them also holds for what is created. */
 const limits = {
@@ -19,7 +19,7 @@ export function isLimit(obstacle: string | null | undefined): obstacle is MoveLi
 }
 
 /** SQL: whether something new may be put into `parent_id` (null: the root). Repeated by the write itself. */
-export function mayCreateIn(parent_id: string | null, owner_id: string, maxDepth: number): Sql {
+export function canCreateIn(parent_id: string | null, owner_id: string, maxDepth: number): Sql {
   return parent_id === null ? sql`1` : sql`(${folderLevel(parent_id, owner_id)}) <= ${maxDepth}`
 }
 
@@ -31,7 +31,7 @@ export function mayCreateIn(parent_id: string | null, owner_id: string, maxDepth
  */
 export function moveOf(id: string, parent_id: string | null, owner_id: string): Sql {
   const entry = parent_id === null ? sql`0` : sql`(${folderLevel(parent_id, owner_id, id)})`
-  return sql`SELECT place.level, place.asset_type, place.top, ${entry} AS entry FROM (${livePlace(id, owner_id)}) AS place LIMIT 1`
+  return sql`SELECT place.level, place.asset_type, place.top, ${entry} AS entry FROM (${liveAncestry(id, owner_id)}) AS place LIMIT 1`
 }
 
 /**
@@ -78,16 +78,16 @@ export function liesIn(id: string, top: Sql): Sql {
 }
 
 /** Why nothing could be created in a folder, found out after the write did not happen. */
-export async function creationRefusedBecause(
-  { db, config, user_id }: Work,
+export async function whyNotCreated(
+  { db, config, user_id }: RequestContext,
   parent_id: string | null,
 ): Promise<ApiError | undefined> {
   if (parent_id === null) return undefined
-  return creationRefusal(await db.all<FileRow>(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
+  return creationError(await db.all<FileRow>(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
 }
 
 /** Why nothing new may be put into the folder whose path is given (itself first); undefined when it may. */
-export function creationRefusal(path: FileRow[], owner_id: string, maxDepth: number): ApiError | undefined {
+export function creationError(path: FileRow[], owner_id: string, maxDepth: number): ApiError | undefined {
   return parentRefusal(path, owner_id) ?? (path.length > maxDepth ? limitReached('folder_depth') : undefined)
 }
 
@@ -95,7 +95,7 @@ export function creationRefusal(path: FileRow[], owner_id: string, maxDepth: num
  * Why `id` may not move into the folder whose path is given (itself first, then up to the root); undefined when
  * it may. `limit` is the one that the move would break.
  */
-export function moveRefusal(
+export function moveError(
   id: string,
   path: FileRow[],
   owner_id: string,

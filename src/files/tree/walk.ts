@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { Work } from '../../context.ts'
+import type { RequestContext } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { emptiedAt, erasedUntil } from '../../db/marks.ts'
 import type { FileRow } from '../record.ts'
@@ -44,7 +44,7 @@ function isPurging(row: Sql): Sql {
 }
 
 /** What somebody may know of an item: the item, and the folders above it from the topmost down. */
-export interface Sight {
+export interface VisibleItem {
   item: FileRow
   ancestors: FileRow[]
 }
@@ -54,9 +54,9 @@ export interface Sight {
  * what is public or lies in a public folder, from the topmost public item down and nothing above it. Undefined
  * when for this user the item does not exist: unknown, in the trash, private, or blocked.
  */
-export function sightOf(path: FileRow[], user_id: string): Sight | undefined {
+export function visibleTo(path: FileRow[], user_id: string): VisibleItem | undefined {
   const [item] = path
-  if (!item || standing(path) !== 'live') return undefined
+  if (!item || lifecycleOf(path) !== 'live') return undefined
   if (item.owner_id === user_id)
     return { item: { ...item, blocked: isAnyBlocked(path) ? 1 : 0 }, ancestors: path.slice(1).reverse() }
   const top = path.findLastIndex((above) => above.is_public === 1)
@@ -77,7 +77,7 @@ export function isAnyBlocked(path: FileRow[]): boolean {
  * what was deleted before the folder around it keeps its own place. `gone` when that is being purged, or when
  * there is no such item.
  */
-export function standing(path: FileRow[]): 'live' | 'trashed' | 'gone' {
+export function lifecycleOf(path: FileRow[]): 'live' | 'trashed' | 'gone' {
   const deleted = path.find((row) => row.trashed_at !== null)
   if (deleted) return deleted.purging ? 'gone' : 'trashed'
   return path.at(-1)?.parent_id === null ? 'live' : 'gone'
@@ -85,11 +85,11 @@ export function standing(path: FileRow[]): 'live' | 'trashed' | 'gone' {
 
 /** Whether the path's item is live and belongs to the user. */
 export function isOwn(path: FileRow[], user_id: string): boolean {
-  return path[0]?.owner_id === user_id && standing(path) === 'live'
+  return path[0]?.owner_id === user_id && lifecycleOf(path) === 'live'
 }
 
 /** The path of an item, from the nearest copy of the database if it is the caller's own. */
-export function readPath({ db, user_id }: Work, id: string): Promise<FileRow[]> {
+export function readPath({ db, user_id }: RequestContext, id: string): Promise<FileRow[]> {
   return readOwnPath(
     db,
     user_id,
@@ -113,7 +113,7 @@ function withoutParent(row: FileRow): FileRow {
 }
 
 /** SQL: whether the item is the owner's and live. The walk goes on only through what is not in the trash. */
-export function live(id: string | Sql, owner_id: string): Sql {
+export function isLive(id: string | Sql, owner_id: string): Sql {
   return sql`(${levelOf(id, owner_id)}) IS NOT NULL`
 }
 
@@ -121,7 +121,7 @@ export function live(id: string | Sql, owner_id: string): Sql {
  * SQL: a SELECT of one row about the place of an item, and of none when it is not the owner's or not live: the length
  * of its path, its type, and the topmost blocked folder above it, if there is one. Two rows read a level.
  */
-export function livePlace(id: string, owner_id: string): Sql {
+export function liveAncestry(id: string, owner_id: string): Sql {
   return sql`WITH RECURSIVE walk (parent_id, created_at, asset_type, top, level) AS (
       SELECT item.parent_id, item.created_at, item.asset_type, NULL, 1 FROM files AS item
       WHERE item.id = ${id} AND item.owner_id = ${owner_id} AND item.trashed_at IS NULL
@@ -135,7 +135,7 @@ export function livePlace(id: string, owner_id: string): Sql {
 }
 
 /** SQL: whether the item is the owner's and in the trash. As `standing` decides, from the nearest mark upwards. */
-export function inTrash(id: string, owner_id: string): Sql {
+export function isTrashed(id: string, owner_id: string): Sql {
   return sql`(${upToDeletion(id, sql`AND item.owner_id = ${owner_id}`)}
     SELECT ${isPurging(sql`walk`)} FROM walk WHERE trashed_at IS NOT NULL) = 0`
 }
@@ -146,12 +146,12 @@ export function isGoneAtRoot(row: Sql): Sql {
 }
 
 /** SQL: whether the item is there at all: live or in the trash, and not being purged, itself or from above. */
-export function notGone(id: Sql): Sql {
+export function exists(id: Sql): Sql {
   return sql`(${upToDeletion(id)} SELECT ${isAnyGone} FROM walk) = 0`
 }
 
 /** SQL: whether the item is not being purged, itself or from above. Of one that is not there at all that is true. */
-export function notPurging(id: Sql): Sql {
+export function isNotPurging(id: Sql): Sql {
   return sql`(${upToDeletion(id)} SELECT ${isAnyGone} FROM walk) IS NOT 1`
 }
 
@@ -159,7 +159,7 @@ export function notPurging(id: Sql): Sql {
  * SQL: whether the item, or a folder above it, has been blocked. What leaves a blocked folder takes the block along,
  * so that this is no way around a moderator.
  */
-export function blockedInPlace(id: string | Sql): Sql {
+export function isBlockedInPlace(id: string | Sql): Sql {
   return sql`(WITH RECURSIVE walk (parent_id, blocked, level) AS (
       SELECT item.parent_id, item.blocked, 1 FROM files AS item WHERE item.id = ${id}
       UNION ALL
@@ -179,7 +179,7 @@ const isAnyGone = sql`max(max(${isPurging(sql`walk`)}, walk.created_at <= ${eras
 export const shownColumns = sql`id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
   is_public, iif(blocked = 1, 1, iif(
     EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked WHERE any_file.owner_id = files.owner_id AND any_file.blocked = 1),
-    coalesce(${blockedInPlace(sql`files.parent_id`)}, 0), 0)) AS blocked,
+    coalesce(${isBlockedInPlace(sql`files.parent_id`)}, 0), 0)) AS blocked,
   object_key, revision, created_at, updated_at, trashed_at, purging`
 
 /** SQL: the walk from an item up to the nearest deletion, or to the root; whoever selects from it decides. */

@@ -28,7 +28,7 @@ export function createAsset({ ledger, word }: Party): Act {
 }
 
 /** Renames an asset, and shows it to everybody or to nobody. */
-export function changeAsset({ ledger, word }: Party, { record: { id, visibility } }: Asset): Act {
+export function editAsset({ ledger, word }: Party, { record: { id, visibility } }: Asset): Act {
   const change = { name: `asset ${word()}`, visibility: visibility === 'public' ? 'private' : 'public' }
   return {
     kind: 'change an asset',

@@ -71,8 +71,7 @@ export const offers: Record<string, (actor: Actor) => Act | undefined | Promise<
   'send late': (actor) => withOne(actor, actor.ledger.aborted, (upload) => sending.sendLate(upload)),
 
   'create an asset': (actor) => assets.createAsset(actor),
-  'change an asset': (actor) =>
-    withOne(actor, liveAssets(actor), (asset) => assets.changeAsset(actor, asset)),
+  'change an asset': (actor) => withOne(actor, liveAssets(actor), (asset) => assets.editAsset(actor, asset)),
   'delete an asset': (actor) => withOne(actor, unused(actor), (asset) => assets.deleteAsset(actor, asset)),
   'restore an asset': (actor) =>
     withOne(

@@ -66,7 +66,7 @@ export const ofAssets: Record<string, Scenario[]> = {
     },
   ],
   getAsset: [about('own', 'GET', ''), byOther(about('public', 'GET', ''))],
-  changeAsset: [
+  editAsset: [
     about('rename and hide', 'PUT', '', { json: { name: 'other', visibility: 'private' } }),
     byOther(about('rename', 'PUT', '', { json: { name: 'other' } })),
   ],

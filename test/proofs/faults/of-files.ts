@@ -42,7 +42,7 @@ export const ofFiles: Record<string, Scenario[]> = {
       prepare: async (scene) => ({ method: 'GET', path: `/files/${(await publicOf(scene)).id}` }),
     },
   ],
-  changeFile: [
+  editFile: [
     {
       name: 'rename and show',
       prepare: async (scene) => {

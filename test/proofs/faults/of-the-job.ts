@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
 import { deleteAsset } from '../../../src/assets/delete.ts'
-import type { Work } from '../../../src/context.ts'
+import type { RequestContext } from '../../../src/context.ts'
 import { Database } from '../../../src/db/database.ts'
 import { newId } from '../../../src/db/id.ts'
 import { eraseUser } from '../../../src/erasure/erase.ts'
@@ -24,10 +24,10 @@ import { expectPartsGivenUp, figures, inTime } from './trial.ts'
 
 /** A user's account in which there is something to do for every task of the job two days from now. */
 interface Due {
-  work: Work
+  work: RequestContext
   /** Deleted by itself before the folder around it was: it stays in the trash. */
   kept: { id: string }
-  erased: Work
+  erased: RequestContext
   aborted: InParts[]
   putBack: () => Promise<void>
 }

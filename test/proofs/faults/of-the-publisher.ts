@@ -38,5 +38,5 @@ export async function undergoPublication({ faults }: Trouble): Promise<void> {
     for (const when of ['at once', 'before the retry'] as const) await faulty.come(when)
   }
   for (const faulty of attempts) await faulty.come('after the retry')
-  expect(await env.INBOX.getByName(user_id).standing()).toEqual({ seq: 1, total: 1, unread: 1 })
+  expect(await env.INBOX.getByName(user_id).counts()).toEqual({ seq: 1, total: 1, unread: 1 })
 }

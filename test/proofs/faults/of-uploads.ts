@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { deleteAsset } from '../../../src/assets/delete.ts'
-import type { Work } from '../../../src/context.ts'
+import type { RequestContext } from '../../../src/context.ts'
 import { newId } from '../../../src/db/id.ts'
 import type { UploadRow } from '../../../src/uploads/record.ts'
 import type { CreateUpload } from '../../../src/uploads/schema.ts'
@@ -33,7 +33,7 @@ const start = (
 }
 
 /** Starts an upload that comes in one part, and lets nothing arrive. */
-export async function inParts({ user_id }: Work, size_bytes = 3): Promise<UploadRow> {
+export async function inParts({ user_id }: RequestContext, size_bytes = 3): Promise<UploadRow> {
   const work = workOf(user_id, {}, { MULTIPART_THRESHOLD: 0 })
   return (await upload(work, null, size_bytes)).upload
 }
@@ -50,7 +50,7 @@ async function sendPart({ id, multipart_id }: UploadRow) {
 }
 
 /** A file that has its content. */
-async function ready(work: Work): Promise<string> {
+async function ready(work: RequestContext): Promise<string> {
   const id = newId()
   await stock(work, { id, name: 'content', type: 'file' })
   return id
@@ -112,7 +112,7 @@ export const ofUploads: Record<string, Scenario[]> = {
     start('a file in parts, beyond the quota', async () => ({ name: 'new', size_bytes: 5 * 2 ** 30 }), {
       variables: { ...variables, DEFAULT_QUOTA_BYTES: '1' },
     }),
-    start('new content', async ({ ada }) => ({ file_id: await ready(ada) })),
+    start('replacement', async ({ ada }) => ({ file_id: await ready(ada) })),
     start('a new asset', async () => ({ upload_type: 'game_asset', name: 'new', asset_type: 'world' })),
     start('a version', async ({ ada }) => ({
       upload_type: 'game_asset',
@@ -148,7 +148,7 @@ export const ofUploads: Record<string, Scenario[]> = {
       },
     },
   ],
-  handOutParts: [
+  presignParts: [
     {
       name: 'one, and one has arrived',
       prepare: async (scene) => {
@@ -184,7 +184,7 @@ export const ofUploads: Record<string, Scenario[]> = {
     complete('of another size', async (scene) =>
       completion((await arrived(scene, upload(scene.ada), 4)).upload),
     ),
-    complete('new content', async (scene) =>
+    complete('replacement', async (scene) =>
       completion((await arrived(scene, replacement(scene.ada, await ready(scene.ada)))).upload),
     ),
     complete('a new asset', async (scene) =>

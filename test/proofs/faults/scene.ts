@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import type { Work } from '../../../src/context.ts'
+import type { RequestContext } from '../../../src/context.ts'
 import { newId } from '../../../src/db/id.ts'
 import { type Answer, send, tokenFor } from '../../support/user.ts'
 import { workOf } from '../../support/world.ts'
@@ -11,7 +11,7 @@ type Fetch = (request: Request) => Promise<Response>
 /** A request that a scenario is about. */
 export interface Asked {
   /** Who asks: the user whose things it is about unless it says otherwise. */
-  by?: Work
+  by?: RequestContext
   method: string
   /** Below /v1. */
   path: string

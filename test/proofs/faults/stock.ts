@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:test'
-import type { Work } from '../../../src/context.ts'
+import type { RequestContext } from '../../../src/context.ts'
 import { newId } from '../../../src/db/id.ts'
-import { openAccount } from '../../../src/quota/usage.ts'
+import { ensureUsageRow } from '../../../src/quota/usage.ts'
 
 /** What is put straight into the database and the bucket, so that hundreds of scenes are soon set; triggers count it. */
 type Row = [statement: string, ...values: (string | number | null)[]]
 
-async function put(work: Work, rows: Row[], objects: string[]): Promise<void> {
-  const account = openAccount(work)
+async function put(work: RequestContext, rows: Row[], objects: string[]): Promise<void> {
+  const account = ensureUsageRow(work)
   await Promise.all([
     env.DB.batch([
       env.DB.prepare(account.sql).bind(...account.values),
@@ -33,7 +33,7 @@ interface Stocked {
 }
 
 /** Puts items into a user's tree, parents first. */
-export async function stock(work: Work, ...items: Stocked[]): Promise<void> {
+export async function stock(work: RequestContext, ...items: Stocked[]): Promise<void> {
   const rows = items.map(({ id, name, type, parent, in_trash }): Row => {
     const content: Row =
       type === 'file' ? ['file', 3, 'text/plain', 'ready', contentOf(id)] : ['folder', 0, null, null, null]
@@ -49,7 +49,7 @@ export async function stock(work: Work, ...items: Stocked[]): Promise<void> {
 
 /** Puts an asset with two versions into a user's account. */
 export async function stockAsset(
-  work: Work,
+  work: RequestContext,
   name: string,
   visibility: 'public' | 'private',
 ): Promise<{ id: string; name: string }> {

@@ -1,5 +1,5 @@
 import { newId } from '../../../src/db/id.ts'
-import { changeFile } from '../../../src/files/edit.ts'
+import { editFile } from '../../../src/files/edit.ts'
 import type { Scene } from './scene.ts'
 import { stock } from './stock.ts'
 
@@ -26,6 +26,6 @@ export async function publicOf(scene: Scene) {
   const open = scene.named('open', { id: newId(), name: 'open' })
   const inside = scene.named('in it', { id: newId(), name: 'in it' })
   await stock(scene.bob, { ...open, type: 'folder' }, { ...inside, type: 'file', parent: open })
-  await changeFile(scene.bob, open.id, { is_public: true })
+  await editFile(scene.bob, open.id, { is_public: true })
   return open
 }

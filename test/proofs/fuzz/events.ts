@@ -31,7 +31,7 @@ export class SignedUrls {
     }
     const [part] = PartUrls.safeParse(answer.body).data?.parts ?? []
     const of = request.path.split('/').at(-2)
-    if (operation?.id !== 'handOutParts' || !part || of === undefined) return undefined
+    if (operation?.id !== 'presignParts' || !part || of === undefined) return undefined
     this.#byUpload.set(of, part)
     return of
   }

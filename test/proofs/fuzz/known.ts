@@ -16,7 +16,7 @@ const particular: Record<string, Kind[]> = {
   listSharesOfFile: ['file'],
   createShare: ['file'],
   abortUpload: ['upload', 'multipart', 'sent'],
-  handOutParts: ['multipart'],
+  presignParts: ['multipart'],
   completeUpload: ['sent', 'multipart'],
   restoreAsset: ['deleted asset'],
   branchAsset: ['asset'],
@@ -107,9 +107,9 @@ export function tidied(
 ): Value {
   if (!isMembers(body)) return body
   if (operation === 'startUpload') return upload(body, dice)
-  if (operation === 'changeFile' && Object.keys(body).length === 0) return { name: named(dice) }
-  if (operation === 'changeAsset' && Object.keys(body).length === 0) return { visibility: 'public' }
-  if (operation === 'handOutParts' || operation === 'completeUpload') return parts(body, pool, dice, about)
+  if (operation === 'editFile' && Object.keys(body).length === 0) return { name: named(dice) }
+  if (operation === 'editAsset' && Object.keys(body).length === 0) return { visibility: 'public' }
+  if (operation === 'presignParts' || operation === 'completeUpload') return parts(body, pool, dice, about)
   return body
 }
 

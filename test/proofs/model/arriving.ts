@@ -92,8 +92,8 @@ export function failureOf({ failure }: Upload): ErrorCode {
   return failure === 'ASSET_NOT_FOUND' ? failure : 'UPLOAD_MISMATCH'
 }
 
-export const handOutParts: Command = {
-  operation: 'handOutParts',
+export const presignParts: Command = {
+  operation: 'presignParts',
   writes: true,
   draw: (world, draw) => {
     const { user, id } = anUpload(world, draw, ({ in_parts }) => in_parts)

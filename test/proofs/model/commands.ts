@@ -1,5 +1,5 @@
 import type { Command } from './act.ts'
-import { handOutParts, sendContent } from './arriving.ts'
+import { presignParts, sendContent } from './arriving.ts'
 import * as versions from './asset-versions.ts'
 import * as branching from './branching.ts'
 import { abortUpload, completeUpload } from './completing.ts'
@@ -17,7 +17,7 @@ import { getUpload, startUpload } from './uploads.ts'
 /** Everything that can be done to the service, with how often it is done beside the others. */
 const weighted: [command: Command, weight: number][] = [
   [files.createFolder, 5],
-  [files.changeFile, 5],
+  [files.editFile, 5],
   [files.deleteFile, 3],
   [files.readFile, 2],
   [files.downloadUrl, 1],
@@ -34,12 +34,12 @@ const weighted: [command: Command, weight: number][] = [
   [shares.giveUpSharesOf, 1],
   [startUpload, 8],
   [getUpload, 1],
-  [handOutParts, 4],
+  [presignParts, 4],
   [sendContent, 10],
   [completeUpload, 10],
   [abortUpload, 2],
   [assets.createAsset, 2],
-  [assets.changeAsset, 3],
+  [assets.editAsset, 3],
   [assets.deleteAsset, 2],
   [assets.restoreAsset, 2],
   [assets.listAssets, 1],

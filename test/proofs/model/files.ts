@@ -101,8 +101,8 @@ interface Change {
   is_public?: boolean
 }
 
-export const changeFile: Command = {
-  operation: 'changeFile',
+export const editFile: Command = {
+  operation: 'editFile',
   writes: true,
   draw: (world, draw) => {
     const { user, id } = anItem(world, draw, isLive)

@@ -60,8 +60,8 @@ export const createAsset: Command = {
   },
 }
 
-export const changeAsset: Command = {
-  operation: 'changeAsset',
+export const editAsset: Command = {
+  operation: 'editAsset',
   writes: true,
   draw: (world, draw) => {
     const { user, id } = anAsset(world, draw)
