@@ -1,7 +1,7 @@
 import type { RequestContext } from '../context.ts'
+import type { GameAssetType } from '../db/schema.ts'
 import { ApiError } from '../errors.ts'
 import { type AssetRow, assetWithId } from './record.ts'
-import type { GameAssetType } from './schema.ts'
 import { newestVersions, type VersionRow } from './version-record.ts'
 
 /** A public asset of that type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */
@@ -10,9 +10,11 @@ export async function readPublicAsset(
   type: GameAssetType,
   id: string,
 ): Promise<{ asset: AssetRow; versions: VersionRow[] }> {
-  const [[asset], versions] = await db
-    .onPrimary()
-    .batch<[AssetRow, VersionRow]>([assetWithId(id), newestVersions(id, 1, user_id)])
+  db.usePrimary()
+  const {
+    assets: [asset],
+    versions,
+  } = await db.batch({ assets: assetWithId(id), versions: newestVersions(id, 1, user_id) })
   if (asset?.listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
   return { asset, versions }
 }

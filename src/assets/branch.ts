@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
@@ -41,35 +41,43 @@ export async function branchAsset(
 
   return createIdempotently(db, key, {
     create: async () => {
-      const [, , [version], [asset]] = await db.batch<[never, never, VersionRow, AssetRow]>([
-        ensureUsageRow(ctx),
-        sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, blocked,
+      const {
+        versions: [version],
+        assets: [asset],
+      } = await db.batch({
+        usage: ensureUsageRow(ctx),
+        branch: sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, blocked,
             branched_from_asset_id, created_at, updated_at)
           SELECT ${id}, ${user_id}, source.type, ${name}, ${searchName(name)}, 'private', source.blocked,
             source.id, ${now}, ${now}
           ${source}`,
-        sql`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key,
+        versions: sql<VersionRow>`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key,
             branched_from_asset_id, branched_from_version, created_at)
           SELECT ${version_id}, ${id}, 1, from_version.size_bytes, from_version.mime_type, from_version.object_key,
             source.id, from_version.version, ${now}
           ${source}
           RETURNING ${versionColumns}`,
-        assetWithId(id),
-        ...dropExpiredKey(key),
-        ...recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
-      ])
+        assets: assetWithId(id),
+        expired_key: dropExpiredKey(key),
+        key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+      })
       return asset && version && { asset, version }
     },
     replay: async (made_id) => {
       const asset = await readOwnAsset(ctx, made_id)
-      const [version] = await db.all<VersionRow>(versionOf(made_id, 1))
+      const [version] = await db.all(versionOf(made_id, 1))
       if (!version) throw new ApiError('ASSET_NOT_FOUND')
       return { asset, version }
     },
     explain: async () => {
-      const [[found], [version]] = await db
-        .onPrimary()
-        .batch<[AssetRow, VersionRow]>([assetWithId(source_id), versionOf(source_id, from_version ?? 1)])
+      db.usePrimary()
+      const {
+        assets: [found],
+        versions: [version],
+      } = await db.batch({
+        assets: assetWithId(source_id),
+        versions: versionOf(source_id, from_version ?? 1),
+      })
       return branchRefusal(readable(found, user_id), version, from_version) ?? nameError(ctx, name)
     },
   })

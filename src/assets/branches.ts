@@ -1,4 +1,4 @@
-import sql, { empty } from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { byId, type Page, pageOf } from '../db/keyset.ts'
 import { ApiError } from '../errors.ts'
@@ -19,16 +19,20 @@ export async function listBranches(
 ): Promise<Page<AssetRow>> {
   const list = ['branches', id]
   const after = positionAfter(cursor, list)
-  const beyond = after === undefined ? empty : sql`AND id < ${after}`
-  const [[source], rows] = await db.onPrimary().batch<[AssetRow, ListedAsset]>([
-    assetWithId(id),
-    sql`SELECT ${listedColumns} FROM game_assets INDEXED BY branches_listed
+  const beyond = after === undefined ? sql.empty() : sql`AND id < ${after}`
+  db.usePrimary()
+  const {
+    sources: [source],
+    branches,
+  } = await db.batch({
+    sources: assetWithId(id),
+    branches: sql<ListedAsset>`SELECT ${listedColumns} FROM game_assets INDEXED BY branches_listed
         WHERE branched_from_asset_id = ${id} AND listed = 1 ${beyond}
       UNION ALL
       SELECT ${listedColumns} FROM game_assets INDEXED BY branches_unlisted
         WHERE branched_from_asset_id = ${id} AND listed = 0 AND deleted_at IS NULL AND owner_id = ${user_id} ${beyond}
       ORDER BY id DESC LIMIT ${limit + 1}`,
-  ])
+  })
   if (!readable(source, user_id)) throw new ApiError('ASSET_NOT_FOUND')
-  return withoutErased(pageOf(list, rows, limit, byId))
+  return withoutErased(pageOf(list, branches, limit, byId))
 }

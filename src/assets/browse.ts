@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import type { Page } from '../db/keyset.ts'
 import { newestPage, positionAfter } from './newest.ts'
@@ -14,7 +14,7 @@ import { searchName } from './search-name.ts'
  * @throws INVALID_CURSOR
  */
 export async function browseAssets(ctx: RequestContext, query: BrowseAssets): Promise<Page<AssetRow>> {
-  ctx.db.onPrimary()
+  ctx.db.usePrimary()
   const { type, q, limit, cursor } = query
   const page = { type, limit, cursor }
   if (q === undefined)

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
@@ -27,14 +27,16 @@ export async function createAsset(
   const [id, now] = [newId(), createdAt(seconds(ctx), user_id)]
   return createIdempotently(db, key, {
     create: async () => {
-      const [, [asset]] = await db.batch<[never, AssetRow]>([
-        ensureUsageRow(ctx),
-        sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+      const {
+        created: [asset],
+      } = await db.batch({
+        usage: ensureUsageRow(ctx),
+        created: sql<AssetRow>`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
           VALUES (${id}, ${user_id}, ${type}, ${name}, ${searchName(name)}, ${visibility}, ${now}, ${now})
           RETURNING ${assetColumns}`,
-        ...dropExpiredKey(key),
-        ...recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
-      ])
+        expired_key: dropExpiredKey(key),
+        key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+      })
       return asset
     },
     replay: (made_id) => readOwnAsset(ctx, made_id),

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'

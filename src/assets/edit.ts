@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
@@ -17,16 +17,18 @@ export async function editAsset(
   id: string,
   { name, visibility }: EditAsset,
 ): Promise<AssetRow> {
-  const [, [asset]] = await orDuplicate(
-    ctx.db.batch<[never, AssetRow]>([
-      ensureUsageRow(ctx),
-      sql`UPDATE game_assets SET
+  const {
+    edited: [asset],
+  } = await orDuplicate(
+    ctx.db.batch({
+      usage: ensureUsageRow(ctx),
+      edited: sql<AssetRow>`UPDATE game_assets SET
         name = coalesce(${name ?? null}, name),
         search_name = coalesce(${name === undefined ? null : searchName(name)}, search_name),
         visibility = coalesce(${visibility ?? null}, visibility),
         updated_at = ${seconds(ctx)}
       WHERE ${isOwnAsset(id, ctx.user_id)} RETURNING ${assetColumns}`,
-    ]),
+    }),
   )
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
   return asset

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { JobContext } from '../context.ts'
 import { stepOfNextOwner } from '../jobs/owners.ts'
 import { expiredBefore } from '../jobs/retention.ts'
@@ -11,7 +11,7 @@ export function markExpiredAssets(ctx: JobContext): Promise<number> {
 
 /** Removes what is marked, versions first, of the next owner. */
 export function purgeAssets(ctx: JobContext): Promise<number> {
-  const after = (owner_id: Sql) =>
+  const after = (owner_id: SQL) =>
     sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
   return stepOfNextOwner(ctx, 'assets_purged', after, (owner_id) =>
     purgeAssetsStep(ctx.db, sql`owner_id = ${owner_id}`),

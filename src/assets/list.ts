@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import type { Page } from '../db/keyset.ts'
 import { erasedUntil } from '../db/marks.ts'

@@ -1,11 +1,11 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 
 /** SQL: whether a live asset of the user's has the name. */
-export function isTaken(name: string, user_id: string): Sql {
+export function isTaken(name: string, user_id: string): SQL {
   return sql`EXISTS (
     SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND name = ${name} AND deleted_at IS NULL AND ${isNotErased}
   )`

@@ -1,15 +1,16 @@
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { byId, isText, type Page, pageOf, positionAt } from '../db/keyset.ts'
 import { isNotErased } from '../db/marks.ts'
+import { type GameAssetType, gameAssetTypes } from '../db/schema.ts'
+import { joined } from '../db/sql.ts'
 import { type AssetRow, assetColumns } from './record.ts'
-import { type GameAssetType, gameAssetTypes } from './schema.ts'
 
 interface Newest {
   /** An index that holds `condition` as its prefix, then type and id. */
   index: string
   /** What the rows have in common, as the index wants it. */
-  condition: Sql
+  condition: SQL
   /** Only this type; all of them when undefined. */
   type: GameAssetType | undefined
   limit: number
@@ -28,12 +29,12 @@ export async function newestPage(
   { index, condition, type, limit, cursor }: Newest,
 ): Promise<Page<AssetRow>> {
   const after = positionAfter(cursor, list)
-  const beyond = after === undefined ? empty : sql`AND id < ${after}`
+  const beyond = after === undefined ? sql.empty() : sql`AND id < ${after}`
   const ofType = (one: GameAssetType) =>
-    sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${raw(index)}
+    sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${sql.raw(index)}
       WHERE ${condition} AND type = ${one} ${beyond}`
   const rows = await db.all<ListedAsset>(
-    sql`${join((type ? [type] : gameAssetTypes).map(ofType), ' UNION ALL ')}
+    sql`${joined((type ? [type] : gameAssetTypes).map(ofType), ' UNION ALL ')}
       ORDER BY id DESC LIMIT ${limit + 1}`,
   )
   return withoutErased(pageOf(list, rows, limit, byId))

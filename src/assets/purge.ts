@@ -1,9 +1,9 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE } from '../context.ts'
 import type { Database } from '../db/database.ts'
 
 /** SQL: deletes assets for good, deleted before or not: gone from every answer at once, removed step by step. */
-export function purgingAssets(which: Sql, now_ms: number): Sql {
+export function purgingAssets(which: SQL, now_ms: number): SQL {
   return sql`UPDATE game_assets SET purging = 1, deleted_at = coalesce(deleted_at, ${now_ms})
     WHERE ${which} AND purging = 0 RETURNING id`
 }
@@ -23,13 +23,13 @@ export async function markAssetsPurging(db: Database, deleted_by: number): Promi
  * One step of removing what is marked, or only some of it: versions go first, and a trigger gives up the content that
  * no other version refers to; then the assets that have none left. Tells how many rows were removed.
  */
-export async function purgeAssetsStep(db: Database, which?: Sql): Promise<number> {
-  const [versions, assets] = await db.batch<[{ id: string }, { id: string }]>(purgeAssetsStatements(which))
-  return versions.length + assets.length
+export async function purgeAssetsStep(db: Database, which?: SQL): Promise<number> {
+  const removed = await db.batch(purgeAssetsStatements(which))
+  return removed.flat().length
 }
 
 /** The statements of such a step, over at most `most` rows of each kind. */
-export function purgeAssetsStatements(which: Sql = sql`1`, most = BATCH_SIZE): [Sql, Sql] {
+export function purgeAssetsStatements(which: SQL = sql`1`, most = BATCH_SIZE): [SQL, SQL] {
   const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${most}`
   return [
     sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (

@@ -1,47 +1,35 @@
 import type { z } from '@hono/zod-openapi'
-import sql, { type Sql } from 'sql-template-tag'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { isNotErased } from '../db/marks.ts'
-import type { GameAsset, GameAssetType, Visibility } from './schema.ts'
+import { gameAssets } from '../db/schema.ts'
+import { columnsOf, type RowOf } from '../db/sql.ts'
+import type { GameAsset } from './schema.ts'
+
+const { number, search_name, branched_from_asset_id, ...columns } = getTableColumns(gameAssets)
 
 /** A row of `game_assets`, as far as rules and answers look at it. */
-export interface AssetRow {
-  id: string
-  owner_id: string
-  type: GameAssetType
-  name: string
-  visibility: Visibility
-  blocked: 0 | 1
-  current_version: number
-  created_at: number
-  updated_at: number
-  /** Milliseconds. */
-  deleted_at: number | null
-  purging: 0 | 1
-  /** Whether others may see it: public, not blocked and not deleted. */
-  listed: 0 | 1
-}
+export interface AssetRow extends RowOf<typeof columns> {}
 
-/** The columns of an AssetRow. */
-export const assetColumns = sql`id, owner_id, type, name, visibility, blocked, current_version, created_at, updated_at,
-  deleted_at, purging, listed`
+/** SQL: the columns of an AssetRow. */
+export const assetColumns = columnsOf(columns)
 
 /** The statement that reads an asset, whoever may see it. */
-export function assetWithId(id: string | Sql): Sql {
+export function assetWithId(id: string | SQL): SQL<AssetRow> {
   return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
 }
 
 /** SQL: whether a row of `game_assets` is the user's and not deleted. To be repeated by each statement that changes it. */
-export function isOwnAsset(id: string, user_id: string): Sql {
+export function isOwnAsset(id: string, user_id: string): SQL {
   return sql`id = ${id} AND owner_id = ${user_id} AND deleted_at IS NULL AND ${isNotErased}`
 }
 
 /** The statement that reads an asset of the user's that is not deleted. */
-export function ownAsset(id: string, user_id: string): Sql {
+export function ownAsset(id: string, user_id: string): SQL<AssetRow> {
   return sql`SELECT ${assetColumns} FROM game_assets WHERE ${isOwnAsset(id, user_id)}`
 }
 
 /** SQL: whether a row of `game_assets` may be read by the user: their own, or one that others may see. */
-export function isReadable(user_id: string): Sql {
+export function isReadable(user_id: string): SQL {
   return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR listed = 1) AND ${isNotErased}`
 }
 

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
@@ -21,17 +21,17 @@ export async function restoreAsset(
 ): Promise<AssetRow> {
   const { db, user_id } = ctx
   const own = sql`owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
-  const [, restored, present] = await orDuplicate(
-    db.batch<[never, AssetRow, AssetRow]>([
-      ensureUsageRow(ctx),
-      sql`UPDATE game_assets SET
+  const { restored, present } = await orDuplicate(
+    db.batch({
+      usage: ensureUsageRow(ctx),
+      restored: sql<AssetRow>`UPDATE game_assets SET
           deleted_at = NULL,
           updated_at = iif(coalesce(${name ?? null}, name) = name, updated_at, ${seconds(ctx)}),
           name = coalesce(${name ?? null}, name),
           search_name = coalesce(${name === undefined ? null : searchName(name)}, search_name)
         WHERE id = ${id} AND ${own} AND deleted_at IS NOT NULL RETURNING ${assetColumns}`,
-      sql`${assetWithId(id)} AND ${own}`,
-    ]),
+      present: sql<AssetRow>`${assetWithId(id)} AND ${own}`,
+    }),
   )
   const asset = restored[0] ?? present[0]
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
@@ -24,33 +24,38 @@ export async function rollBack(
   const id = newId()
   return createIdempotently(db, key, {
     create: async () => {
-      const [, [version]] = await db.batch<[never, VersionRow]>([
-        ensureUsageRow(ctx),
-        sql`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
+      const {
+        created: [version],
+      } = await db.batch({
+        usage: ensureUsageRow(ctx),
+        created: sql<VersionRow>`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
           SELECT ${id}, asset.id, asset.current_version + 1, old.size_bytes, old.mime_type, old.object_key,
             ${createdAt(seconds(ctx), user_id)}
           FROM (SELECT id, current_version FROM game_assets WHERE ${isOwnAsset(asset_id, user_id)}) AS asset
           JOIN asset_versions AS old ON old.asset_id = asset.id AND old.version = ${from_version}
           WHERE asset.current_version < ${config.MAX_VERSIONS_PER_ASSET}
           RETURNING ${versionColumns}`,
-        ...dropExpiredKey(key),
-        ...recordKey(key, sql`SELECT id FROM asset_versions WHERE id = ${id}`),
-      ])
+        expired_key: dropExpiredKey(key),
+        key: recordKey(key, sql`SELECT id FROM asset_versions WHERE id = ${id}`),
+      })
       return version
     },
     replay: async (made_id) => {
-      const [[asset], [version]] = await db.batch<[AssetRow, VersionRow]>([
-        ownAsset(asset_id, user_id),
-        sql`SELECT ${versionColumns} FROM asset_versions WHERE id = ${made_id}`,
-      ])
+      const {
+        assets: [asset],
+        versions: [version],
+      } = await db.batch({
+        assets: ownAsset(asset_id, user_id),
+        versions: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = ${made_id}`,
+      })
       if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
       return version
     },
     explain: async () => {
-      const [[asset], [old]] = await db.batch<[AssetRow, VersionRow]>([
-        ownAsset(asset_id, user_id),
-        versionOf(asset_id, from_version),
-      ])
+      const {
+        assets: [asset],
+        versions: [old],
+      } = await db.batch({ assets: ownAsset(asset_id, user_id), versions: versionOf(asset_id, from_version) })
       return !asset
         ? new ApiError('ASSET_NOT_FOUND')
         : !old

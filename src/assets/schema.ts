@@ -1,15 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import { gameAssetTypes, visibilities } from '../db/schema.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Blocked, Cursor, flag, Id, IdInPath, NextCursor, Timestamp } from '../http/fields.ts'
 import { PageLimit } from '../http/paging.ts'
 import { reject } from '../http/validation.ts'
 import { AssetName } from './name.ts'
 import { Version, VersionNumber } from './version-schema.ts'
-
-export const gameAssetTypes = ['world', 'avatar', 'prop'] as const
-export type GameAssetType = (typeof gameAssetTypes)[number]
-const visibilities = ['public', 'private'] as const
-export type Visibility = (typeof visibilities)[number]
 
 /** One of a few words, refused with a code of its own when it is none of them, or missing. */
 function oneOf<Value extends string>(values: readonly Value[], code: ErrorCode, message: string) {

@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { isWholeNumber, type Page, positionAt, positionedPage } from '../db/keyset.ts'
 import { type ListedAsset, listedColumns, withoutErased } from './newest.ts'
@@ -40,7 +40,7 @@ export async function searchAssets(
     sql`WITH chosen (trigram, sampled) AS MATERIALIZED (${rarestTrigram(trigramsOf(text), after?.key)})
       SELECT ${listedColumns}, number, 1 AS is_found
       FROM (${candidates} LIMIT ${WINDOW}) CROSS JOIN game_assets ON number = candidate
-      WHERE instr(search_name, ${text}) > 0 ${type ? sql`AND type = ${type}` : empty}
+      WHERE instr(search_name, ${text}) > 0 ${type ? sql`AND type = ${type}` : sql.empty()}
       UNION ALL
       SELECT ${listedColumns}, number, 0
       FROM (${candidates} LIMIT 1 OFFSET ${WINDOW}) CROSS JOIN game_assets ON number = candidate
@@ -54,13 +54,13 @@ export async function searchAssets(
 }
 
 /** The numbers of the assets whose names have the chosen trigram, newest first. */
-function candidatesAfter(number: number | undefined): Sql {
+function candidatesAfter(number: number | undefined): SQL {
   return sql`SELECT rowid AS candidate FROM listed_names
     WHERE listed_names MATCH (SELECT trigram FROM chosen) ${below(number)} ORDER BY rowid DESC`
 }
 
 /** Of some trigrams the one whose SAMPLE-th name from here on is the oldest, or is not there at all. */
-function rarestTrigram(trigrams: string[], number: number | undefined): Sql {
+function rarestTrigram(trigrams: string[], number: number | undefined): SQL {
   const [first = ''] = trigrams
   if (trigrams.length === 1) return sql`SELECT ${phrase(first)}, 0`
   // min() picks the row of the other columns, too (SQLite, "Bare columns in an aggregate query").
@@ -70,8 +70,8 @@ function rarestTrigram(trigrams: string[], number: number | undefined): Sql {
 }
 
 /** D1 binds numbers as REAL, and FTS5 goes straight to a row for an INTEGER only. */
-function below(number: number | undefined): Sql {
-  return number === undefined ? empty : sql`AND rowid < CAST(${number} AS INTEGER)`
+function below(number: number | undefined): SQL {
+  return number === undefined ? sql.empty() : sql`AND rowid < CAST(${number} AS INTEGER)`
 }
 
 /** Different trigrams of a text: all of them, or MOST_TRIGRAMS from its beginning to its end. */

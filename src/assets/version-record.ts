@@ -1,18 +1,14 @@
 import type { z } from '@hono/zod-openapi'
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
+import { assetVersions } from '../db/schema.ts'
+import { columnsOf } from '../db/sql.ts'
 import { isReadable } from './record.ts'
 import type { Version } from './version-schema.ts'
 
-/** A row of `asset_versions`. */
-export interface VersionRow extends z.output<typeof Version> {
-  mime_type: string
-  object_key: string
-  /** Whether its reader may know what it was branched from. */
-  tells_source: 0 | 1
-}
+/** A row of `asset_versions`, and whether its reader may know what it was branched from. */
+export type VersionRow = typeof assetVersions.$inferSelect & { tells_source: 0 | 1 }
 
-const stored = sql`id, asset_id, version, size_bytes, created_at, branched_from_asset_id, branched_from_version,
-  mime_type, object_key`
+const stored = columnsOf(assetVersions)
 
 /** The columns of a VersionRow for the asset's owner. */
 export const versionColumns = sql`${stored}, 1 AS tells_source`
@@ -21,7 +17,7 @@ export const versionColumns = sql`${stored}, 1 AS tells_source`
  * The columns of a VersionRow for anybody: a branch tells its source to its owner, and to those who may read the
  * source. Only a branch's first version costs the two look-ups.
  */
-export function versionColumnsFor(user_id: string): Sql {
+export function versionColumnsFor(user_id: string): SQL {
   const isOwn = sql`SELECT 1 FROM game_assets AS branch
     WHERE branch.id = asset_versions.asset_id AND branch.owner_id = ${user_id}`
   const isSourceReadable = sql`SELECT 1 FROM game_assets AS source
@@ -31,12 +27,12 @@ export function versionColumnsFor(user_id: string): Sql {
 }
 
 /** The statement that reads one version of an asset, whoever may see it. */
-export function versionOf(asset_id: string, version: number, columns = versionColumns): Sql {
+export function versionOf(asset_id: string, version: number, columns = versionColumns): SQL<VersionRow> {
   return sql`SELECT ${columns} FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${version}`
 }
 
 /** The statement that reads an asset's newest versions, newest first, for a user. */
-export function newestVersions(asset_id: string, count: number, user_id: string): Sql {
+export function newestVersions(asset_id: string, count: number, user_id: string): SQL<VersionRow> {
   return sql`SELECT ${versionColumnsFor(user_id)} FROM asset_versions WHERE asset_id = ${asset_id}
     ORDER BY version DESC LIMIT ${count}`
 }

@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../db/keyset.ts'
 import { ApiError } from '../errors.ts'
@@ -17,15 +17,15 @@ import { type VersionRow, versionColumnsFor, versionOf } from './version-record.
 export async function readWithVersions(
   { db, user_id }: RequestContext,
   id: string,
-  versions: Sql,
+  versions: SQL<VersionRow>,
 ): Promise<{ asset: AssetRow; versions: VersionRow[] }> {
-  const [[found], rows] = await db.readOwnNear(
-    () => db.batch<[AssetRow, VersionRow]>([assetWithId(id), versions]),
-    ([[asset]]) => asset?.owner_id === user_id,
+  const found = await db.readOwnNear(
+    () => db.batch({ assets: assetWithId(id), versions }),
+    ({ assets: [asset] }) => asset?.owner_id === user_id,
   )
-  const asset = readable(found, user_id)
+  const asset = readable(found.assets[0], user_id)
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-  return { asset, versions: rows }
+  return { asset, versions: found.versions }
 }
 
 /** A page of an asset's versions, newest first. @throws ASSET_NOT_FOUND, INVALID_CURSOR */
@@ -40,7 +40,7 @@ export async function listVersions(
     ctx,
     id,
     sql`SELECT ${versionColumnsFor(ctx.user_id)} FROM asset_versions
-      WHERE asset_id = ${id} ${after ? sql`AND version < ${after.key}` : empty}
+      WHERE asset_id = ${id} ${after ? sql`AND version < ${after.key}` : sql.empty()}
       ORDER BY version DESC LIMIT ${limit + 1}`,
   )
   return pageOf(list, rows, limit, (last) => last.version)

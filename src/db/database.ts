@@ -1,6 +1,12 @@
-import type { Sql } from 'sql-template-tag'
+import type { SQL } from 'drizzle-orm'
 import { ApiError, type ErrorCode, isErrorCode, unavailable } from '../errors.ts'
 import { DEFAULT_TIMEOUT_MS, withTimeout } from '../lib/timeout.ts'
+import { type Rendered, render } from './sql.ts'
+
+/** A statement as it was written, or as it was rendered before. */
+type Statement = SQL | Rendered
+
+type RowsOf<Named> = Named extends SQL<infer Row> | Rendered<infer Row> ? Row[] : never
 
 /**
  * One request's way to D1. Each call of `all` or `batch` is one round trip; a batch is one transaction.
@@ -23,19 +29,36 @@ export class Database {
     this.#session = binding.withSession(bookmark ?? 'first-primary')
   }
 
-  /** The rows of one statement. `Row` names its columns; the tables are STRICT, so the types are SQLite's word. */
-  async all<Row>(query: Sql): Promise<Row[]> {
-    const { results } = await this.#reached(() => this.#prepare(query).all<Row>())
+  /** The rows of one statement. Its type names their columns; the tables are STRICT, so the types are SQLite's word. */
+  async all<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]> {
+    const { results } = await this.#reached(() => this.#prepare(statement).all<Row>())
     return results
   }
 
-  /** The rows of each statement of one transaction: all of them take effect, or none does. */
-  async batch<Rows extends unknown[]>(queries: Sql[]): Promise<{ [I in keyof Rows]: Rows[I][] }>
-  async batch(queries: Sql[]): Promise<unknown[][]> {
+  /**
+   * The statements of one transaction, in the order given: all of them take effect, or none does. Answers the rows of
+   * each under its name; a list among them, which may be empty, answers nothing. For a mere list, the rows of each in
+   * its place.
+   */
+  async batch(statements: Statement[]): Promise<unknown[][]>
+  async batch<Named extends Record<string, Statement | Statement[]>>(
+    statements: Named,
+  ): Promise<{ [Name in keyof Named]: RowsOf<Named[Name]> }>
+  async batch(statements: Statement[] | Record<string, Statement | Statement[]>): Promise<unknown> {
+    const queries = Object.values(statements).flat()
     const results = await this.#reached(() =>
       this.#session.batch(queries.map((query) => this.#prepare(query))),
     )
-    return results.map((result) => result.results)
+    const rows = results.map((result) => result.results)
+    if (Array.isArray(statements)) return rows
+    let next = 0
+    return Object.fromEntries(
+      Object.entries(statements).map(([name, named]) => {
+        const first = next
+        next += Array.isArray(named) ? named.length : 1
+        return [name, Array.isArray(named) ? [] : rows[first]]
+      }),
+    )
   }
 
   /**
@@ -48,15 +71,14 @@ export class Database {
   ): Promise<Answer> {
     const answer = await read()
     if (this.#isPrimary || isOwn(answer)) return answer
-    this.onPrimary()
+    this.usePrimary()
     return read()
   }
 
-  /** Sends the next question to the primary: for answers that hang on what somebody else has just decided. */
-  onPrimary(): this {
+  /** Sends what comes next to the primary: for answers that depend on what another user has just decided. */
+  usePrimary(): void {
     this.#session = this.#binding.withSession('first-primary')
     this.#isPrimary = true
-    return this
   }
 
   /** Where this request stands in the database's history; a later request that brings it sees at least this. */
@@ -69,9 +91,10 @@ export class Database {
     return this.#statements
   }
 
-  #prepare(query: Sql): D1PreparedStatement {
+  #prepare(statement: Statement): D1PreparedStatement {
     this.#statements++
-    return this.#session.prepare(query.sql).bind(...query.values)
+    const { sql, params } = render(statement)
+    return this.#session.prepare(sql).bind(...params)
   }
 
   async #reached<Answer>(trip: () => Promise<Answer>): Promise<Answer> {

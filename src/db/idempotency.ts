@@ -1,5 +1,5 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { base64url } from 'jose'
-import sql, { type Sql } from 'sql-template-tag'
 import { ApiError, unavailable } from '../errors.ts'
 import { type Database, UniqueViolation } from './database.ts'
 import { createdAt, erasedUntil } from './marks.ts'
@@ -60,7 +60,7 @@ export async function createIdempotently<Made>(
     })
     if (made !== undefined && !(made instanceof ApiError) && !(made instanceof UniqueViolation)) return made
     // A batch that failed brought no bookmark, so a replica might not know yet what it met.
-    db.onPrimary()
+    db.usePrimary()
     const earlier = key && (await findKey(db, key))
     if (earlier) return foundOrForgotten(db, key, earlier, creation)
     if (made instanceof ApiError) throw made
@@ -98,7 +98,7 @@ export async function retryOnConflict<Answer>(attempt: () => Promise<Answer | un
  * Binds a key to what the batch has made: `made` selects its id, and nothing when nothing was made, which leaves
  * the key free. The batch opens the caller's account before, where keys are counted.
  */
-export function recordKey(key: IdempotencyKey | undefined, made: Sql): Sql[] {
+export function recordKey(key: IdempotencyKey | undefined, made: SQL): SQL[] {
   if (!key) return []
   return [
     sql`INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at)
@@ -107,7 +107,7 @@ export function recordKey(key: IdempotencyKey | undefined, made: Sql): Sql[] {
 }
 
 /** Makes room for a key that was used more than 24 hours ago, or by somebody who has been erased since; to stand early in the batch. */
-export function dropExpiredKey(key: IdempotencyKey | undefined): Sql[] {
+export function dropExpiredKey(key: IdempotencyKey | undefined): SQL[] {
   if (!key) return []
   return [
     sql`DELETE FROM idempotency

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 
 /**
  * The two marks by which one row says what would otherwise have to be written to many: that a user has been erased,
@@ -6,22 +6,22 @@ import sql, { type Sql } from 'sql-template-tag'
  */
 
 /** SQL: everything that this user made by then, in Unix seconds, has been erased. */
-export function erasedUntil(user_id: string | Sql): Sql {
+export function erasedUntil(user_id: string | SQL): SQL {
   return sql`coalesce((SELECT erasure.until FROM erasures AS erasure WHERE erasure.user_id = ${user_id}), -1)`
 }
 
 /** SQL: everything of this owner's that was deleted by then, in milliseconds, is being deleted for good. */
-export function emptiedAt(owner_id: string | Sql): Sql {
+export function emptiedAt(owner_id: string | SQL): SQL {
   return sql`coalesce((SELECT mark.emptied_at FROM trash_emptied AS mark WHERE mark.owner_id = ${owner_id}), -1)`
 }
 
 /** SQL: the `created_at` of what is made now (Unix seconds): later than what has been erased, by whatever clock. */
-export function createdAt(now: number, owner_id: string | Sql): Sql {
+export function createdAt(now: number, owner_id: string | SQL): SQL {
   return sql`max(${now}, ${erasedUntil(owner_id)} + 1)`
 }
 
 /** SQL: the `trashed_at` of what is deleted now (milliseconds): later than what has been emptied, by whatever clock. */
-export function trashedAt(now_ms: number, owner_id: string | Sql): Sql {
+export function trashedAt(now_ms: number, owner_id: string | SQL): SQL {
   return sql`max(${now_ms}, ${emptiedAt(owner_id)} + 1)`
 }
 

@@ -1,10 +1,11 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { purgeAssetsStatements } from '../assets/purge.ts'
 import { BATCH_SIZE, type JobContext, type RequestContext, seconds } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { newId } from '../db/id.ts'
+import { assetTypes } from '../db/schema.ts'
+import { joined } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
-import { assetTypes } from '../files/schema.ts'
 import { idsInside } from '../files/tree/inside.ts'
 import { isTimeout } from '../lib/timeout.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
@@ -25,15 +26,17 @@ const ROWS_AT_ONCE = 100
  */
 export async function eraseUser(ctx: RequestContext, user_id: string): Promise<void> {
   const { db, now_ms } = ctx
-  const [[erasure]] = await db.batch<[Erasure]>([
+  const {
+    marked: [erasure],
+  } = await db.batch({
     // What was made since an erasure that is still under way was made at its `until` + 1, or later.
-    sql`INSERT INTO erasures (user_id, until, mark) VALUES (${user_id}, ${seconds(ctx) + SKEW}, ${newId()})
+    marked: sql<Erasure>`INSERT INTO erasures (user_id, until, mark) VALUES (${user_id}, ${seconds(ctx) + SKEW}, ${newId()})
       ON CONFLICT (user_id) DO UPDATE
       SET until = max(until + 1, excluded.until), mark = excluded.mark, next_at = 0, inbox_erased = 0
       RETURNING user_id, until, mark, inbox_erased`,
-    markEmptied(user_id),
-    sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
-  ])
+    emptied: markEmptied(user_id),
+    limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
+  })
   if (!erasure) throw new ApiError('INTERNAL')
   const { until, mark } = erasure
   await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
@@ -96,26 +99,26 @@ async function eraseFurther(
   )
 }
 
-async function count(db: Database, statements: Sql[]): Promise<number> {
-  const results = await db.batch<unknown[]>(statements)
+async function count(db: Database, statements: SQL[]): Promise<number> {
+  const results = await db.batch(statements)
   return results.reduce((sum, rows) => sum + rows.length, 0)
 }
 
-function inboxIsErased(user_id: string, until: number): Sql {
+function inboxIsErased(user_id: string, until: number): SQL {
   return sql`UPDATE erasures SET inbox_erased = 1 WHERE user_id = ${user_id} AND until = ${until} AND inbox_erased = 0`
 }
 
 /** What a user made by `until` and was not deleted by itself: the ids of what is at their root level. */
-function atRoot(user_id: string, until: number): Sql {
+function atRoot(user_id: string, until: number): SQL {
   return idsInside(
     sql`(SELECT ${user_id} AS user_id) AS erased`,
-    sql`inside.owner_id = erased.user_id AND inside.parent_id IS NULL AND inside.asset_type IN (${join([...assetTypes])})
+    sql`inside.owner_id = erased.user_id AND inside.parent_id IS NULL AND inside.asset_type IN ${[...assetTypes]}
       AND inside.created_at <= ${until}`,
   )
 }
 
 /** The ids of a user's assets of that time, deleted or not. */
-function ownAssets(user_id: string, until: number): Sql {
+function ownAssets(user_id: string, until: number): SQL {
   const own = sql`owner_id = ${user_id} AND created_at <= ${until}`
   return sql`SELECT id FROM game_assets INDEXED BY game_assets_own WHERE ${own} AND deleted_at IS NULL
     UNION ALL SELECT id FROM game_assets INDEXED BY game_assets_deleted
@@ -123,26 +126,26 @@ function ownAssets(user_id: string, until: number): Sql {
 }
 
 /** The ids of a user's uploads of assets of that time, but those that a version came of as long as it is there. */
-function ownUploads(user_id: string, until: number): Sql {
+function ownUploads(user_id: string, until: number): SQL {
   return sql`SELECT id FROM uploads INDEXED BY uploads_of_assets
     WHERE owner_id = ${user_id} AND created_at <= ${until} AND upload_type = 'game_asset'
       AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.id = uploads.completion_id)`
 }
 
 /** The ids of what was shared with a user by then. */
-function withGrantee(user_id: string, until: number): Sql {
-  return join(
+function withGrantee(user_id: string, until: number): SQL {
+  return joined(
     ['0', '1'].map(
       (expired) => sql`SELECT id FROM shares
-        WHERE grantee_id = ${user_id} AND expired = ${raw(expired)} AND created_at <= ${until}`,
+        WHERE grantee_id = ${user_id} AND expired = ${sql.raw(expired)} AND created_at <= ${until}`,
     ),
     ' UNION ALL ',
   )
 }
 
 /** The statements that mark or remove up to `most` of each kind of thing that a user made by `until`. */
-function removing(user_id: string, until: number, now_ms: number, most: number): Sql[] {
-  const some = (ids: Sql) => sql`id IN (${ids} LIMIT ${most})`
+function removing(user_id: string, until: number, now_ms: number, most: number): SQL[] {
+  const some = (ids: SQL) => sql`id IN (${ids} LIMIT ${most})`
   return [
     sql`UPDATE files SET purging = 1, trashed_at = ${now_ms}, revision = revision + 1
       WHERE ${some(atRoot(user_id, until))} RETURNING id`,
@@ -157,7 +160,7 @@ function removing(user_id: string, until: number, now_ms: number, most: number):
 }
 
 /** The same for uploads of assets, to stand behind what removes versions. */
-function removingUploads(user_id: string, until: number, now_ms: number, most: number): Sql[] {
+function removingUploads(user_id: string, until: number, now_ms: number, most: number): SQL[] {
   const some = sql`id IN (${ownUploads(user_id, until)} LIMIT ${most})`
   return [
     enqueueDeletion(sql`${some} AND state <> 'completed'`, Math.floor(now_ms / 1_000)),
@@ -170,7 +173,7 @@ function removingUploads(user_id: string, until: number, now_ms: number, most: n
  * has been made since, which was made at that time + 1. Then they forget what the account counted, unless there is
  * something to count, or a limit that was given to it since.
  */
-function ending(user_id: string, until: number, now: number): Sql[] {
+function ending(user_id: string, until: number, now: number): SQL[] {
   const left = [
     atRoot(user_id, until),
     sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`,
@@ -184,7 +187,7 @@ function ending(user_id: string, until: number, now: number): Sql[] {
   return [
     dropEmptied(user_id),
     sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until} AND until < ${now} AND inbox_erased = 1
-      AND ${join(
+      AND ${joined(
         left.map((rows) => sql`NOT EXISTS (${rows})`),
         ' AND ',
       )} RETURNING user_id`,

@@ -1,8 +1,10 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
+import { files } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import type { FileRow } from './record.ts'
@@ -25,18 +27,28 @@ export async function createFolder(
   const id = newId()
   const now = createdAt(seconds(ctx), user_id)
   const parent_id = input.parent_id ?? null
+  const canCreate = canCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)
+  const folder = {
+    id,
+    owner_id: user_id,
+    parent_id,
+    name: input.name,
+    asset_type: 'folder' as const,
+    size_bytes: 0,
+    created_at: now,
+    updated_at: now,
+  }
   return createIdempotently(db, key, {
     create: async () => {
-      const [, [folder]] = await db.batch<[never, FileRow]>([
-        ensureUsageRow(ctx),
-        sql`INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
-          SELECT ${id}, ${user_id}, ${parent_id}, ${input.name}, 'folder', 0, ${now}, ${now}
-          WHERE ${canCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)}
-          RETURNING ${shownColumns}`,
-        ...dropExpiredKey(key),
-        ...recordKey(key, sql`SELECT id FROM files WHERE id = ${id}`),
-      ])
-      return folder
+      const {
+        created: [created],
+      } = await db.batch({
+        usage: ensureUsageRow(ctx),
+        created: sql<FileRow>`${insert(files, folder, sql`WHERE ${canCreate}`)} RETURNING ${shownColumns}`,
+        expired_key: dropExpiredKey(key),
+        key: recordKey(key, sql`SELECT id FROM files WHERE id = ${id}`),
+      })
+      return created
     },
     replay: async (made_id) => {
       const path = await db.all<FileRow>(pathTo(made_id))

@@ -1,7 +1,9 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
 import { trashedAt } from '../db/marks.ts'
+import { files } from '../db/schema.ts'
+import { assignments } from '../db/sql.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
 import { revisionIn, writeError } from './edit.ts'
 import type { FileRow } from './record.ts'
@@ -21,7 +23,7 @@ export async function deleteFile(
   const { db, user_id, now_ms } = ctx
   await retryOnConflict(async () => {
     const [marked] = await db.all<{ id: string }>(
-      sql`UPDATE files SET trashed_at = ${trashedAt(now_ms, user_id)}, revision = revision + 1
+      sql`UPDATE files SET ${assignments(files, { trashed_at: trashedAt(now_ms, user_id), revision: sql`revision + 1` })}
         WHERE id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)}
         RETURNING id`,
     )

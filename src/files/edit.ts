@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
 import { ApiError } from '../errors.ts'
@@ -30,22 +30,28 @@ export async function editFile(
     const [changed] = await db.all<FileRow>(
       sql`UPDATE files SET
           name = coalesce(${name}, name),
-          ${move?.changes ?? empty}
+          ${move?.changes ?? sql.empty()}
           is_public = coalesce(${is_public === undefined ? null : Number(is_public)}, is_public),
           revision = revision + 1,
           updated_at = ${seconds(ctx)}
-        ${move ? sql`FROM (${move.row}) AS move` : empty}
+        ${move ? sql`FROM (${move.row}) AS move` : sql.empty()}
         WHERE id = ${id} AND ${move ? sql`${move.obstacle} IS NULL` : sql`${isLive(id, user_id)} AND ${revisionIn(expected)}`}
         RETURNING ${shownColumns}`,
     )
     if (changed) return changed
-    const [path, parent, [entry]] = await db.batch<[FileRow, FileRow, { obstacle: string | null }]>([
-      pathTo(id),
-      pathTo(parent_id ?? ''),
-      move
-        ? sql`SELECT ${move.obstacle} AS obstacle FROM (${move.row}) AS move JOIN files ON files.id = ${id}`
-        : sql`SELECT NULL AS obstacle`,
-    ])
+    const {
+      path,
+      parent,
+      entry: [entry],
+    } = await db.batch({
+      path: pathTo(id),
+      parent: pathTo(parent_id ?? ''),
+      entry: move
+        ? sql<{
+            obstacle: string | null
+          }>`SELECT ${move.obstacle} AS obstacle FROM (${move.row}) AS move JOIN files ON files.id = ${id}`
+        : sql<{ obstacle: null }>`SELECT NULL AS obstacle`,
+    })
     const limit = isLimit(entry?.obstacle) ? entry.obstacle : undefined
     const refusal =
       writeError(path, user_id, expected) ??
@@ -85,6 +91,6 @@ export function writeError(
 }
 
 /** SQL: whether the row is still at a revision that the caller expects. */
-export function revisionIn(expected: ExpectedRevisions): Sql {
+export function revisionIn(expected: ExpectedRevisions): SQL {
   return expected ? sql`revision IN (SELECT value FROM json_each(${JSON.stringify(expected)}))` : sql`1`
 }

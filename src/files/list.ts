@@ -1,10 +1,12 @@
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { isText, isWholeNumber, type Page, type Position, pageOf, positionAt } from '../db/keyset.ts'
+import { assetTypes } from '../db/schema.ts'
+import { joined, keptStatements } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { type FileRow, fileColumns } from './record.ts'
-import { assetTypes, type ListFiles } from './schema.ts'
+import type { ListFiles } from './schema.ts'
 import { isAnyBlocked, pathTo, readOwnPath, visibleTo } from './tree/walk.ts'
 
 /** How each sort goes through its index: the column's key, its index, and its order unless told otherwise. */
@@ -55,14 +57,14 @@ export async function listFiles(ctx: RequestContext, query: ListFiles): Promise<
  * been erased has not been, either.
  */
 async function rowsAtRoot(db: Database, wanted: Wanted): Promise<FileRow[]> {
-  const [[erasure], ...rows] = await db.batch<[{ until: number }, FileRow, FileRow]>([
-    sql`SELECT until FROM erasures WHERE user_id = ${wanted.user_id}`,
+  const {
+    erasures: [erasure],
+    ...page
+  } = await db.batch({
+    erasures: sql<{ until: number }>`SELECT until FROM erasures WHERE user_id = ${wanted.user_id}`,
     ...pageIn(wanted),
-  ])
-  const shown = erasure
-    ? await db.batch<[FileRow, FileRow]>(pageIn({ ...wanted, since: erasure.until }))
-    : rows
-  return merged(shown, wanted)
+  })
+  return merged(erasure ? await db.batch(pageIn({ ...wanted, since: erasure.until })) : page, wanted)
 }
 
 async function rowsIn(
@@ -70,16 +72,16 @@ async function rowsIn(
   parent_id: string,
   wanted: Wanted,
 ): Promise<FileRow[]> {
-  const [path, ...rows] = await readOwnPath(
+  const { path, ...page } = await readOwnPath(
     db,
     user_id,
-    () => db.batch<[FileRow, FileRow, FileRow]>([pathTo(parent_id), ...pageIn(wanted)]),
-    ([path]) => path,
+    () => db.batch({ path: pathTo(parent_id), ...pageIn(wanted) }),
+    (answer) => answer.path,
   )
   const sight = visibleTo(path, user_id)
   if (!sight) throw new ApiError('FILE_PARENT_NOT_FOUND')
   if (sight.item.asset_type !== 'folder') throw new ApiError('FILE_PARENT_NOT_FOLDER')
-  const all = merged(rows, wanted)
+  const all = merged(page, wanted)
   // A stranger would not have come so far.
   return isAnyBlocked(path) ? all.map((row) => ({ ...row, blocked: 1 })) : all
 }
@@ -92,38 +94,75 @@ interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | '
   since?: number
 }
 
+const keptPage = keptStatements<FileRow>()
+
 /**
  * The page in two parts, each with one row more, which tells whether there is a next page: what is not blocked, as a
  * merge over the types that it may hold, each in the order of its index, so that SQLite reads one row ahead in each and
  * stops at the limit; and what is blocked of the caller's own, by an index in that order. Strangers read past none of that.
  */
-function pageIn({ parent_id, asset_type, sort, order, limit, user_id, after, since }: Wanted): [Sql, Sql] {
-  const key = raw(sort)
-  const isNew = sql`NOT EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id})`
-  const own =
-    parent_id === undefined && since === undefined ? sql`(SELECT ${user_id} WHERE ${isNew})` : sql`${user_id}`
-  const owner = parent_id === undefined ? own : sql`(SELECT owner_id FROM files WHERE id = ${parent_id})`
-  const { index, blocked } = since === undefined ? sorts[sort] : sorts.created_at
-  const young = since === undefined ? empty : sql`AND created_at > ${since}`
-  const place = parent_id === undefined ? sql`parent_id IS NULL` : sql`parent_id = ${parent_id}`
-  const beyond = after
-    ? sql`AND (${key}, id) ${raw(order === 'asc' ? '>' : '<')} (${after.key}, ${after.id})`
-    : empty
-  const inPlace = sql`${place} AND trashed_at IS NULL ${young} ${beyond}`
-  const end = sql`ORDER BY ${key} ${raw(order)}, id ${raw(order)} LIMIT ${limit + 1}`
+function pageIn(wanted: Wanted) {
+  const { parent_id, asset_type, sort, order, limit, user_id, after, since } = wanted
+  const shape = [sort, order, asset_type, parent_id && 'in', after && 'after', since && 'since'].join(' ')
+  const values = { user_id, parent_id, limit: limit + 1, key: after?.key, id: after?.id, since }
+  return {
+    shown: keptPage(`shown ${shape}`, () => shownPage(wanted), values),
+    blocked: keptPage(`blocked ${shape}`, () => blockedPage(wanted), values),
+  }
+}
+
+/** SQLite takes at most five SELECTs in a compound on D1: a sixth type needs a page of two statements, or other indexes. */
+function shownPage(wanted: Wanted): SQL<FileRow> {
+  const { index } = indexesOf(wanted)
+  const owner =
+    wanted.parent_id === undefined
+      ? ownerAt(wanted)
+      : sql`(SELECT owner_id FROM files WHERE id = ${sql.placeholder('parent_id')})`
   const ofType = (type: string) =>
-    sql`SELECT ${fileColumns} FROM files INDEXED BY ${raw(index)}
-      WHERE owner_id = ${owner} AND asset_type = ${type} AND blocked = 0 AND ${inPlace}`
-  const types = asset_type ? [asset_type] : assetTypes
-  return [
-    sql`${join(types.map(ofType), ' UNION ALL ')} ${end}`,
-    sql`SELECT ${fileColumns} FROM files INDEXED BY ${raw(asset_type ? blocked.ofType : blocked.ofAll)}
-      WHERE owner_id = ${own} ${asset_type ? sql`AND asset_type = ${asset_type}` : empty} AND blocked = 1 AND ${inPlace} ${end}`,
-  ]
+    sql`SELECT ${fileColumns} FROM files INDEXED BY ${sql.raw(index)}
+      WHERE owner_id = ${owner} AND asset_type = ${type} AND blocked = 0 AND ${placeOf(wanted)}`
+  const types = wanted.asset_type ? [wanted.asset_type] : assetTypes
+  return sql`${joined(types.map(ofType), ' UNION ALL ')} ${endOf(wanted)}`
+}
+
+function blockedPage(wanted: Wanted): SQL<FileRow> {
+  const { asset_type } = wanted
+  const { blocked } = indexesOf(wanted)
+  return sql`SELECT ${fileColumns} FROM files INDEXED BY ${sql.raw(asset_type ? blocked.ofType : blocked.ofAll)}
+    WHERE owner_id = ${ownerAt(wanted)} ${asset_type ? sql`AND asset_type = ${asset_type}` : sql.empty()}
+      AND blocked = 1 AND ${placeOf(wanted)} ${endOf(wanted)}`
+}
+
+function indexesOf({ sort, since }: Wanted) {
+  return since === undefined ? sorts[sort] : sorts.created_at
+}
+
+/** SQL: the caller; at the root nobody, when they have just been erased. */
+function ownerAt({ parent_id, since }: Wanted): SQL {
+  const user_id = sql.placeholder('user_id')
+  if (parent_id !== undefined || since !== undefined) return sql`${user_id}`
+  return sql`(SELECT ${user_id} WHERE NOT EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id}))`
+}
+
+function placeOf({ parent_id, sort, order, after, since }: Wanted): SQL {
+  const place =
+    parent_id === undefined ? sql`parent_id IS NULL` : sql`parent_id = ${sql.placeholder('parent_id')}`
+  const young = since === undefined ? sql.empty() : sql`AND created_at > ${sql.placeholder('since')}`
+  const beyond = after
+    ? sql`AND (${sql.raw(sort)}, id) ${sql.raw(order === 'asc' ? '>' : '<')} (${sql.placeholder('key')}, ${sql.placeholder('id')})`
+    : sql.empty()
+  return sql`${place} AND trashed_at IS NULL ${young} ${beyond}`
+}
+
+function endOf({ sort, order }: Wanted): SQL {
+  return sql`ORDER BY ${sql.raw(sort)} ${sql.raw(order)}, id ${sql.raw(order)} LIMIT ${sql.placeholder('limit')}`
 }
 
 /** The two parts of a page in one order, that of the database: without regard to the case of ASCII letters. */
-function merged([shown = [], blocked = []]: FileRow[][], { sort, order }: Wanted): FileRow[] {
+function merged(
+  { shown, blocked }: Record<'shown' | 'blocked', FileRow[]>,
+  { sort, order }: Wanted,
+): FileRow[] {
   if (blocked.length === 0) return shown
   const sign = order === 'asc' ? 1 : -1
   const keyOf = (row: FileRow) => (sort === 'name' ? foldedAscii(row.name) : row[sort])

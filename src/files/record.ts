@@ -1,31 +1,19 @@
 import type { z } from '@hono/zod-openapi'
-import sql from 'sql-template-tag'
-import type { assetTypes, ChangedFile, FileRecord, ListedFile, processingStates } from './schema.ts'
+import { getTableColumns } from 'drizzle-orm'
+import { files } from '../db/schema.ts'
+import { columnsOf, type RowOf } from '../db/sql.ts'
+import type { ChangedFile, FileRecord, ListedFile } from './schema.ts'
+
+const { share_count, expired_share_count, ...columns } = getTableColumns(files)
+
+/** The columns of `files` that rules and answers look at. */
+export const itemColumns = columns
 
 /** A row of `files`, as far as rules and answers look at it. */
-export interface FileRow {
-  id: string
-  owner_id: string
-  parent_id: string | null
-  name: string
-  asset_type: (typeof assetTypes)[number]
-  size_bytes: number
-  mime_type: string | null
-  processing_state: (typeof processingStates)[number] | null
-  is_public: 0 | 1
-  blocked: 0 | 1
-  object_key: string | null
-  revision: number
-  created_at: number
-  updated_at: number
-  /** Milliseconds; set on what was deleted directly. */
-  trashed_at: number | null
-  purging: 0 | 1
-}
+export interface FileRow extends RowOf<typeof itemColumns> {}
 
-/** The columns of a FileRow, of whatever in the statement bears the plain names. */
-export const fileColumns = sql`id, owner_id, parent_id, name, asset_type, size_bytes, mime_type,
-  processing_state, is_public, blocked, object_key, revision, created_at, updated_at, trashed_at, purging`
+/** SQL: the columns of a FileRow, of whatever in the statement bears the plain names. */
+export const fileColumns = columnsOf(itemColumns)
 
 /** An item as changing it answers: without what is about its content (specification §2.1). */
 export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {

@@ -1,11 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { assetTypes, processingStates } from '../db/schema.ts'
 import { Blocked, Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/fields.ts'
 import { FilePageLimit } from '../http/paging.ts'
 import { reject } from '../http/validation.ts'
 import { FileName } from './name.ts'
-
-export const assetTypes = ['folder', 'file', 'profile_pic', 'emote', 'chat_attachment'] as const
-export const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 
 const AssetType = z.enum(assetTypes)
 

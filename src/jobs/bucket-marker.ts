@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, seconds } from '../context.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
@@ -43,7 +43,7 @@ export async function pairedMarker(ctx: JobContext): Promise<string> {
 }
 
 /** SQL: whether the database still has that marker. */
-export function hasMarker(marker: string): Sql {
+export function hasMarker(marker: string): SQL {
   return sql`(SELECT current FROM bucket_marker WHERE one = 1) = ${marker}`
 }
 

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { seconds } from '../context.ts'
 import { isTimeout, withTimeout } from '../lib/timeout.ts'
 import { abortMultipart, type Deletion } from '../storage/delete.ts'

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
 import { KEY_LIFETIME_SECONDS } from '../db/idempotency.ts'
 

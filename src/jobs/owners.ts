@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 
@@ -18,11 +18,11 @@ const FORGOTTEN = 30 * 24 * 60 * 60
 export async function stepOfNextOwner(
   ctx: JobContext,
   task: string,
-  after: (owner_id: Sql) => Sql,
+  after: (owner_id: SQL) => SQL,
   step: (owner_id: string) => Promise<number>,
 ): Promise<number> {
-  const paused = (owner: Sql) => isPaused(task, owner, seconds(ctx))
-  const from = (start: Sql) => sql`(WITH RECURSIVE walk (owner_id) AS (
+  const paused = (owner: SQL) => isPaused(task, owner, seconds(ctx))
+  const from = (start: SQL) => sql`(WITH RECURSIVE walk (owner_id) AS (
       SELECT (${after(start)})
       UNION ALL SELECT (${after(sql`walk.owner_id`)}) FROM walk WHERE ${paused(sql`walk.owner_id`)}
     )
@@ -56,7 +56,7 @@ export async function stepOf(
 }
 
 /** SQL: whether an owner is left out of a task for now. */
-export function isPaused(task: string, owner_id: Sql, now: number): Sql {
+export function isPaused(task: string, owner_id: SQL, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM paused_owners AS paused
     WHERE paused.task = ${task} AND paused.owner_id = ${owner_id} AND paused.next_at > ${now})`
 }

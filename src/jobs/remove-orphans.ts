@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { seconds } from '../context.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { hasMarker } from './bucket-marker.ts'

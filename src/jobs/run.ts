@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { markExpiredAssets, purgeAssets } from '../assets/jobs.ts'
 import type { JobContext } from '../context.ts'
 import { eraseStep } from '../erasure/erase.ts'

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
@@ -12,10 +12,12 @@ import type { BlockedThing } from './schema.ts'
  */
 export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
   const isThere = sql`id = ${id} AND purging = 0 AND ${isNotErased}`
-  const [[blocked]] = await ctx.db.batch<[{ id: string }, never]>([
-    sql`UPDATE game_assets SET blocked = 1 WHERE ${isThere} RETURNING id`,
-    recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isThere}`, reason),
-  ])
+  const {
+    blocked: [blocked],
+  } = await ctx.db.batch({
+    blocked: sql`UPDATE game_assets SET blocked = 1 WHERE ${isThere} RETURNING id`,
+    record: recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isThere}`, reason),
+  })
   if (!blocked) throw new ApiError('ASSET_NOT_FOUND')
 }
 
@@ -35,10 +37,12 @@ export async function unblockAsset({ db }: RequestContext, id: string): Promise<
  */
 export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
   const isThere = sql`id = ${id} AND ${exists(sql`${id}`)}`
-  const [[blocked]] = await ctx.db.batch<[{ id: string }, never]>([
-    sql`UPDATE files SET revision = revision + (blocked = 0), blocked = 1 WHERE ${isThere} RETURNING id`,
-    recordBlock(ctx, 'files', sql`SELECT id FROM files WHERE ${isThere}`, reason),
-  ])
+  const {
+    blocked: [blocked],
+  } = await ctx.db.batch({
+    blocked: sql`UPDATE files SET revision = revision + (blocked = 0), blocked = 1 WHERE ${isThere} RETURNING id`,
+    record: recordBlock(ctx, 'files', sql`SELECT id FROM files WHERE ${isThere}`, reason),
+  })
   if (!blocked) throw new ApiError('FILE_NOT_FOUND')
 }
 
@@ -55,9 +59,9 @@ export async function unblockFile({ db }: RequestContext, id: string): Promise<v
 function recordBlock(
   ctx: RequestContext,
   kind: BlockedThing['kind'],
-  thing: Sql,
+  thing: SQL,
   reason: string | null | undefined,
-): Sql {
+): SQL {
   return sql`INSERT INTO blocks (kind, id, blocked_at, blocked_by, reason)
     SELECT ${kind}, thing.id, ${seconds(ctx)}, ${ctx.user_id}, ${reason ?? null} FROM (${thing}) AS thing WHERE 1
     ON CONFLICT (kind, id) DO UPDATE SET blocked_by = excluded.blocked_by,

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
+import { blockedKinds } from '../db/schema.ts'
 import { Cursor, Id, NextCursor, Timestamp } from '../http/fields.ts'
 import { PageLimit } from '../http/paging.ts'
 
-/** What can be blocked, as the lists of blocked things name it. */
-export const blockedKinds = ['files', 'assets'] as const
 const Kind = z.enum(blockedKinds)
 
 const MAX_REASON = 500

@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi'
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
 import type { Quota } from './schema.ts'
@@ -16,9 +16,10 @@ export async function readQuota(
   user_id: string,
 ): Promise<z.output<typeof Quota>> {
   // The limit is an operator's decision.
-  const [account] = await db
-    .onPrimary()
-    .all<Account>(sql`SELECT used_bytes, limit_bytes FROM usage WHERE user_id = ${user_id}`)
+  db.usePrimary()
+  const [account] = await db.all<Account>(
+    sql`SELECT used_bytes, limit_bytes FROM usage WHERE user_id = ${user_id}`,
+  )
   return quotaOf(account ?? { used_bytes: 0, limit_bytes: null }, config)
 }
 
@@ -31,11 +32,13 @@ export async function setQuota(
   user_id: string,
   limit_bytes: number | null,
 ): Promise<z.output<typeof Quota>> {
-  const [, [account]] = await ctx.db.batch<[never, Account]>([
-    ensureUsageRow({ ...ctx, user_id }),
-    sql`UPDATE usage SET limit_bytes = ${limit_bytes} WHERE user_id = ${user_id}
+  const {
+    accounts: [account],
+  } = await ctx.db.batch({
+    usage: ensureUsageRow({ ...ctx, user_id }),
+    accounts: sql<Account>`UPDATE usage SET limit_bytes = ${limit_bytes} WHERE user_id = ${user_id}
       RETURNING used_bytes, limit_bytes`,
-  ])
+  })
   return quotaOf(account ?? { used_bytes: 0, limit_bytes }, ctx.config)
 }
 

@@ -1,11 +1,12 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
+import { joined } from '../db/sql.ts'
 
 /**
  * Begins every batch that charges a user: opens the account if there is none, and brings today's limits to it,
  * since the triggers that hold the limits can't read a variable. Writes nothing when nothing has changed.
  */
-export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config' | 'user_id'>): Sql {
+export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config' | 'user_id'>): SQL {
   const limits = [
     config.DEFAULT_QUOTA_BYTES,
     config.MAX_ITEMS,
@@ -16,7 +17,10 @@ export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config
     config.MAX_ENDED_UPLOADS,
     config.MAX_IDEMPOTENCY_KEYS,
   ]
-  return sql`INSERT INTO usage (user_id, ${columns}) VALUES (${user_id}, ${join(limits)})
+  return sql`INSERT INTO usage (user_id, ${columns}) VALUES (${user_id}, ${joined(
+    limits.map((limit) => sql`${limit}`),
+    ', ',
+  )})
     ON CONFLICT (user_id) DO UPDATE SET (${columns}) = (${todays}) WHERE (${columns}) IS NOT (${todays})`
 }
 
@@ -30,5 +34,5 @@ const names = [
   'max_ended_uploads',
   'max_idempotency_keys',
 ]
-const columns = raw(names.join(', '))
-const todays = raw(names.map((name) => `excluded.${name}`).join(', '))
+const columns = sql.raw(names.join(', '))
+const todays = sql.raw(names.map((name) => `excluded.${name}`).join(', '))

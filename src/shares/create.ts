@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
@@ -32,12 +32,14 @@ export async function createShare(
     WHERE grantee_id = ${grantee_id} AND owner_id = ${user_id} AND expired = 0 LIMIT ${config.MAX_SHARES_PER_GRANTEE})`
   return createIdempotently(db, key, {
     create: async () => {
-      const results = await db.batch<ShareRow[]>([
-        ensureUsageRow(ctx),
-        ...dropExpiredKey(key),
-        sql`DELETE FROM shares WHERE ${ofFile} AND NOT ${isNotErasedShare}`,
-        ...roomAmongExpired(file_id, user_id, config, now),
-        sql`INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
+      const {
+        created: [share],
+      } = await db.batch({
+        usage: ensureUsageRow(ctx),
+        expired_key: dropExpiredKey(key),
+        erased: sql`DELETE FROM shares WHERE ${ofFile} AND NOT ${isNotErasedShare}`,
+        room: roomAmongExpired(file_id, user_id, config, now),
+        created: sql<ShareRow>`INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
           SELECT ${newId()}, id, owner_id, ${grantee_id}, ${permission}, ${expires_at}, ${createdAt(now, grantee_id)} FROM files
           WHERE id = ${file_id} AND ${isLive(file_id, user_id)} AND processing_state = 'ready'
             AND ${isPast ? 0 : 1}
@@ -48,15 +50,18 @@ export async function createShare(
           SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
           RETURNING ${shareColumns}`,
         // The statement right before made it, or wrote nothing.
-        ...recordKey(key, sql`SELECT id FROM shares WHERE ${ofFile} AND changes() > 0`),
-      ])
-      return results.flat()[0]
+        key: recordKey(key, sql`SELECT id FROM shares WHERE ${ofFile} AND changes() > 0`),
+      })
+      return share
     },
     replay: async (made_id) => {
-      const [[share], path] = await db.batch<[ShareRow, FileRow]>([
-        sql`SELECT ${shareColumns} FROM shares WHERE id = ${made_id} AND ${isNotErasedShare}`,
-        pathTo(file_id),
-      ])
+      const {
+        shares: [share],
+        path,
+      } = await db.batch({
+        shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${made_id} AND ${isNotErasedShare}`,
+        path: pathTo(file_id),
+      })
       // What the key made is there also while its file is in the trash.
       if (!share || path[0]?.owner_id !== user_id || lifecycleOf(path) === 'gone')
         throw new ApiError('SHARE_NOT_FOUND')
@@ -64,11 +69,17 @@ export async function createShare(
     },
     explain: async () => {
       if (isPast) return pastExpiry(now)
-      const [path, [count]] = await db.batch<[FileRow, { of_file: number; with_grantee: number }]>([
-        pathTo(file_id),
-        sql`SELECT share_count - expired_share_count AS of_file, (${countBetween}) AS with_grantee
+      const {
+        path,
+        counts: [count],
+      } = await db.batch({
+        path: pathTo(file_id),
+        counts: sql<{
+          of_file: number
+          with_grantee: number
+        }>`SELECT share_count - expired_share_count AS of_file, (${countBetween}) AS with_grantee
           FROM files WHERE id = ${file_id}`,
-      ])
+      })
       const full =
         count && count.of_file >= config.MAX_SHARES_PER_FILE
           ? { limit: 'shares', detail: 'This file has as many shares as it may. Revoke some.' }
@@ -95,7 +106,7 @@ function roomAmongExpired(
   user_id: string,
   { MAX_SHARES_PER_FILE }: RequestContext['config'],
   now: number,
-): Sql[] {
+): SQL[] {
   const own = sql`FROM files WHERE id = ${file_id} AND owner_id = ${user_id}`
   return [
     sql`UPDATE shares SET expired = 1 WHERE file_id = ${file_id} AND expired = 0 AND expires_at <= ${now}

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
 
 /** How long a share that has expired stays in its owner's list, in seconds. */

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
 
 /** Takes expired shares out of the index that grantees' lists run over, and out of what counts towards limits. */

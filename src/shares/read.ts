@@ -1,4 +1,4 @@
-import sql, { empty } from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { byId, isText, pageOf, positionAt } from '../db/keyset.ts'
 import { emptiedAt, erasedUntil, isNotErasedShare } from '../db/marks.ts'
@@ -13,12 +13,11 @@ import type { SharedWithMe } from './schema.ts'
 
 /** All shares of one's own file, oldest first; those that have expired, too. @throws FILE_NOT_FOUND */
 export async function listSharesOf({ db, user_id }: RequestContext, file_id: string): Promise<ShareRow[]> {
-  const [path, shares] = await db
-    .onPrimary()
-    .batch<[FileRow, ShareRow]>([
-      pathTo(file_id),
-      sql`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id} AND ${isNotErasedShare}`,
-    ])
+  db.usePrimary()
+  const { path, shares } = await db.batch({
+    path: pathTo(file_id),
+    shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id} AND ${isNotErasedShare}`,
+  })
   if (!isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
   return shares.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
@@ -30,12 +29,14 @@ export async function listSharesOf({ db, user_id }: RequestContext, file_id: str
  */
 export async function sharedUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
   const { db, config, sign, user_id } = ctx
-  const [[share], path] = await db
-    .onPrimary()
-    .batch<[ShareRow, FileRow]>([
-      sql`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
-      pathTo(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
-    ])
+  db.usePrimary()
+  const {
+    shares: [share],
+    path,
+  } = await db.batch({
+    shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
+    path: pathTo(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
+  })
   const now = seconds(ctx)
   const refusal = accessRefusal(share, path, user_id, now)
   const [file] = path
@@ -83,7 +84,8 @@ export async function listSharedWith(
   { limit, cursor }: PageQuery,
 ): Promise<{ shares: SharedWithMe[]; next_cursor: string | null }> {
   const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isText)
-  const rows = await ctx.db.onPrimary().all<SharedRow>(
+  ctx.db.usePrimary()
+  const rows = await ctx.db.all<SharedRow>(
     sql`SELECT shares.id, file_id, grantee_id, permission, expires_at, shares.created_at,
         name, asset_type, size_bytes, mime_type, files.owner_id,
         (WITH RECURSIVE walk (parent_id, created_at, trashed_at, purging, hidden, level) AS (
@@ -104,7 +106,7 @@ export async function listSharedWith(
       FROM shares JOIN files ON files.id = shares.file_id
       WHERE grantee_id = ${ctx.user_id} AND expired = 0
         AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})
-        ${after ? sql`AND shares.id < ${after.id}` : empty}
+        ${after ? sql`AND shares.id < ${after.id}` : sql.empty()}
       ORDER BY shares.id DESC LIMIT ${limit + 1}`,
   )
   const page = pageOf(LIST, rows, limit, byId)

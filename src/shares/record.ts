@@ -1,17 +1,14 @@
-import sql from 'sql-template-tag'
+import { getTableColumns } from 'drizzle-orm'
+import { shares } from '../db/schema.ts'
+import { columnsOf, type RowOf } from '../db/sql.ts'
 
-/** A row of `shares`, which is also what the API shows (specification §2.3). */
-export interface ShareRow {
-  id: string
-  file_id: string
-  grantee_id: string
-  permission: 'view' | 'edit'
-  /** Unix seconds; null: never. From that second on the share has expired. */
-  expires_at: number | null
-  created_at: number
-}
+const { expired, owner_id, ...columns } = getTableColumns(shares)
 
-export const shareColumns = sql`id, file_id, grantee_id, permission, expires_at, created_at`
+/** A row of `shares`, which is also what the API shows (specification §2.3). From `expires_at` on it has expired. */
+export interface ShareRow extends RowOf<typeof columns> {}
+
+/** SQL: the columns of a ShareRow. */
+export const shareColumns = columnsOf(columns)
 
 /** Whether a share has expired at a time in Unix seconds. */
 export function hasExpired({ expires_at }: ShareRow, now: number): boolean {

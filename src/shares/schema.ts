@@ -1,11 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
-import { assetTypes } from '../files/schema.ts'
+import { assetTypes, permissions } from '../db/schema.ts'
 import { IdInPath, NextCursor } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 import { UserId } from '../quota/schema.ts'
-
-const permissions = ['view', 'edit'] as const
 
 /** Any moment beyond this, in seconds, is one in milliseconds by mistake: the year 5138. */
 const FAR_FUTURE = 100_000_000_000

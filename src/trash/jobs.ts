@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { JobContext } from '../context.ts'
 import { stepOfNextOwner } from '../jobs/owners.ts'
 import { expiredBefore } from '../jobs/retention.ts'
@@ -11,14 +11,14 @@ export function markExpiredTrash(ctx: JobContext): Promise<number> {
 
 /** Marks what was in a trash when it was emptied to be purged, of the next owner. */
 export function purgeEmptiedTrash(ctx: JobContext): Promise<number> {
-  const after = (owner_id: Sql) =>
+  const after = (owner_id: SQL) =>
     sql`SELECT owner_id FROM trash_emptied WHERE owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
   return stepOfNextOwner(ctx, 'trash_emptied', after, (owner_id) => purgeEmptiedStep(ctx.db, owner_id))
 }
 
 /** Removes what is marked, and what lies below it, of the next owner. */
 export function purgeMarked(ctx: JobContext): Promise<number> {
-  const after = (owner_id: Sql) =>
+  const after = (owner_id: SQL) =>
     sql`SELECT owner_id FROM files WHERE purging = 1 AND owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
   return stepOfNextOwner(ctx, 'rows_purged', after, (owner_id) => purgeStep(ctx.db, ctx.now_ms, owner_id))
 }

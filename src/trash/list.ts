@@ -1,4 +1,4 @@
-import sql, { empty } from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../db/keyset.ts'
 import { emptiedAt } from '../db/marks.ts'
@@ -17,7 +17,7 @@ export async function listTrash(
     sql`SELECT ${fileColumns} FROM files
       WHERE owner_id = ${user_id} AND trashed_at IS NOT NULL AND purging = 0
         AND trashed_at > ${emptiedAt(user_id)}
-        ${after ? sql`AND (trashed_at, id) < (${after.key}, ${after.id})` : empty}
+        ${after ? sql`AND (trashed_at, id) < (${after.key}, ${after.id})` : sql.empty()}
       ORDER BY trashed_at DESC, id DESC LIMIT ${limit + 1}`,
   )
   return pageOf(LIST, rows, limit, (last) => last.trashed_at)

@@ -1,8 +1,8 @@
-import sql, { join, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, type RequestContext } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { emptiedAt } from '../db/marks.ts'
-import { assetTypes } from '../files/schema.ts'
+import { assetTypes } from '../db/schema.ts'
 import { holdsAnything, idsInside } from '../files/tree/inside.ts'
 import { isBlockedInPlace } from '../files/tree/walk.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
@@ -33,18 +33,17 @@ export async function purgeFile(ctx: RequestContext, id: string): Promise<void> 
  * however much there is. What is deleted later stays. The first rows are removed right away, the rest by the job.
  */
 export async function emptyTrash({ db, user_id, now_ms }: RequestContext): Promise<void> {
-  await db
-    .onPrimary()
-    .batch([
-      markEmptied(user_id),
-      purgeEmptied(user_id, ROWS_AT_ONCE),
-      ...removeAtOnce(now_ms, user_id),
-      dropEmptied(user_id),
-    ])
+  db.usePrimary()
+  await db.batch([
+    markEmptied(user_id),
+    purgeEmptied(user_id, ROWS_AT_ONCE),
+    ...removeAtOnce(now_ms, user_id),
+    dropEmptied(user_id),
+  ])
 }
 
 /** The statement that marks all that is in a user's trash as deleted for good. */
-export function markEmptied(user_id: string): Sql {
+export function markEmptied(user_id: string): SQL {
   return sql`INSERT INTO trash_emptied (owner_id, emptied_at)
     SELECT owner_id, trashed_at FROM files INDEXED BY files_in_trash
     WHERE owner_id = ${user_id} AND trashed_at IS NOT NULL AND purging = 0 AND trashed_at > ${emptiedAt(user_id)}
@@ -53,14 +52,14 @@ export function markEmptied(user_id: string): Sql {
 }
 
 /** The statement that marks up to `most` items under that mark as being purged. */
-export function purgeEmptied(owner_id: string, most: number): Sql {
+export function purgeEmptied(owner_id: string, most: number): SQL {
   return purging(sql`SELECT item.id FROM files AS item INDEXED BY files_in_trash
     WHERE item.owner_id = ${owner_id} AND item.trashed_at <= ${emptiedAt(owner_id)}
       AND item.trashed_at IS NOT NULL AND item.purging = 0 LIMIT ${most}`)
 }
 
 /** The statement that drops the mark when nothing is left under it. */
-export function dropEmptied(owner_id: string): Sql {
+export function dropEmptied(owner_id: string): SQL {
   return sql`DELETE FROM trash_emptied WHERE owner_id = ${owner_id} AND NOT EXISTS (
       SELECT 1 FROM files AS item INDEXED BY files_in_trash
       WHERE item.owner_id = trash_emptied.owner_id AND item.trashed_at <= trash_emptied.emptied_at
@@ -70,13 +69,12 @@ export function dropEmptied(owner_id: string): Sql {
 
 /** One step of the job: marks what lies under the mark of an emptied trash. Tells how many rows it changed. */
 export async function purgeEmptiedStep(db: Database, owner_id: string): Promise<number> {
-  const statements = [purgeEmptied(owner_id, BATCH_SIZE), dropEmptied(owner_id)]
-  const [marked, dropped] = await db.batch<[{ id: string }, { id: string }]>(statements)
-  return marked.length + dropped.length
+  const changed = await db.batch([purgeEmptied(owner_id, BATCH_SIZE), dropEmptied(owner_id)])
+  return changed.flat().length
 }
 
 /** Marks up to STEP deleted items as being purged. Tells how many. */
-export async function markPurging(db: Database, which: Sql): Promise<number> {
+export async function markPurging(db: Database, which: SQL): Promise<number> {
   const marked = await db.all(
     purging(
       sql`SELECT id FROM files WHERE trashed_at IS NOT NULL AND purging = 0 AND ${which} LIMIT ${BATCH_SIZE}`,
@@ -85,7 +83,7 @@ export async function markPurging(db: Database, which: Sql): Promise<number> {
   return marked.length
 }
 
-function purging(ids: Sql): Sql {
+function purging(ids: SQL): SQL {
   return sql`UPDATE files SET purging = 1, revision = revision + 1, blocked = ${isBlockedInPlace(sql`files.id`)}
     WHERE id IN (${ids}) RETURNING id`
 }
@@ -93,13 +91,12 @@ function purging(ids: Sql): Sql {
 /** One step of removing what is marked of a user's. Tells how many rows were marked in their turn, changed or removed. */
 export async function purgeStep(db: Database, now_ms: number, owner_id: string): Promise<number> {
   let changed = 0
-  for (const batch of removing(now_ms, BATCH_SIZE, owner_id))
-    for (const rows of await db.batch<{ id: string }[]>(batch)) changed += rows.length
+  for (const batch of removing(now_ms, BATCH_SIZE, owner_id)) changed += (await db.batch(batch)).flat().length
   return changed
 }
 
 /** The statements that remove what a request itself takes of a user's marked rows: as many whatever is there. */
-export function removeAtOnce(now_ms: number, owner_id: string): Sql[] {
+export function removeAtOnce(now_ms: number, owner_id: string): SQL[] {
   return Array.from({ length: LEVELS_AT_ONCE }, () => removing(now_ms, ROWS_AT_ONCE, owner_id)).flat(2)
 }
 
@@ -109,13 +106,13 @@ export function removeAtOnce(now_ms: number, owner_id: string): Sql[] {
  * Whatever was deleted by itself has a mark of its own and stays; what a moderator did to the folder goes along to it,
  * so that deleting the folder for good is no way around a block.
  */
-function removing(now_ms: number, most: number, owner_id: string): Sql[][] {
+function removing(now_ms: number, most: number, owner_id: string): SQL[][] {
   const now = Math.floor(now_ms / 1_000)
   const marked = sql`SELECT id, owner_id, blocked FROM files WHERE purging = 1 AND owner_id = ${owner_id} LIMIT ${most}`
   const inside = (types: readonly string[]) =>
     sql`${idsInside(
       sql`(${marked}) AS folder`,
-      sql`inside.owner_id = folder.owner_id AND inside.parent_id = folder.id AND inside.asset_type IN (${join(types)})`,
+      sql`inside.owner_id = folder.owner_id AND inside.parent_id = folder.id AND inside.asset_type IN ${types}`,
     )} LIMIT ${most}`
   const kept = sql`kept.trashed_at IS NOT NULL AND kept.purging = 0 AND kept.blocked = 0`
   const holdingNothing = sql`SELECT marked.id FROM (${marked}) AS marked
@@ -146,7 +143,7 @@ function removing(now_ms: number, most: number, owner_id: string): Sql[][] {
  * could create an object again; the list knows until when. Shares, and uploads that have failed or whose content
  * has been replaced, go before their files, as many as a step holds.
  */
-function removeRows(candidates: Sql, most: number, now: number): Sql[][] {
+function removeRows(candidates: SQL, most: number, now: number): SQL[][] {
   const ended = sql`(uploads.state = 'failed' OR (uploads.state = 'completed' AND uploads.id <> files.object_key))`
   const ids = sql`SELECT id FROM files WHERE id IN (${candidates}) AND share_count = 0
     AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.file_id = files.id AND ${ended})`

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import type { FileRow } from '../files/record.ts'
 import { folderLevel, isBlockedInPlace } from '../files/tree/walk.ts'

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
 import { ApiError } from '../errors.ts'
@@ -11,7 +11,7 @@ import { isTrashed, lifecycleOf, pathTo, shownColumns } from '../files/tree/walk
  *
  * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
  */
-export function updateTrashed({ db, user_id }: RequestContext, id: string, changes: Sql): Promise<FileRow> {
+export function updateTrashed({ db, user_id }: RequestContext, id: string, changes: SQL): Promise<FileRow> {
   return retryOnConflict(async () => {
     const [changed] = await db.all<FileRow>(
       sql`UPDATE files SET ${changes}, revision = revision + 1

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { tryDelete } from '../storage/delete.ts'
@@ -15,16 +15,21 @@ import { targetIsThere, type UploadRow } from './record.ts'
 export async function abortUpload(ctx: RequestContext, id: string): Promise<void> {
   const { db, user_id } = ctx
   const ofCaller = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${targetIsThere}`
-  const [, , [aborted], [left]] = await db.batch<[never, never, UploadRow, UploadRow]>([
-    enqueueDeletion(ofCaller, seconds(ctx)),
-    sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${ofCaller} AND replaces = 0)
+  const {
+    aborted: [aborted],
+    left: [left],
+  } = await db.batch({
+    object: enqueueDeletion(ofCaller, seconds(ctx)),
+    file: sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${ofCaller} AND replaces = 0)
       AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
       AND NOT EXISTS (
         SELECT 1 FROM uploads AS other WHERE other.file_id = files.id AND other.id <> ${id}
       )`,
-    sql`DELETE FROM uploads WHERE ${ofCaller} RETURNING id, multipart_id`,
-    sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${targetIsThere}`,
-  ])
+    aborted: sql<
+      Pick<UploadRow, 'multipart_id'>
+    >`DELETE FROM uploads WHERE ${ofCaller} RETURNING multipart_id`,
+    left: sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${targetIsThere}`,
+  })
   if (!aborted) throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
   await tryDelete(ctx, { object_key: id, multipart_id: aborted.multipart_id })
 }

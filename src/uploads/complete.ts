@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { tooMany } from '../assets/rollback.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
 import { examine } from './examine.ts'
 import { rejectExpired, rejectFailed } from './read.ts'
-import { foundUpload, type UploadAndTarget, type UploadAndTargetRows, uploadAndTarget } from './record.ts'
+import { foundUpload, type UploadAndTarget, uploadAndTarget } from './record.ts'
 import type { CompleteUpload } from './schema.ts'
 import { markCompleted, markFailed, reopen } from './transitions.ts'
 
@@ -59,14 +59,14 @@ export async function completeUpload(
 
 async function begin(ctx: RequestContext, id: string): Promise<UploadAndTarget> {
   const { db, user_id } = ctx
-  const [, , ...rows] = await db.batch<[never, never, ...UploadAndTargetRows]>([
-    sql`UPDATE uploads SET state = 'completing'
+  const rows = await db.batch({
+    completing: sql`UPDATE uploads SET state = 'completing'
       WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(ctx)} AND ${isNotErased}`,
-    sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
+    processing: sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
       WHERE processing_state = 'pending'
         AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing')`,
     ...uploadAndTarget(id, user_id),
-  ])
+  })
   const found = foundUpload(rows)
   if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
   return found

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, seconds } from '../context.ts'
 import { isPaused, isUnavailable, stepOf } from '../jobs/owners.ts'
 import type { StepContext } from '../jobs/step.ts'
@@ -31,14 +31,14 @@ export async function expireUploads(ctx: StepContext): Promise<number> {
   return stepOf(ctx, TASK, next.owner_id, (owner_id) => expire(ctx, sql`${due} AND owner_id = ${owner_id}`))
 }
 
-async function expire(ctx: StepContext, due: Sql): Promise<number> {
+async function expire(ctx: StepContext, due: SQL): Promise<number> {
   const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`
-  const [, , ended] = await ctx.db.batch<[never, never, { id: string }]>([
-    enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
-    sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
+  const { ended } = await ctx.db.batch({
+    objects: enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
+    files: sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
       AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,
-    sql`DELETE FROM uploads WHERE id IN (${expired}) RETURNING id`,
-  ])
+    ended: sql`DELETE FROM uploads WHERE id IN (${expired}) RETURNING id`,
+  })
   return ended.length
 }
 

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import type { SignedUrl } from '../storage/presign.ts'
@@ -28,12 +28,14 @@ export async function presignParts(ctx: RequestContext, id: string, input: Presi
   const asked = [...new Set(input.part_numbers)]
   const last = Math.max(0, ...asked, ...uploaded.map(({ part_number }) => part_number))
   const recorded = Object.fromEntries(uploaded.map(({ part_number, etag }) => [part_number, etag]))
-  const [, [upload]] = await db.batch<[never, UploadRow]>([
-    sql`UPDATE uploads SET parts = json_patch(parts, ${JSON.stringify(recorded)})
+  const {
+    uploads: [upload],
+  } = await db.batch({
+    recorded: sql`UPDATE uploads SET parts = json_patch(parts, ${JSON.stringify(recorded)})
       WHERE ${isOpen(id, user_id)} AND expires_at > ${seconds(ctx)} AND ${uploaded.length} > 0
         AND (${last} - 1) * part_size < size_bytes AND ${targetIsThere}`,
-    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${targetIsThere}`,
-  ])
+    uploads: sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${targetIsThere}`,
+  })
   const multipart = orRefused(upload, ctx)
   refuseBeyond(multipart, { uploaded: uploaded.map(({ part_number }) => part_number), part_numbers: asked })
   return Promise.all(asked.map((part_number) => partUrl(ctx, multipart, part_number)))

@@ -1,16 +1,10 @@
 import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import {
-  foundUpload,
-  type UploadAndTarget,
-  type UploadAndTargetRows,
-  type UploadRow,
-  uploadAndTarget,
-} from './record.ts'
+import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './record.ts'
 
 /** A caller's upload, ended or still open. @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED */
 export async function readUpload(ctx: RequestContext, id: string): Promise<UploadAndTarget> {
-  const found = foundUpload(await ctx.db.batch<UploadAndTargetRows>(uploadAndTarget(id, ctx.user_id)))
+  const found = foundUpload(await ctx.db.batch(uploadAndTarget(id, ctx.user_id)))
   if (!found || isOfGoneAsset(found)) throw new ApiError('UPLOAD_NOT_FOUND')
   rejectExpired(found.upload, ctx)
   return found

@@ -1,50 +1,25 @@
 import type { z } from '@hono/zod-openapi'
-import sql, { type Sql } from 'sql-template-tag'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type AssetRow, assetColumns, assetRecord } from '../assets/record.ts'
-import type { GameAssetType, Visibility } from '../assets/schema.ts'
 import { type VersionRow, versionColumns, versionRecord } from '../assets/version-record.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import { uploads } from '../db/schema.ts'
+import { columnsOf, type RowOf } from '../db/sql.ts'
+import { ApiError } from '../errors.ts'
 import { type FileRow, fileRecord } from '../files/record.ts'
 import { exists, isNotPurging, shownColumns } from '../files/tree/walk.ts'
 import { isMultipart, partCount, uploadedParts } from './multipart.ts'
 import type { CompletedUpload, Upload } from './schema.ts'
 import { putHeaders } from './signed-headers.ts'
 
-/** A row of `uploads`. Its id is the key of its object, too. */
-export interface UploadRow {
-  id: string
-  owner_id: string
-  upload_type: 'file' | 'game_asset'
-  state: 'open' | 'completing' | 'completed' | 'failed'
-  size_bytes: number
-  mime_type: string
-  checksum_sha256: string | null
-  multipart_id: string | null
-  part_size: number | null
-  /** A JSON object from part number to ETag. */
-  parts: string
-  file_id: string | null
-  /** Whether the file was there before. */
-  replaces: 0 | 1
-  /** The revisions of the file that the client wants to replace, as a JSON array; null: any. */
-  expected_revisions: string | null
-  asset_id: string | null
-  asset_type: GameAssetType | null
-  name: string | null
-  visibility: Visibility | null
-  completion_id: string | null
-  failure_code: ErrorCode | null
-  /** Why it failed, in words for the client. */
-  failure: string | null
-  created_at: number
-  expires_at: number
-}
+const { url_ttl, ...columns } = getTableColumns(uploads)
 
-export const uploadColumns = sql`id, owner_id, upload_type, state, size_bytes, mime_type, checksum_sha256,
-  multipart_id, part_size, parts, file_id, replaces, expected_revisions, asset_id, asset_type, name, visibility,
-  completion_id, failure_code, failure, created_at, expires_at`
+/** A row of `uploads`. Its id is the key of its object, too. */
+export interface UploadRow extends RowOf<typeof columns> {}
+
+/** SQL: the columns of an UploadRow. */
+export const uploadColumns = columnsOf(columns)
 
 /** An upload, with what it fills as far as that is there: a file; or an asset, and the version that it has become. */
 export interface UploadAndTarget {
@@ -54,36 +29,32 @@ export interface UploadAndTarget {
   version: VersionRow | undefined
 }
 
-/** The rows that the statements of `uploadAndTarget` answer with. */
-export type UploadAndTargetRows = [UploadRow, FileRow, AssetRow, VersionRow]
-
 /** The statements that read a caller's upload and what it fills unless that is being purged, for a batch. */
-export function uploadAndTarget(id: string, owner_id: string): Sql[] {
+export function uploadAndTarget(id: string, owner_id: string) {
   const of = (column: 'file_id' | 'asset_id' | 'completion_id') =>
-    sql`(SELECT ${columns[column]} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
-  return [
-    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id} AND ${isNotErased}`,
-    sql`SELECT ${shownColumns} FROM files WHERE id = ${of('file_id')} AND ${exists(of('file_id'))}`,
-    sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${of('asset_id')} AND purging = 0`,
-    sql`SELECT ${versionColumns} FROM asset_versions WHERE id = ${of('completion_id')}`,
-  ]
+    sql`(SELECT ${sql.raw(column)} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
+  return {
+    upload: sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id} AND ${isNotErased}`,
+    file: sql<FileRow>`SELECT ${shownColumns} FROM files WHERE id = ${of('file_id')} AND ${exists(of('file_id'))}`,
+    asset: sql<AssetRow>`SELECT ${assetColumns} FROM game_assets WHERE id = ${of('asset_id')} AND purging = 0`,
+    version: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = ${of('completion_id')}`,
+  }
 }
 
-const columns = { file_id: sql`file_id`, asset_id: sql`asset_id`, completion_id: sql`completion_id` }
-
 /** What those statements have read; undefined when there is no such upload, or its file is gone. */
-export function foundUpload([[upload], [file], [asset], [version]]: [
-  UploadRow[],
-  FileRow[],
-  AssetRow[],
-  VersionRow[],
-]): UploadAndTarget | undefined {
+export function foundUpload(rows: {
+  upload: UploadRow[]
+  file: FileRow[]
+  asset: AssetRow[]
+  version: VersionRow[]
+}): UploadAndTarget | undefined {
+  const [[upload], [file], [asset], [version]] = [rows.upload, rows.file, rows.asset, rows.version]
   if (!upload || (upload.upload_type === 'file' && !file)) return undefined
   return { upload, file, asset, version }
 }
 
 /** SQL: whether the caller's upload has not ended. To be repeated by each statement of a batch that ends it. */
-export function isOpen(id: string, owner_id: string): Sql {
+export function isOpen(id: string, owner_id: string): SQL {
   return sql`id = ${id} AND owner_id = ${owner_id} AND state IN ('open', 'completing') AND ${isNotErased}`
 }
 

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { newId } from '../db/id.ts'
@@ -10,7 +10,7 @@ import { ensureUsageRow } from '../quota/usage.ts'
 import { tryDelete } from '../storage/delete.ts'
 import { beginMultipart } from './multipart.ts'
 import { readUpload } from './read.ts'
-import { foundUpload, type UploadAndTarget, type UploadAndTargetRows, uploadAndTarget } from './record.ts'
+import { foundUpload, type UploadAndTarget, uploadAndTarget } from './record.ts'
 import type { CreateUpload } from './schema.ts'
 import { targetOf } from './targets.ts'
 
@@ -48,10 +48,10 @@ export async function startUpload(
       // A new one each time: what is removed after a try that came to nothing may go late.
       const id = newId()
       const multipart_id = inParts ? await beginMultipart(ctx, id, input.mime_type, target.name) : null
-      const written = db.batch<[never, never, never, ...UploadAndTargetRows]>([
-        ensureUsageRow(ctx),
-        target.make,
-        sql`INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, checksum_sha256, multipart_id,
+      const written = db.batch({
+        usage: ensureUsageRow(ctx),
+        made: target.make,
+        started: sql`INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, checksum_sha256, multipart_id,
             part_size, file_id, replaces, expected_revisions, asset_id, asset_type, name, visibility, created_at,
             expires_at, url_ttl)
           SELECT ${id}, ${user_id}, ${target.upload_type}, ${input.size_bytes}, ${input.mime_type},
@@ -59,16 +59,13 @@ export async function startUpload(
             ${createdAt(now, user_id)}, ${now + config.UPLOAD_TTL}, ${config.UPLOAD_URL_TTL}
           FROM (${target.found}) AS target`,
         ...uploadAndTarget(id, user_id),
-        ...dropExpiredKey(key),
-        ...recordKey(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
-      ])
-      const started = await written.then(
-        ([, , , ...rows]) => foundUpload(rows),
-        async (error: unknown) => {
-          if (isRefusal(error)) await abandon(ctx, id, multipart_id)
-          throw error
-        },
-      )
+        expired_key: dropExpiredKey(key),
+        key: recordKey(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
+      })
+      const started = await written.then(foundUpload, async (error: unknown) => {
+        if (isRefusal(error)) await abandon(ctx, id, multipart_id)
+        throw error
+      })
       if (!started) await abandon(ctx, id, multipart_id)
       return started
     },

@@ -1,4 +1,4 @@
-import sql, { join, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { readOwnAsset } from '../assets/create.ts'
 import { isTaken, nameError } from '../assets/name-taken.ts'
 import { isOwnAsset } from '../assets/record.ts'
@@ -21,12 +21,12 @@ interface Target {
   /** The name that the content goes by, if that is known before the database has been asked. */
   name?: string
   /** Makes what is filled, before the upload. */
-  make: Sql
+  make: SQL
   /**
    * A SELECT of the upload's columns file_id, replaces, expected_revisions, asset_id, asset_type, name and
    * visibility; of no row when the upload may not start.
    */
-  found: Sql
+  found: SQL
   /** Why it may not, found out after nothing was written. */
   why: () => Promise<ApiError | undefined>
 }
@@ -80,7 +80,7 @@ function newContent(
     upload_type: 'file',
     make: nothing,
     found: sql`SELECT id, 1, ${expected && JSON.stringify(expected)}, NULL, NULL, NULL, NULL FROM files
-      WHERE id = ${file_id} AND ${isLive(file_id, user_id)} AND ${revisionIn(expected)} AND asset_type IN (${kindsOf(input)})
+      WHERE id = ${file_id} AND ${isLive(file_id, user_id)} AND ${revisionIn(expected)} AND asset_type IN ${kindsOf(input)}
         AND processing_state IN ('ready', 'failed')`,
     why: async () => {
       const path = await db.all<FileRow>(pathTo(file_id))
@@ -126,7 +126,7 @@ function newVersion(ctx: RequestContext, input: For<'version'>): Target {
     upload_type: 'game_asset',
     make: nothing,
     found: sql`SELECT NULL, 0, NULL, id, NULL, NULL, NULL FROM game_assets
-      WHERE ${isOwnAsset(asset_id, user_id)} AND type IN (${kindsOf(input)})
+      WHERE ${isOwnAsset(asset_id, user_id)} AND type IN ${kindsOf(input)}
         AND current_version < ${config.MAX_VERSIONS_PER_ASSET}`,
     why: async () => {
       const asset = await readOwnAsset(ctx, asset_id)
@@ -136,7 +136,7 @@ function newVersion(ctx: RequestContext, input: For<'version'>): Target {
 }
 
 /** SQL: the kinds that content like this can be of, as a list. */
-function kindsOf(declared: { size_bytes: number; mime_type: string }): Sql {
+function kindsOf(declared: { size_bytes: number; mime_type: string }): SQL {
   const kinds = kindsThatTake(declared)
-  return kinds.length > 0 ? join(kinds) : sql`NULL`
+  return kinds.length > 0 ? sql`${kinds}` : sql`(NULL)`
 }

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import { orDuplicate } from '../assets/name-taken.ts'
 import { searchName } from '../assets/search-name.ts'
 import { type RequestContext, seconds } from '../context.ts'
@@ -11,27 +11,20 @@ import type { ExpectedRevisions } from '../http/if-match.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { tryDelete } from '../storage/delete.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
-import {
-  foundUpload,
-  isOpen,
-  type UploadAndTarget,
-  type UploadAndTargetRows,
-  type UploadRow,
-  uploadAndTarget,
-} from './record.ts'
+import { foundUpload, isOpen, type UploadAndTarget, type UploadRow, uploadAndTarget } from './record.ts'
 
 /** Nothing has arrived: takes the note back, so that the file shows as pending again. Tells how things stand. */
 export async function reopen(
   { db, user_id }: RequestContext,
   id: string,
 ): Promise<UploadAndTarget | undefined> {
-  const [, , ...rows] = await db.batch<[never, never, ...UploadAndTargetRows]>([
-    sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
+  const rows = await db.batch({
+    pending: sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
       WHERE processing_state = 'processing'
         AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing')`,
-    sql`UPDATE uploads SET state = 'open' WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing'`,
+    reopened: sql`UPDATE uploads SET state = 'open' WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing'`,
     ...uploadAndTarget(id, user_id),
-  ])
+  })
   return foundUpload(rows)
 }
 
@@ -47,14 +40,14 @@ export async function markFailed(
 ): Promise<UploadAndTarget> {
   const { db, user_id } = ctx
   const failed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
-  const [, , , ...rows] = await db.batch<[never, never, never, ...UploadAndTargetRows]>([
-    sql`UPDATE uploads SET state = 'failed', failure_code = ${code}, failure = ${failure}, ${nothingMoreToCome}
+  const rows = await db.batch({
+    ended: sql`UPDATE uploads SET state = 'failed', failure_code = ${code}, failure = ${failure}, ${nothingMoreToCome}
       WHERE ${isOpen(id, user_id)}`,
-    sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
+    failed: sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
       WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${failed})`,
-    enqueueDeletion(failed, seconds(ctx)),
+    object: enqueueDeletion(failed, seconds(ctx)),
     ...uploadAndTarget(id, user_id),
-  ])
+  })
   const found = orNotFound(foundUpload(rows))
   const { multipart_id } = found.upload
   if (found.upload.state === 'failed') await tryDelete(ctx, { object_key: id, multipart_id })
@@ -79,12 +72,12 @@ export async function markCompleted(
     upload.upload_type === 'file'
       ? becomeContent(ctx, upload, completion_id, expected)
       : becomeVersion(ctx, upload, completion_id, name)
-  const [, , , , ...rows] = await orDuplicate(
-    ctx.db.batch<[never, never, never, never, ...UploadAndTargetRows]>([
-      ensureUsageRow(ctx),
-      ...statements,
+  const rows = await orDuplicate(
+    ctx.db.batch({
+      usage: ensureUsageRow(ctx),
+      completion: statements,
       ...uploadAndTarget(upload.id, ctx.user_id),
-    ]),
+    }),
   )
   return orNotFound(foundUpload(rows))
 }
@@ -98,7 +91,7 @@ function becomeContent(
   { id }: UploadRow,
   completion_id: string,
   expected: ExpectedRevisions,
-): [Sql, Sql, Sql] {
+): [SQL, SQL, SQL] {
   const now = seconds(ctx)
   const file = sql`id = (SELECT file_id FROM uploads WHERE id = ${id} AND completion_id = ${completion_id})`
   return [
@@ -122,7 +115,7 @@ function becomeVersion(
   upload: UploadRow,
   completion_id: string,
   name: string | undefined,
-): [Sql, Sql, Sql] {
+): [SQL, SQL, SQL] {
   const { config, user_id } = ctx
   const [now, asset_id] = [seconds(ctx), newId()]
   const assetName = name ?? upload.name ?? ''

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as schema from '../../src/assets/schema.ts'
+import { gameAssetTypes } from '../../src/db/schema.ts'
 import { aged, type Creator, signUpCreator } from '../support/creator.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meter } from '../support/meter.ts'
@@ -16,7 +17,7 @@ async function two(): Promise<[Creator, Creator]> {
 }
 
 describe('POST /v1/game/assets', () => {
-  it.each(schema.gameAssetTypes)(
+  it.each(gameAssetTypes)(
     'answers with a new %s without content, private unless it says otherwise',
     async (type) => {
       const ada = await signUpCreator()

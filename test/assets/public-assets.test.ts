@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gameAssetTypes } from '../../src/assets/schema.ts'
+import { gameAssetTypes } from '../../src/db/schema.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { operator } from '../support/user.ts'
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { Database } from '../../src/db/database.ts'
 import { faultsOf, type Note } from '../support/plans.ts'

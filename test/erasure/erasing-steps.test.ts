@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import type { Sql } from 'sql-template-tag'
+import type { SQL } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { browseAssets } from '../../src/assets/browse.ts'
@@ -9,6 +9,7 @@ import { listAssets } from '../../src/assets/list.ts'
 import { readAsset } from '../../src/assets/read.ts'
 import type { RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
+import { render } from '../../src/db/sql.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { createFolder } from '../../src/files/create.ts'
 import { deleteFile } from '../../src/files/delete.ts'
@@ -327,9 +328,9 @@ describe('a retry that is under way while its user is erased', () => {
     let isErased = false
     const db = overridden(ada.db, {
       // The key is still known; what it made is gone by the time that it is looked for.
-      all: async (query: Sql) => {
+      all: async (query: SQL) => {
         const rows = await ada.db.all(query)
-        if (query.sql.includes('FROM idempotency') && !isErased) {
+        if (render(query).sql.includes('FROM idempotency') && !isErased) {
           isErased = true
           await eraseUser(ada, ada.user_id)
         }

@@ -1,6 +1,7 @@
 import { applyD1Migrations, env, reset } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../src/db/id.ts'
+import { render } from '../../src/db/sql.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
@@ -131,7 +132,7 @@ describe('the job loses not one object', () => {
     const db = overridden(job.db, {
       all: async (...[query]: Parameters<typeof job.db.all>) => {
         const rows = await job.db.all(query)
-        if (query.sql.includes('UPDATE bucket_marker'))
+        if (render(query).sql.includes('UPDATE bucket_marker'))
           await env.DB.prepare(`UPDATE bucket_marker SET current = 'an older one'`).run()
         return rows
       },
@@ -175,7 +176,7 @@ describe('the job loses not one object', () => {
     const job = jobIn(12)
     const db = overridden(job.db, {
       all: async (...[query]: Parameters<typeof job.db.all>) => {
-        if (query.sql.includes('SELECT object_key FROM files')) throw new Error('took too long')
+        if (render(query).sql.includes('SELECT object_key FROM files')) throw new Error('took too long')
         return job.db.all(query)
       },
     })

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { JobContext } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/db/id.ts'
+import { render } from '../../src/db/sql.ts'
 import { wakeJanitor } from '../../src/jobs/janitor.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { folder } from '../support/acts.ts'
@@ -88,12 +89,13 @@ describe('a run of the job', () => {
       const db = overridden(job.db, {
         all: async (...[query]: Parameters<typeof job.db.all>) => {
           const rows = await job.db.all(query)
-          if (query.sql.includes(`'runs'`)) statements = 1
-          else if (statements === 1 && first.add(query.sql.slice(0, 80))) statements = 2
+          if (render(query).sql.includes(`'runs'`)) statements = 1
+          else if (statements === 1 && first.add(render(query).sql.slice(0, 80))) statements = 2
           return rows
         },
         batch: async (...[queries]: Parameters<typeof job.db.batch>) => {
-          if (statements === 1 && first.add(queries[0]?.sql.slice(0, 80) ?? '')) statements = 2
+          const [query] = Object.values(queries).flat()
+          if (statements === 1 && first.add(query ? render(query).sql.slice(0, 80) : '')) statements = 2
           return job.db.batch(queries)
         },
       })

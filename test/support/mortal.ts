@@ -26,7 +26,6 @@ export function dyingAt<Work extends Mortal>(work: Work, at: number, when: 'befo
     db: overridden(db, {
       all: mortal(db.all.bind(db)),
       batch: mortal(db.batch.bind(db)),
-      onPrimary: () => dyingAt(work, at - calls, when).db,
     }),
     inboxes: overridden(inboxes, {
       getByName: (name: string) => {
@@ -78,10 +77,10 @@ export async function died(attempt: Promise<unknown>): Promise<boolean> {
 /** The same work, in a Worker that lives, but does not hear what became of its first batch. */
 export function deafToFirstBatch<Work extends Mortal>(work: Work): Work {
   let batches = 0
-  const batch = async (queries: Parameters<Mortal['db']['batch']>[0]) => {
-    const answer = await work.db.batch(queries)
+  const batch = async (statements: Parameters<Mortal['db']['batch']>[0]) => {
+    const answer = await work.db.batch(statements)
     if (++batches === 1) throw unavailable('The answer was lost.')
     return answer
   }
-  return { ...work, db: overridden(work.db, { batch, onPrimary: () => overridden(work.db, { batch }) }) }
+  return { ...work, db: overridden(work.db, { batch }) }
 }

@@ -35,8 +35,7 @@ export const notes: readonly Note[] = [
     reason: 'One path, of at most MAX_FOLDER_DEPTH rows.',
   },
   {
-    statement:
-      'is_public, iif(blocked = 1, 1, iif( EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked',
+    statement: 'iif(blocked = 1, 1, iif( EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked',
     plan: 'SCAN walk',
     reason: 'The path of the one row that is answered.',
   },

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import sql from 'sql-template-tag'
+import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../context.ts'
 import type { Config } from '../../env.ts'
 import { ApiError, type ErrorCode } from '../../errors.ts'
@@ -19,7 +19,7 @@ export function isLimit(obstacle: string | null | undefined): obstacle is MoveLi
 }
 
 /** SQL: whether something new may be put into `parent_id` (null: the root). Repeated by the write itself. */
-export function canCreateIn(parent_id: string | null, owner_id: string, maxDepth: number): Sql {
+export function canCreateIn(parent_id: string | null, owner_id: string, maxDepth: number): SQL {
   return parent_id === null ? sql`1` : sql`(${folderLevel(parent_id, owner_id)}) <= ${maxDepth}`
 }
 
@@ -29,7 +29,7 @@ export function canCreateIn(parent_id: string | null, owner_id: string, maxDepth
  * new parent is not a live folder of the owner's, or is the item or below it. `top` is the topmost blocked folder above
  * it now. Two walks up, each a scalar or a row that LIMIT keeps from being asked for twice.
  */
-export function moveOf(id: string, parent_id: string | null, owner_id: string): Sql {
+export function moveOf(id: string, parent_id: string | null, owner_id: string): SQL {
   const entry = parent_id === null ? sql`0` : sql`(${folderLevel(parent_id, owner_id, id)})`
   return sql`SELECT place.level, place.asset_type, place.top, ${entry} AS entry FROM (${liveAncestry(id, owner_id)}) AS place LIMIT 1`
 }
@@ -43,7 +43,7 @@ export function moveObstacle(
   id: string,
   owner_id: string,
   { MAX_FOLDER_DEPTH, MAX_FOLDERS_MOVED }: Pick<Config, 'MAX_FOLDER_DEPTH' | 'MAX_FOLDERS_MOVED'>,
-): Sql {
+): SQL {
   return sql`CASE WHEN move.entry IS NULL THEN 'parent'
     WHEN move.entry < move.level THEN NULL
     WHEN move.entry > ${MAX_FOLDER_DEPTH} THEN 'folder_depth'
@@ -68,7 +68,7 @@ export function moveObstacle(
 }
 
 /** SQL: whether the folder or what lies above it is the one that `top` names. */
-export function liesIn(id: string, top: Sql): Sql {
+export function liesIn(id: string, top: SQL): SQL {
   return sql`EXISTS (WITH RECURSIVE walk (id, parent_id) AS (
       SELECT item.id, item.parent_id FROM files AS item WHERE item.id = ${id}
       UNION ALL

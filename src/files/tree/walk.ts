@@ -1,13 +1,17 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { emptiedAt, erasedUntil } from '../../db/marks.ts'
-import type { FileRow } from '../record.ts'
+import { columnsOf } from '../../db/sql.ts'
+import { type FileRow, itemColumns } from '../record.ts'
 
 /*
  * Each fragment here names its own table `item`: a plain column name binds to the innermost table that has it, so that
  * an `id` of `files.id` would compare each row with itself.
  */
+
+const { purging, ...others } = itemColumns
+const { blocked, ...unblocked } = itemColumns
 
 /** Ends a walk that would never end, should a cycle ever get into the tree; no path is as long. */
 const LONGEST_WALK = 2_000
@@ -17,29 +21,21 @@ const LONGEST_WALK = 2_000
  * question about an item is answered from these rows (architecture, "The path is the heart"). Two rows read a
  * level.
  */
-export function pathTo(id: string | Sql): Sql {
+export function pathTo(id: string | SQL): SQL<FileRow> {
   return sql`WITH RECURSIVE path AS (
-      SELECT item.id, item.owner_id, item.parent_id, item.name, item.asset_type, item.size_bytes,
-        item.mime_type, item.processing_state, item.is_public, item.blocked, item.object_key,
-        item.revision, item.created_at, item.updated_at, item.trashed_at, item.purging,
-        1 AS level
+      SELECT ${columnsOf(itemColumns, 'item')}, 1 AS level
       FROM files AS item WHERE item.id = ${id}
       UNION ALL
-      SELECT above.id, above.owner_id, above.parent_id, above.name, above.asset_type, above.size_bytes,
-        above.mime_type, above.processing_state, above.is_public, above.blocked, above.object_key,
-        above.revision, above.created_at, above.updated_at, above.trashed_at, above.purging,
-        path.level + 1
+      SELECT ${columnsOf(itemColumns, 'above')}, path.level + 1
       FROM path JOIN files AS above ON above.id = path.parent_id
       WHERE path.level < ${LONGEST_WALK}
     )
-    SELECT id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, is_public, blocked,
-      object_key, revision, created_at, updated_at, trashed_at,
-      ${isPurging(sql`path`)} AS purging
+    SELECT ${columnsOf(others)}, ${isPurging(sql`path`)} AS purging
     FROM path WHERE created_at > ${erasedUntil(sql`path.owner_id`)}`
 }
 
 /** SQL: 1 when a row is being deleted for good: marked itself, or in a trash that has been emptied since. */
-function isPurging(row: Sql): Sql {
+function isPurging(row: SQL): SQL {
   return sql`iif(${row}.trashed_at IS NULL, 0, max(${row}.purging, ${row}.trashed_at <= ${emptiedAt(sql`${row}.owner_id`)}))`
 }
 
@@ -113,7 +109,7 @@ function withoutParent(row: FileRow): FileRow {
 }
 
 /** SQL: whether the item is the owner's and live. The walk goes on only through what is not in the trash. */
-export function isLive(id: string | Sql, owner_id: string): Sql {
+export function isLive(id: string | SQL, owner_id: string): SQL {
   return sql`(${levelOf(id, owner_id)}) IS NOT NULL`
 }
 
@@ -121,7 +117,7 @@ export function isLive(id: string | Sql, owner_id: string): Sql {
  * SQL: a SELECT of one row about the place of an item, and of none when it is not the owner's or not live: the length
  * of its path, its type, and the topmost blocked folder above it, if there is one. Two rows read a level.
  */
-export function liveAncestry(id: string, owner_id: string): Sql {
+export function liveAncestry(id: string, owner_id: string): SQL {
   return sql`WITH RECURSIVE walk (parent_id, created_at, asset_type, top, level) AS (
       SELECT item.parent_id, item.created_at, item.asset_type, NULL, 1 FROM files AS item
       WHERE item.id = ${id} AND item.owner_id = ${owner_id} AND item.trashed_at IS NULL
@@ -135,23 +131,23 @@ export function liveAncestry(id: string, owner_id: string): Sql {
 }
 
 /** SQL: whether the item is the owner's and in the trash. As `standing` decides, from the nearest mark upwards. */
-export function isTrashed(id: string, owner_id: string): Sql {
+export function isTrashed(id: string, owner_id: string): SQL {
   return sql`(${upToDeletion(id, sql`AND item.owner_id = ${owner_id}`)}
     SELECT ${isPurging(sql`walk`)} FROM walk WHERE trashed_at IS NOT NULL) = 0`
 }
 
 /** SQL: whether a row of `files` that lies at a root level is gone. */
-export function isGoneAtRoot(row: Sql): Sql {
+export function isGoneAtRoot(row: SQL): SQL {
   return sql`max(${isPurging(row)}, ${row}.created_at <= ${erasedUntil(sql`${row}.owner_id`)})`
 }
 
 /** SQL: whether the item is there at all: live or in the trash, and not being purged, itself or from above. */
-export function exists(id: Sql): Sql {
+export function exists(id: SQL): SQL {
   return sql`(${upToDeletion(id)} SELECT ${isAnyGone} FROM walk) = 0`
 }
 
 /** SQL: whether the item is not being purged, itself or from above. Of one that is not there at all that is true. */
-export function isNotPurging(id: Sql): Sql {
+export function isNotPurging(id: SQL): SQL {
   return sql`(${upToDeletion(id)} SELECT ${isAnyGone} FROM walk) IS NOT 1`
 }
 
@@ -159,7 +155,7 @@ export function isNotPurging(id: Sql): Sql {
  * SQL: whether the item, or a folder above it, has been blocked. What leaves a blocked folder takes the block along,
  * so that this is no way around a moderator.
  */
-export function isBlockedInPlace(id: string | Sql): Sql {
+export function isBlockedInPlace(id: string | SQL): SQL {
   return sql`(WITH RECURSIVE walk (parent_id, blocked, level) AS (
       SELECT item.parent_id, item.blocked, 1 FROM files AS item WHERE item.id = ${id}
       UNION ALL
@@ -176,14 +172,12 @@ const isAnyGone = sql`max(max(${isPurging(sql`walk`)}, walk.created_at <= ${eras
  * SQL: the columns of a FileRow as its owner sees it: blocked also when a folder above it is. For a statement whose table
  * is `files`, RETURNING too. Who has nothing blocked pays one row at most; others a walk, of two rows a level.
  */
-export const shownColumns = sql`id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
-  is_public, iif(blocked = 1, 1, iif(
+export const shownColumns = sql`${columnsOf(unblocked)}, iif(blocked = 1, 1, iif(
     EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked WHERE any_file.owner_id = files.owner_id AND any_file.blocked = 1),
-    coalesce(${isBlockedInPlace(sql`files.parent_id`)}, 0), 0)) AS blocked,
-  object_key, revision, created_at, updated_at, trashed_at, purging`
+    coalesce(${isBlockedInPlace(sql`files.parent_id`)}, 0), 0)) AS blocked`
 
 /** SQL: the walk from an item up to the nearest deletion, or to the root; whoever selects from it decides. */
-function upToDeletion(id: string | Sql, start: Sql = empty): Sql {
+function upToDeletion(id: string | SQL, start: SQL = sql.empty()): SQL {
   return sql`WITH RECURSIVE walk (parent_id, owner_id, created_at, trashed_at, purging) AS (
       SELECT item.parent_id, item.owner_id, item.created_at, item.trashed_at, item.purging FROM files AS item WHERE item.id = ${id} ${start}
       UNION ALL
@@ -196,12 +190,12 @@ function upToDeletion(id: string | Sql, start: Sql = empty): Sql {
  * SQL: how many folders lie above what is put into the folder, itself included; null when it is not a live
  * folder of the owner's, or when `outside` is met on the way up, which is how a move would close a cycle.
  */
-export function folderLevel(id: string | Sql, owner_id: string, outside?: string): Sql {
+export function folderLevel(id: string | SQL, owner_id: string, outside?: string): SQL {
   return levelOf(id, owner_id, sql`AND item.asset_type = 'folder'`, outside)
 }
 
-function levelOf(id: string | Sql, owner_id: string, start: Sql = empty, outside?: string): Sql {
-  const notThere = (column: Sql) => (outside === undefined ? empty : sql`AND ${column} <> ${outside}`)
+function levelOf(id: string | SQL, owner_id: string, start: SQL = sql.empty(), outside?: string): SQL {
+  const notThere = (column: SQL) => (outside === undefined ? sql.empty() : sql`AND ${column} <> ${outside}`)
   return sql`WITH RECURSIVE walk (parent_id, created_at, level) AS (
       SELECT item.parent_id, item.created_at, 1 FROM files AS item
       WHERE item.id = ${id} AND item.owner_id = ${owner_id} AND item.trashed_at IS NULL ${start} ${notThere(sql`item.id`)}

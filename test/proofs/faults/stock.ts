@@ -1,16 +1,17 @@
 import { env } from 'cloudflare:test'
 import type { RequestContext } from '../../../src/context.ts'
 import { newId } from '../../../src/db/id.ts'
+import { render } from '../../../src/db/sql.ts'
 import { ensureUsageRow } from '../../../src/quota/usage.ts'
 
 /** What is put straight into the database and the bucket, so that hundreds of scenes are soon set; triggers count it. */
 type Row = [statement: string, ...values: (string | number | null)[]]
 
 async function put(work: RequestContext, rows: Row[], objects: string[]): Promise<void> {
-  const account = ensureUsageRow(work)
+  const account = render(ensureUsageRow(work))
   await Promise.all([
     env.DB.batch([
-      env.DB.prepare(account.sql).bind(...account.values),
+      env.DB.prepare(account.sql).bind(...account.params),
       ...rows.map(([statement, ...values]) => env.DB.prepare(statement).bind(...values)),
     ]),
     ...objects.map((key) => env.BUCKET.put(key, 'xxx', { httpMetadata: { contentType: 'text/plain' } })),

@@ -1,0 +1,245 @@
+import { sql } from 'drizzle-orm'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { ErrorCode } from '../errors.ts'
+
+/*
+ * The one source of row types, column lists, enumerations and column names. `migrations/` creates these tables; a test
+ * compares the two column by column. CHECKs, indexes and triggers stand in the migrations only.
+ *
+ * Timestamps are Unix seconds, except where a comment says milliseconds. Sizes are bytes.
+ */
+
+/** The items of a user's tree. An unfiltered list merges one SELECT a type: see `files/list.ts` before adding one. */
+export const assetTypes = ['folder', 'file', 'profile_pic', 'emote', 'chat_attachment'] as const
+export const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
+export const uploadTypes = ['file', 'game_asset'] as const
+export const uploadStates = ['open', 'completing', 'completed', 'failed'] as const
+export const permissions = ['view', 'edit'] as const
+export const gameAssetTypes = ['world', 'avatar', 'prop'] as const
+export type GameAssetType = (typeof gameAssetTypes)[number]
+export const visibilities = ['public', 'private'] as const
+export const blockedKinds = ['files', 'assets'] as const
+
+/** SQLite has no booleans: STRICT tables keep 0 and 1. */
+const bool = () => integer().$type<0 | 1>().notNull().default(0)
+const count = () => integer().notNull().default(0)
+
+/** One row a user: what they use, and the limits that triggers hold. Only triggers change the counters. */
+export const usage = sqliteTable('usage', {
+  user_id: text().notNull().primaryKey(),
+  used_bytes: count(),
+  /** null: the default */
+  limit_bytes: integer(),
+  default_limit_bytes: integer().notNull(),
+  items: count(),
+  max_items: integer().notNull(),
+  open_uploads: count(),
+  max_open_uploads: integer().notNull(),
+  assets: count(),
+  max_assets: integer().notNull().default(10_000),
+  given_up: count(),
+  versions: count(),
+  max_versions: integer().notNull().default(100_000),
+  public_assets: count(),
+  max_public_assets: integer().notNull().default(1_000),
+  ended_uploads: count(),
+  max_ended_uploads: integer().notNull().default(10_000),
+  idempotency_keys: count(),
+  max_idempotency_keys: integer().notNull().default(10_000),
+})
+
+export const files = sqliteTable('files', {
+  id: text().notNull().primaryKey(),
+  owner_id: text().notNull(),
+  /** null: root level */
+  parent_id: text(),
+  name: text().notNull(),
+  asset_type: text({ enum: assetTypes }).notNull(),
+  size_bytes: integer().notNull(),
+  mime_type: text(),
+  processing_state: text({ enum: processingStates }),
+  is_public: bool(),
+  blocked: bool(),
+  /** The content in R2; null until an upload has been completed. */
+  object_key: text(),
+  revision: integer().notNull().default(1),
+  created_at: integer().notNull(),
+  updated_at: integer().notNull(),
+  /** Milliseconds; set on the item that was deleted, never on what lies below it. */
+  trashed_at: integer(),
+  purging: bool(),
+  share_count: count(),
+  expired_share_count: count(),
+})
+
+export const uploads = sqliteTable('uploads', {
+  /** Also the key of its object in R2. */
+  id: text().notNull().primaryKey(),
+  owner_id: text().notNull(),
+  upload_type: text({ enum: uploadTypes }).notNull(),
+  state: text({ enum: uploadStates }).notNull().default('open'),
+  file_id: text(),
+  size_bytes: integer().notNull(),
+  mime_type: text().notNull(),
+  /** base64 */
+  checksum_sha256: text(),
+  failure: text(),
+  created_at: integer().notNull(),
+  expires_at: integer().notNull(),
+  multipart_id: text(),
+  part_size: integer(),
+  /** A JSON object from part number to ETag. */
+  parts: text().notNull().default('{}'),
+  /** Whether the file was there before. */
+  replaces: bool(),
+  /** The revisions of the file that the client wants to replace, as a JSON array; null: any. */
+  expected_revisions: text(),
+  asset_id: text(),
+  asset_type: text({ enum: gameAssetTypes }),
+  name: text(),
+  visibility: text({ enum: visibilities }),
+  completion_id: text(),
+  failure_code: text().$type<ErrorCode>(),
+  /** Seconds that a signed URL of this upload lives. */
+  url_ttl: integer().notNull().default(3_600),
+})
+
+/** Objects in R2 whose last row is gone. */
+export const garbage = sqliteTable('garbage', {
+  object_key: text().notNull().primaryKey(),
+  /** A signed URL may still create the object until then. */
+  writable_until: integer().notNull(),
+  next_at: integer().notNull().default(0),
+  multipart_id: text(),
+  given_up_at: integer(),
+  /** Set while it counts in `usage.given_up`. */
+  owner_id: text(),
+  is_orphan: bool(),
+})
+
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    caller_id: text().notNull(),
+    key: text().notNull(),
+    request_hash: text().notNull(),
+    made_id: text().notNull(),
+    created_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.caller_id, table.key] })],
+)
+
+export const shares = sqliteTable('shares', {
+  id: text().notNull().primaryKey(),
+  file_id: text().notNull(),
+  grantee_id: text().notNull(),
+  permission: text({ enum: permissions }).notNull(),
+  /** null: never */
+  expires_at: integer(),
+  created_at: integer().notNull(),
+  /** Set by the job some time after `expires_at`. Rules look at `expires_at` only. */
+  expired: bool(),
+  /** The file's owner. */
+  owner_id: text().notNull().default(''),
+})
+
+export const gameAssets = sqliteTable('game_assets', {
+  /** In the order of creation; how `listed_names` refers to a row. */
+  number: integer().primaryKey({ autoIncrement: true }),
+  id: text().notNull(),
+  owner_id: text().notNull(),
+  type: text({ enum: gameAssetTypes }).notNull(),
+  name: text().notNull(),
+  /** The name as search compares it. */
+  search_name: text().notNull(),
+  visibility: text({ enum: visibilities }).notNull(),
+  blocked: bool(),
+  current_version: count(),
+  /** May outlive the asset that it names. */
+  branched_from_asset_id: text(),
+  created_at: integer().notNull(),
+  updated_at: integer().notNull(),
+  /** Milliseconds. */
+  deleted_at: integer(),
+  purging: bool(),
+  /** Whether others may see it: public, not blocked and not deleted. */
+  listed: integer()
+    .$type<0 | 1>()
+    .notNull()
+    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
+})
+
+export const assetVersions = sqliteTable(
+  'asset_versions',
+  {
+    asset_id: text().notNull(),
+    version: integer().notNull(),
+    id: text().notNull(),
+    size_bytes: integer().notNull(),
+    mime_type: text().notNull(),
+    /** The content in R2, shared with branches and rollbacks. */
+    object_key: text().notNull(),
+    branched_from_asset_id: text(),
+    branched_from_version: integer(),
+    created_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.asset_id, table.version] })],
+)
+
+/** Everything that a user made by `until` has been erased. */
+export const erasures = sqliteTable('erasures', {
+  user_id: text().notNull().primaryKey(),
+  until: integer().notNull(),
+  next_at: integer().notNull().default(0),
+  inbox_erased: bool(),
+  mark: text().notNull().default(''),
+})
+
+/** Everything in an owner's trash that was deleted by `emptied_at` (milliseconds) is being deleted for good. */
+export const trashEmptied = sqliteTable('trash_emptied', {
+  owner_id: text().notNull().primaryKey(),
+  emptied_at: integer().notNull(),
+})
+
+/** Who blocked what, when and why; a row exactly as long as the thing's own column `blocked` is set. */
+export const blocks = sqliteTable(
+  'blocks',
+  {
+    kind: text({ enum: blockedKinds }).notNull(),
+    id: text().notNull(),
+    blocked_at: integer().notNull(),
+    /** The moderator; null when the block came along with a move or a branch. */
+    blocked_by: text(),
+    reason: text(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.id] })],
+)
+
+/** Where a task of the job goes on. */
+export const progress = sqliteTable('progress', {
+  task: text().notNull().primaryKey(),
+  /** null: from the beginning */
+  position: text(),
+})
+
+/** The random value that stands in the bucket, too, as the content of `.marker`. One row. */
+export const bucketMarker = sqliteTable('bucket_marker', {
+  one: integer().notNull().primaryKey(),
+  /** null until the bucket has first been paired */
+  current: text(),
+  /** null, or what the bucket is about to be given */
+  next: text(),
+  changed_at: integer().notNull(),
+})
+
+/** Owners with whom a step of a task has failed; the task leaves them out until `next_at`. */
+export const pausedOwners = sqliteTable(
+  'paused_owners',
+  {
+    task: text().notNull(),
+    owner_id: text().notNull(),
+    failures: integer().notNull(),
+    next_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.task, table.owner_id] })],
+)

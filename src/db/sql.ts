@@ -1,0 +1,90 @@
+import {
+  type Column,
+  fillPlaceholders,
+  type GetColumnData,
+  getTableColumns,
+  is,
+  type SQL,
+  sql,
+  Table,
+} from 'drizzle-orm'
+import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+
+/** Some columns of a table, each under its name: a choice out of `getTableColumns(table)`. */
+export type Columns = Record<string, Column>
+
+/** The row that a statement answers which selects exactly these columns. */
+export type RowOf<Chosen extends Columns> = { [Name in keyof Chosen]: GetColumnData<Chosen[Name]> }
+
+/** A statement as D1 takes it, with the type of its rows. */
+export interface Rendered<Row = unknown> {
+  sql: string
+  params: unknown[]
+  /** Never set: it holds the type. */
+  row?: Row
+}
+
+const dialect = new SQLiteAsyncDialect()
+
+/** The statement's text and parameters; of one that has been rendered before, itself. */
+export function render<Row>(statement: SQL<Row> | Rendered<Row>): Rendered<Row> {
+  return 'params' in statement ? statement : dialect.sqlToQuery(statement)
+}
+
+/**
+ * Keeps statements whose shape is one of few: a list's, by sort, order and filter. Each is rendered when its `shape` is
+ * first asked for. What differs from request to request is a `sql.placeholder(name)` in it, filled from `values`.
+ */
+export function keptStatements<Row>(): (
+  shape: string,
+  build: () => SQL<Row>,
+  values: Record<string, unknown>,
+) => Rendered<Row> {
+  const kept = new Map<string, Rendered<Row>>()
+  return (shape, build, values) => {
+    const rendered = kept.get(shape) ?? render(build())
+    kept.set(shape, rendered)
+    return { sql: rendered.sql, params: fillPlaceholders(rendered.params, values) }
+  }
+}
+
+/** SQL: the names of columns, separated by commas: plain ones, or those of `alias`. */
+export function columnsOf(columns: Columns | SQLiteTable, alias?: string): SQL {
+  const names = Object.keys(is(columns, Table) ? getTableColumns(columns) : columns)
+  return sql.raw(names.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(', '))
+}
+
+/** What a row is made of: a value, or SQL that makes one. A column that is left out gets its default. */
+type Values<Into extends SQLiteTable> = {
+  [Name in keyof Into['$inferInsert']]: Into['$inferInsert'][Name] | SQL
+}
+
+/** SQL: the assignments of an UPDATE's SET. Members that are undefined are left out. */
+export function assignments<Into extends SQLiteTable>(_table: Into, values: Partial<Values<Into>>): SQL {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return joined(
+    given.map(([name, value]) => sql`${sql.raw(name)} = ${value}`),
+    ', ',
+  )
+}
+
+/**
+ * SQL: the INSERT of a row. With `from`, the rest of a SELECT (`FROM … WHERE …`), a row is written for each row of that,
+ * which is how a write carries its own condition.
+ */
+export function insert<Into extends SQLiteTable>(table: Into, values: Values<Into>, from?: SQL): SQL {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  const names = sql.raw(given.map(([name]) => name).join(', '))
+  const row = joined(
+    given.map(([, value]) => sql`${value}`),
+    ', ',
+  )
+  return from
+    ? sql`INSERT INTO ${table} (${names}) SELECT ${row} ${from}`
+    : sql`INSERT INTO ${table} (${names}) VALUES (${row})`
+}
+
+/** SQL: fragments in a row. */
+export function joined(fragments: SQL[], separator: string): SQL {
+  return sql.join(fragments, sql.raw(separator))
+}
