@@ -1,4 +1,23 @@
-/** npm run describe: prints the API description (OpenAPI 3.1) that the routes make, kept in docs/openapi.json. */
-import { describe } from '../src/app.ts'
+/** npm run describe: writes the generated pages of docs/. With --check: fails when one is out of step with the code. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
-console.log(JSON.stringify(describe(), null, 2))
+const pages = {
+  'docs/openapi.json': 'describe/openapi.ts',
+  'docs/errors.md': 'describe/errors.ts',
+  'docs/configuration.md': 'describe/configuration.ts',
+}
+
+for (const [page, script] of Object.entries(pages)) {
+  const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
+  const text = execFileSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+  if (!process.argv.includes('--check')) writeFileSync(path, text)
+  else if (readFileSync(path, 'utf8') !== text) {
+    console.error(`${page} is out of step with the code: npm run describe`)
+    process.exitCode = 1
+  }
+}

@@ -81,6 +81,7 @@ export function describe() {
     info: {
       title: 'Edge game storage',
       version: '1',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       description:
         'Files, game assets and notifications for game studios. Timestamps are Unix seconds, ids are opaque strings; errors are RFC 9457 problem documents whose `code` is the thing to switch on.',
     },

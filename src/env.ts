@@ -31,8 +31,10 @@ const GIB = 1024 ** 3
 const LARGEST_PUT = 5 * GIB - 5 * MIB
 
 /** A whole number from `min` to `max`; `standard` when the variable is not set. */
-const integerVariable = (standard: number, min: number, max = Number.MAX_SAFE_INTEGER) =>
-  integer(min, max).default(standard)
+const integerVariable = (description: string, standard: number, min: number, max?: number) =>
+  integer(min, max ?? Number.MAX_SAFE_INTEGER)
+    .default(standard)
+    .meta({ description, minimum: min, ...(max !== undefined && { maximum: max }) })
 
 /** What is fetched or signed must not be readable on the way; this machine alone may do without. */
 const httpsUrl = z.url('must be an https:// address').refine((url) => {
@@ -43,63 +45,179 @@ const httpsUrl = z.url('must be an https:// address').refine((url) => {
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
 
-const Variables = z.object({
-  DEVELOPMENT: z.literal('on', 'must be "on", or not set').optional(),
+/** Every variable. docs/configuration.md is generated from it. */
+export const Variables = z.object({
   JWT_SECRET: z
     .string()
     .refine((secret) => new TextEncoder().encode(secret).length >= 32, 'must be at least 32 bytes long')
-    .optional(),
-  JWKS_URL: httpsUrl.optional(),
-  JWT_ISSUER: z.string().min(1).optional(),
-  JWT_AUDIENCE: z.string().min(1).optional(),
+    .optional()
+    .describe(
+      'The secret that tokens are signed with (HS256), at least 32 bytes. Set either this or `JWKS_URL`.',
+    ),
+  JWKS_URL: httpsUrl
+    .optional()
+    .describe(
+      'The https:// address of the login’s public keys. While it is unreachable, the last keys are used for 6 hours.',
+    ),
+  JWT_ISSUER: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The required `iss` of tokens. Required with `JWKS_URL`; checked with `JWT_SECRET` when set.'),
+  JWT_AUDIENCE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The required `aud` of tokens. Required with `JWKS_URL`; checked with `JWT_SECRET` when set.'),
   JWT_ALGORITHMS: z
     .string()
     .transform((list) => list.split(',').map((name) => name.trim()))
     .pipe(z.array(z.enum(algorithms, `must be a list of ${algorithms.join(', ')}`)))
-    .default([...algorithms]),
+    .default([...algorithms])
+    .describe('The algorithms that tokens may use with `JWKS_URL`, separated by commas.'),
   CORS_ORIGINS: z
     .string()
     .transform((list) => list.split(',').map((origin) => origin.trim()))
-    .default(['*']),
-  RATE_LIMITS: z.enum(['on', 'off'], 'must be "on" or "off"').optional(),
-  S3_ENDPOINT: z.union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account'),
-  S3_BUCKET: z.string().min(1).default('edge-game-storage'),
-  S3_ACCESS_KEY_ID: z.string().min(1),
-  S3_SECRET_ACCESS_KEY: z.string().min(1),
-  DOWNLOAD_URL_TTL: integerVariable(900, 1, 604_800),
-  UPLOAD_URL_TTL: integerVariable(3_600, 1, 604_800),
+    .default(['*'])
+    .describe('The web origins that may call the API, separated by commas.'),
+  S3_ENDPOINT: z
+    .union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account')
+    .describe(
+      '`https://ACCOUNT_ID.r2.cloudflarestorage.com`. In development `local`: the bucket of the development server.',
+    ),
+  S3_BUCKET: z
+    .string()
+    .min(1)
+    .default('edge-game-storage')
+    .describe('The name of the bucket, the same as `bucket_name` in `wrangler.toml`.'),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .min(1)
+    .describe('The id of an R2 API token that reads and writes the objects of this bucket.'),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).describe('The secret of the same R2 API token.'),
+  DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
+  UPLOAD_URL_TTL: integerVariable(
+    'How long a signed upload URL is valid, in seconds. It never outlives its upload.',
+    3_600,
+    1,
+    604_800,
+  ),
   // R2 drops what has come in parts, and was not joined, after seven days.
-  UPLOAD_TTL: integerVariable(86_400, 1, 604_800),
-  MULTIPART_THRESHOLD: integerVariable(100 * MIB, 0, LARGEST_PUT),
-  PART_SIZE: integerVariable(16 * MIB, 5 * MIB, LARGEST_PUT),
+  UPLOAD_TTL: integerVariable(
+    'How long an upload may take, in seconds. R2 keeps parts for seven days.',
+    86_400,
+    1,
+    604_800,
+  ),
+  MULTIPART_THRESHOLD: integerVariable(
+    'Content of more bytes is sent in parts. One PUT to R2 takes 5 GiB − 5 MiB.',
+    100 * MIB,
+    0,
+    LARGEST_PUT,
+  ),
+  PART_SIZE: integerVariable(
+    'The length of each part except the last, in bytes.',
+    16 * MIB,
+    5 * MIB,
+    LARGEST_PUT,
+  ),
   REQUIRE_CHECKSUM: z
     .enum(['true', 'false'], 'must be true or false')
-    .default('false')
-    .transform((answer) => answer === 'true'),
-  DEFAULT_QUOTA_BYTES: integerVariable(5 * GIB, 0),
-  MAX_ITEMS: integerVariable(100_000, 0),
-  MAX_ASSETS: integerVariable(10_000, 0),
-  MAX_PUBLIC_ASSETS: integerVariable(1_000, 0),
-  MAX_VERSIONS_PER_ASSET: integerVariable(10_000, 0),
-  MAX_VERSIONS: integerVariable(100_000, 0),
-  MAX_OPEN_UPLOADS: integerVariable(1_000, 0),
-  MAX_ENDED_UPLOADS: integerVariable(10_000, 0),
-  MAX_IDEMPOTENCY_KEYS: integerVariable(10_000, 0),
-  TRASH_RETENTION_DAYS: integerVariable(30, 0, 3_650),
-  NOTIFICATION_RETENTION_DAYS: integerVariable(90, 1, 3_650),
-  MAX_NOTIFICATIONS: integerVariable(10_000, 1),
-  MAX_SHARES_PER_FILE: integerVariable(500, 0),
-  MAX_SHARES_PER_GRANTEE: integerVariable(1_000, 0, 10_000),
-  MAX_FOLDER_DEPTH: integerVariable(100, 1, 1_000),
+    .transform((answer) => answer === 'true')
+    .default(false)
+    .describe('`true`: an upload of one PUT must declare `checksum_sha256`.'),
+  DEFAULT_QUOTA_BYTES: integerVariable(
+    'How many bytes a user may store, unless they have a limit of their own.',
+    5 * GIB,
+    0,
+  ),
+  MAX_ITEMS: integerVariable('Items of a user, those in the trash included.', 100_000, 0),
+  MAX_FOLDER_DEPTH: integerVariable('Folders above an item.', 100, 1, 1_000),
   // Their ids go through one value of SQLite, which D1 limits to 2 MB.
-  MAX_FOLDERS_MOVED: integerVariable(10_000, 0, 20_000),
+  MAX_FOLDERS_MOVED: integerVariable(
+    'Folders that a folder may hold, at any depth, to be moved deeper than it is.',
+    10_000,
+    0,
+    20_000,
+  ),
+  MAX_SHARES_PER_FILE: integerVariable('Shares of a file that have not expired.', 500, 0),
+  MAX_SHARES_PER_GRANTEE: integerVariable(
+    'Shares of an owner with one user. An expired one counts until the job has run.',
+    1_000,
+    0,
+    10_000,
+  ),
+  MAX_OPEN_UPLOADS: integerVariable(
+    'Open uploads of a user. An aborted or failed one counts until its URLs have expired.',
+    1_000,
+    0,
+  ),
+  MAX_ENDED_UPLOADS: integerVariable(
+    'Completed and failed uploads of a user that are kept, until a day after their `expires_at`.',
+    10_000,
+    0,
+  ),
+  MAX_ASSETS: integerVariable(
+    'Game assets of a user, deleted ones included until they are purged.',
+    10_000,
+    0,
+  ),
+  MAX_PUBLIC_ASSETS: integerVariable(
+    'Public game assets of a user, blocked ones included, deleted ones not.',
+    1_000,
+    0,
+  ),
+  MAX_VERSIONS_PER_ASSET: integerVariable('Versions of a game asset.', 10_000, 0),
+  MAX_VERSIONS: integerVariable(
+    'Versions of all game assets of a user together, those of deleted ones included.',
+    100_000,
+    0,
+  ),
+  MAX_IDEMPOTENCY_KEYS: integerVariable('Idempotency keys of a user that are kept, for 24 hours.', 10_000, 0),
+  MAX_NOTIFICATIONS: integerVariable(
+    'Notifications of a user. With one more, the oldest is removed.',
+    10_000,
+    1,
+  ),
+  NOTIFICATION_RETENTION_DAYS: integerVariable('How long notifications are kept, in days.', 90, 1, 3_650),
+  TRASH_RETENTION_DAYS: integerVariable(
+    'How long deleted items and game assets are kept, in days. 0: until the job runs.',
+    30,
+    0,
+    3_650,
+  ),
+  RATE_LIMITS: z
+    .enum(['on', 'off'], 'must be "on" or "off"')
+    .optional()
+    .describe(
+      'Whether the requests and writes of each user are limited. When not set: `on`, and `off` in development.',
+    ),
+  CALL_TIMEOUT_MS: integerVariable(
+    'How long D1, R2 or an inbox may take to answer a call, in milliseconds. Then the answer is 503.',
+    DEFAULT_TIMEOUT_MS,
+    1,
+    300_000,
+  ),
   // D1 allows an invocation 1,000 queries (50 on the free plan), and the platform so many calls.
-  JOB_QUERIES: integerVariable(800, 40, 100_000),
-  JOB_CALLS: integerVariable(800, 40, 100_000),
-  CALL_TIMEOUT_MS: integerVariable(DEFAULT_TIMEOUT_MS, 1, 300_000),
+  JOB_QUERIES: integerVariable(
+    'D1 queries that one run of the job sends at most. D1 allows 1,000, and 50 on the free plan.',
+    800,
+    40,
+    100_000,
+  ),
+  JOB_CALLS: integerVariable(
+    'Calls to R2 and to inboxes that one run of the job makes at most.',
+    800,
+    40,
+    100_000,
+  ),
+  DEVELOPMENT: z
+    .literal('on', 'must be "on", or not set')
+    .optional()
+    .describe('`on` in `.dev.vars` only: permits the values of development.'),
 })
 
-/** The service's settings, one member a variable of the README's configuration table. */
+/** The service's settings, one member for each variable. */
 export type Config = z.output<typeof Variables>
 
 /** Either the settings, or what is wrong with them, a line for each variable and starting with its name. */
@@ -143,7 +261,7 @@ function problemOf(issue: z.core.$ZodIssue, set: Record<string, unknown>): strin
   return `${variable} ${variable in set ? issue.message : 'is missing'}`
 }
 
-/** Tokens are checked by exactly one thing; without any, nobody could be let in, and nobody is. */
+/** Exactly one of JWT_SECRET and JWKS_URL must be set. JWKS_URL also requires issuer and audience. */
 function keyProblems(set: Partial<Record<Variable, unknown>>): string[] {
   if (set.JWT_SECRET && set.JWKS_URL)
     return ['JWKS_URL and JWT_SECRET are both set; only one may decide who is let in']

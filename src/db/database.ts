@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { ApiError, type ErrorCode, isErrorCode, unavailable } from '../errors.ts'
+import { ApiError, type ErrorCode, isErrorCode, isLimit, limitReached, unavailable } from '../errors.ts'
 import { DEFAULT_TIMEOUT_MS, withTimeout } from '../lib/timeout.ts'
 import { type Rendered, render } from './sql.ts'
 
@@ -135,18 +135,6 @@ function asRefusal(error: unknown): unknown {
 
 function refusal(code: ErrorCode, about: string | undefined, cause: Error): ApiError {
   if (code === 'INTERNAL') return new ApiError('INTERNAL', { cause })
-  if (code !== 'LIMIT_REACHED') return new ApiError(code, { cause })
-  return new ApiError(code, { limit: about, detail: limitDetails[about ?? ''], cause })
-}
-
-const limitDetails: Record<string, string> = {
-  items: 'You have as many items as you may, those in the trash included. Delete some for good.',
-  assets: 'You have as many assets as you may, the deleted ones included. Delete some for good.',
-  public_assets: 'You have as many public assets as you may. Make some private, or delete them.',
-  all_versions: 'Your assets have as many versions together as they may. Delete some assets for good.',
-  ended_uploads: 'You have ended as many uploads within a day as you may. Start this one later.',
-  idempotency_keys:
-    'You have used as many Idempotency-Keys within 24 hours as you may. Repeat the request without one, or later.',
-  open_uploads:
-    'You have as many open uploads as you may. Complete some; what was aborted or has failed counts until its URL expires.',
+  if (code === 'LIMIT_REACHED' && isLimit(about)) return limitReached(about, cause)
+  return new ApiError(code, { cause })
 }

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, isLimit } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
 import type { FileRow } from './record.ts'
 import type { EditFile } from './schema.ts'
-import { isLimit, liesIn, moveError, moveObstacle, moveOf } from './tree/placement.ts'
+import { liesIn, moveError, moveObstacle, moveOf } from './tree/placement.ts'
 import { isLive, isOwn, pathTo, shownColumns } from './tree/walk.ts'
 
 /**

@@ -3,7 +3,7 @@ import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt, isNotErasedShare } from '../db/marks.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, type Limit, limitReached } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
 import { isLive, isOwn, lifecycleOf, pathTo } from '../files/tree/walk.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
@@ -82,12 +82,9 @@ export async function createShare(
       })
       const full =
         count && count.of_file >= config.MAX_SHARES_PER_FILE
-          ? { limit: 'shares', detail: 'This file has as many shares as it may. Revoke some.' }
+          ? 'shares'
           : count && count.with_grantee >= config.MAX_SHARES_PER_GRANTEE
-            ? {
-                limit: 'shares_with_grantee',
-                detail: 'You share as much with this user as you may. Revoke some.',
-              }
+            ? 'shares_with_grantee'
             : undefined
       return sharingRefusal(path, user_id, full)
     },
@@ -126,16 +123,12 @@ function pastExpiry(now: number): ApiError {
 }
 
 /** Why an item may not be shared by this user; undefined when it may. */
-function sharingRefusal(
-  path: FileRow[],
-  user_id: string,
-  full: { limit: string; detail: string } | undefined,
-): ApiError | undefined {
+function sharingRefusal(path: FileRow[], user_id: string, full: Limit | undefined): ApiError | undefined {
   const [item] = path
   if (!item || !isOwn(path, user_id)) return new ApiError('FILE_NOT_FOUND')
   if (item.asset_type === 'folder')
     return new ApiError('FILE_IS_FOLDER', { detail: 'Share the files in it, or make it public.' })
   if (item.processing_state !== 'ready')
     return new ApiError('FILE_NOT_READY', { detail: 'Complete its upload first.' })
-  return full && new ApiError('LIMIT_REACHED', full)
+  return full && limitReached(full)
 }

@@ -1,22 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../context.ts'
 import type { Config } from '../../env.ts'
-import { ApiError, type ErrorCode } from '../../errors.ts'
+import { ApiError, type ErrorCode, type Limit, limitReached } from '../../errors.ts'
 import type { FileRow } from '../record.ts'
 import { holdsAnything } from './inside.ts'
 import { folderLevel, isOwn, liveAncestry, pathTo } from './walk.ts'
-
-/** The limits that a move can meet; the first of them also holds for what is created. */
-const limits = {
-  folder_depth: 'There would be too many folders above an item.',
-  folders_moved: 'It holds too many folders to be moved deeper at once. Move what it holds piece by piece.',
-}
-type MoveLimit = keyof typeof limits
-
-/** Whether what keeps a move from happening is one of these limits. */
-export function isLimit(obstacle: string | null | undefined): obstacle is MoveLimit {
-  return typeof obstacle === 'string' && Object.hasOwn(limits, obstacle)
-}
 
 /** SQL: whether something new may be put into `parent_id` (null: the root). Repeated by the write itself. */
 export function canCreateIn(parent_id: string | null, owner_id: string, maxDepth: number): SQL {
@@ -99,16 +87,12 @@ export function moveError(
   id: string,
   path: FileRow[],
   owner_id: string,
-  limit: MoveLimit | undefined,
+  limit: Limit | undefined,
 ): ApiError | undefined {
   const refusal = parentRefusal(path, owner_id)
   if (refusal) return refusal
   if (path.some((folder) => folder.id === id)) return new ApiError('FILE_CYCLIC_MOVE')
   return limit && limitReached(limit)
-}
-
-function limitReached(limit: MoveLimit): ApiError {
-  return new ApiError('LIMIT_REACHED', { limit, detail: limits[limit] })
 }
 
 function parentRefusal(path: FileRow[], owner_id: string): ApiError | undefined {
