@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import * as schema from '../../src/assets/schema.ts'
 import { gameAssetTypes } from '../../src/db/schema.ts'
+import { made } from '../support/answer.ts'
 import { aged, type Creator, signUpCreator } from '../support/creator.ts'
+import { idOf, newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
-import { type Answer, made, operator } from '../support/user.ts'
+import { serviceWith } from '../support/service.ts'
+import { operator } from '../support/user.ts'
 
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 const world = (name: string) => ({ name, type: 'world' })
-const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
-const idOf = ({ body }: Answer) => (body as { id: string }).id
 
 async function two(): Promise<[Creator, Creator]> {
   return [await signUpCreator('ada'), await signUpCreator('bob')]
@@ -83,7 +82,7 @@ describe('POST /v1/game/assets', () => {
   })
 
   it('refuses more assets than a user may have, until one is deleted for good', async () => {
-    const ada = await signUpCreator('ada', meter({ MAX_ASSETS: '2' }).fetch)
+    const ada = await signUpCreator('ada', serviceWith({ MAX_ASSETS: '2' }))
     const first = await ada.emptyAsset('first')
     await ada.emptyAsset('second')
     const limit = [409, 'LIMIT_REACHED', '"limit":"assets"'] as const
@@ -96,7 +95,7 @@ describe('POST /v1/game/assets', () => {
 
   it('makes one asset of a request that is repeated with its key, and shows it as it stands now', async () => {
     const [ada, bob] = await two()
-    const headers = key()
+    const headers = newKey()
     const ask = () => ada.createAsset(world('one'), headers)
     const answers = await Promise.all(Array.from({ length: 12 }, ask))
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201))
@@ -113,7 +112,7 @@ describe('POST /v1/game/assets', () => {
 
   it('leaves the key of a refused request free', async () => {
     const ada = await signUpCreator()
-    const headers = key()
+    const headers = newKey()
     const asset = await ada.emptyAsset('taken')
     expect(await ada.createAsset({ name: 'a', type: 'x' }, headers)).toBeProblem(400, 'INVALID_ASSET_TYPE')
     expect(await ada.createAsset(world('taken'), headers)).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
@@ -125,7 +124,7 @@ describe('POST /v1/game/assets', () => {
     'says that the asset is gone when it was deleted since (DELETE%s)',
     async (query) => {
       const ada = await signUpCreator()
-      const headers = key()
+      const headers = newKey()
       const ask = () => ada.createAsset(world('one'), headers)
       await ada.deleteAsset(idOf(await ask()), query)
       expect(await ask()).toBeProblem(404, 'ASSET_NOT_FOUND')

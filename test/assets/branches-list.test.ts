@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { BranchList } from '../../src/assets/schema.ts'
+import { made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
-import { made, operator } from '../support/user.ts'
-
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
+import { unknownId } from '../support/ids.ts'
+import { operator } from '../support/user.ts'
 
 /** Ada's asset with content, and Bob. */
 async function scene(declared: Record<string, unknown> = { visibility: 'public' }) {

@@ -2,15 +2,15 @@ import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import { Branch } from '../../src/assets/schema.ts'
 import { Version } from '../../src/assets/version-schema.ts'
+import { comparable, made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
+import { newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter } from '../support/meter.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
-import { type Answer, made, operator } from '../support/user.ts'
+import { serviceWith } from '../support/service.ts'
+import { operator } from '../support/user.ts'
 
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 const VersionsOf = z.object({ versions: z.array(Version) })
-const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
 /** Ada's asset with two versions, and Bob. */
 async function scene(declared: Record<string, unknown> = { visibility: 'public' }) {
@@ -19,12 +19,6 @@ async function scene(declared: Record<string, unknown> = { visibility: 'public' 
   await ada.version(source, 'second!')
   return { ada, bob, source }
 }
-
-/** An answer as a client can compare it. */
-const comparable = ({ status, headers, text }: Answer) => [
-  status,
-  text.replace(headers.get('X-Request-Id') ?? '', 'REQUEST-ID'),
-]
 
 describe('POST /v1/game/assets/{id}/branch', () => {
   it('makes a private asset of the caller’s out of the latest version of a public one', async () => {
@@ -202,7 +196,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
 
   it('refuses a taken name, and one asset more than a user may have', async () => {
     const { ada, source } = await scene()
-    const bob = await signUpCreator('bob', meter({ MAX_ASSETS: '2' }).fetch)
+    const bob = await signUpCreator('bob', serviceWith({ MAX_ASSETS: '2' }))
     await bob.emptyAsset('a')
     expect(await bob.branch(source, { name: 'a' })).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
     expect(await ada.branch(source, { name: 'source' })).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
@@ -213,7 +207,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
 
   it('makes one branch of a request that is repeated with its key, and shows it as it stands now', async () => {
     const { ada, bob, source } = await scene()
-    const headers = key()
+    const headers = newKey()
     const ask = () => bob.branch(source, { name: 'mine' }, headers)
     const answers = await Promise.all(Array.from({ length: 8 }, ask))
     const { asset, version } = made(Branch, answers[0] ?? (await ask()), 201)
@@ -234,7 +228,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
 
   it('leaves the key of a refused request free', async () => {
     const { ada, bob, source } = await scene({})
-    const headers = key()
+    const headers = newKey()
     const ask = () => bob.branch(source, { name: 'a', from_version: 3 }, headers)
     expect(await ask()).toBeProblem(404, 'ASSET_NOT_FOUND')
     await ada.editAsset(source, { visibility: 'public' })

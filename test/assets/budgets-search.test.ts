@@ -1,15 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { GameAssetList } from '../../src/assets/schema.ts'
+import { made } from '../support/answer.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { roomy, seedHostileNames } from '../support/seed.ts'
-import { made, signUp } from '../support/user.ts'
+import { signUp } from '../support/user.ts'
 
-const { fetch, of } = meter(roomy)
+const { service, of } = meter(roomy)
 
 /** A page looks at 1,000 names (three rows each) and asks of eight trigrams how rare they are (64 names each). */
 const MOST_ROWS = 3 * 1_000 + 8 * (64 + 2) + 100
 
-const player = await signUp('player', fetch)
+const player = await signUp('player', service)
 const owners = [await signUp('a'), await signUp('b'), await signUp('ab')] as const
 let seeded = 0
 

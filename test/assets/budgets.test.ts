@@ -7,20 +7,21 @@ import { BranchList, GameAssetList } from '../../src/assets/schema.ts'
 import { VersionList } from '../../src/assets/version-schema.ts'
 import { BATCH_SIZE } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
+import { type Answer, made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { type Cost, meter, meteredDatabase } from '../support/meter.ts'
 import { openAccount, roomy, seedAssets, seededAsset, seedVersions } from '../support/seed.ts'
-import { type Answer, made, operator, type User } from '../support/user.ts'
+import { operator, type User } from '../support/user.ts'
 
-const { fetch, of } = meter({ ...roomy, MAX_VERSIONS_PER_ASSET: String(1e6) })
+const { service, of } = meter({ ...roomy, MAX_VERSIONS_PER_ASSET: String(1e6) })
 
 let ada: Creator
 let bob: Creator
 let moderator: User
 
 beforeAll(async () => {
-  ;[ada, bob] = [await signUpCreator('ada', fetch), await signUpCreator('bob', fetch)]
-  moderator = (await operator('content:moderate')).through(fetch)
+  ;[ada, bob] = [await signUpCreator('ada', service), await signUpCreator('bob', service)]
+  moderator = (await operator('content:moderate')).through(service)
   await openAccount(bob.id)
 })
 
@@ -238,7 +239,7 @@ describe.each([1_000, 10_000])('with %i versions', (count) => {
 describe.each([10, 100_000])('with %i private branches of others', (count) => {
   it('a page of the branches costs one trip and 2n + 10 rows at most', async () => {
     const source = await ada.emptyAsset(`branched ${count} times`, { visibility: 'public' })
-    const [brancher, others] = [await signUpCreator('brancher', fetch), await signUpCreator('others')]
+    const [brancher, others] = [await signUpCreator('brancher', service), await signUpCreator('others')]
     const branches = { prefix: `branch-${count}`, branched_from: source.id }
     const hidden = { ...branches, visibility: 'private' as const }
     await seedAssets({ ...branches, owner_id: others.id, from: 1, to: 500 })

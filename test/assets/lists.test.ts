@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Creator, signUpCreator } from '../support/creator.ts'
+import { unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
-
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 
 async function two(): Promise<[Creator, Creator]> {
   return [await signUpCreator('ada'), await signUpCreator('bob')]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Answer } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
-import type { Answer } from '../support/user.ts'
 
 const named = ({ body }: Answer) => {
   const { name, asset } = body as { name?: string; asset?: { name: string } }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { gameAssetTypes } from '../../src/db/schema.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
+import { unknownId } from '../support/ids.ts'
 import { operator } from '../support/user.ts'
 
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 const shown = { visibility: 'public' }
 
 async function two(): Promise<[Creator, Creator]> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { unknownId } from '../support/bodies.ts'
-import { comparable } from '../support/comparable.ts'
+import { type Answer, comparable } from '../support/answer.ts'
 import { Creator, giveQuota, signUpCreator } from '../support/creator.ts'
-import { type Answer, operator } from '../support/user.ts'
+import { unknownId } from '../support/ids.ts'
+import { operator } from '../support/user.ts'
 
 const shown = { visibility: 'public' }
 

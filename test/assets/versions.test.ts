@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { VersionList } from '../../src/assets/version-schema.ts'
 import { DownloadUrl } from '../../src/files/schema.ts'
+import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
+import { newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
-import { made } from '../support/user.ts'
+import { serviceWith } from '../support/service.ts'
 
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 const notBranched = { branched_from_asset_id: null, branched_from_version: null }
-const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
 async function two(): Promise<[Creator, Creator]> {
   return [await signUpCreator('ada'), await signUpCreator('bob')]
@@ -245,7 +244,7 @@ describe('POST /v1/game/assets/{id}/versions', () => {
   it('makes one version of a request that is repeated with its key', async () => {
     const ada = await signUpCreator()
     const asset = await withVersions(ada, 2)
-    const headers = key()
+    const headers = newKey()
     const ask = () => ada.rollBack(asset, { from_version: 1 }, headers)
     const answers = await Promise.all(Array.from({ length: 10 }, ask))
     for (const { status, body } of [...answers, await ask()])
@@ -261,7 +260,7 @@ describe('POST /v1/game/assets/{id}/versions', () => {
   it('leaves the key of a refused request free', async () => {
     const ada = await signUpCreator()
     const asset = await withVersions(ada, 1)
-    const headers = key()
+    const headers = newKey()
     const ask = () => ada.rollBack(asset, { from_version: 2 }, headers)
     expect(await ask()).toBeProblem(404, 'VERSION_NOT_FOUND')
     await ada.version(asset)
@@ -285,7 +284,7 @@ describe('POST /v1/game/assets/{id}/versions', () => {
   })
 
   it('refuses more versions than an asset may have, as an upload does, at its start and its end', async () => {
-    const ada = await signUpCreator('ada', meter({ MAX_VERSIONS_PER_ASSET: '2' }).fetch)
+    const ada = await signUpCreator('ada', serviceWith({ MAX_VERSIONS_PER_ASSET: '2' }))
     const limit = [409, 'LIMIT_REACHED', '"limit":"versions"'] as const
     const asset = await ada.asset()
     const upload = await ada.sent({ asset_id: asset.id })

@@ -8,8 +8,8 @@ const LIMIT = 20
 
 describe('blocked siblings', () => {
   it('cost a stranger’s page of a public folder nothing, and no cursor tells of one', async () => {
-    const { fetch, of } = meter(roomy)
-    const [ada, bob] = [await signUp('ada', fetch), await signUp('bob', fetch)]
+    const { service, of } = meter(roomy)
+    const [ada, bob] = [await signUp('ada', service), await signUp('bob', service)]
     const folder = await ada.folder('shown')
     await ada.change(folder, { is_public: true })
     await seedSiblings(ada.id, folder.id, 1_000)
@@ -29,9 +29,9 @@ describe('blocked siblings', () => {
   })
 
   it('cost their owner’s page what it holds, however many there are, and so does the moderator’s list', async () => {
-    const { fetch, of } = meter(roomy)
-    const ada = await signUp('ada', fetch)
-    const moderator = await operator('content:moderate', fetch)
+    const { service, of } = meter(roomy)
+    const ada = await signUp('ada', service)
+    const moderator = await operator('content:moderate', service)
     const folder = await ada.folder('mine')
     await seedSiblings(ada.id, folder.id, 2_000)
     await env.DB.prepare('UPDATE files SET blocked = 1 WHERE parent_id = ?').bind(folder.id).run()

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { meter } from '../support/meter.ts'
 import { roomy, seedFolders } from '../support/seed.ts'
+import { type Fetch, serviceWith } from '../support/service.ts'
 import { signUp, type User } from '../support/user.ts'
 
 const d = 4
 
 /** A user with two chains of folders, one of them full: `full` lies two deep and holds `count` folders. */
-async function scene(count: number, fetch: (request: Request) => Promise<Response>) {
-  const ada = await signUp('ada', fetch)
+async function scene(count: number, service: Fetch) {
+  const ada = await signUp('ada', service)
   const high = await ada.folder('high')
   const full = await ada.folder('full', { in: high })
   const deep = await ada.folder('deep', { in: await ada.folder('2', { in: await ada.folder('1') }) })
@@ -18,10 +19,10 @@ async function scene(count: number, fetch: (request: Request) => Promise<Respons
 }
 
 describe.each([1_000, 100_000])('with %i folders below, a move', (count) => {
-  const { fetch, of } = meter(roomy)
+  const { service, of } = meter(roomy)
 
   it('to a place that is no deeper costs what the paths cost', async () => {
-    const { ada, high, full, beside } = await scene(count, fetch)
+    const { ada, high, full, beside } = await scene(count, service)
     for (const into of [beside, high, null]) {
       const cost = await of(() => expectMoved(ada, full, into))
       expect(cost.trips).toBe(1)
@@ -30,8 +31,8 @@ describe.each([1_000, 100_000])('with %i folders below, a move', (count) => {
   })
 
   it('that can’t happen is refused without a walk down', async () => {
-    const { ada, full, deep, inside } = await scene(count, fetch)
-    const stranger = (await signUp('eve')).through(fetch)
+    const { ada, full, deep, inside } = await scene(count, service)
+    const stranger = (await signUp('eve')).through(service)
     const into = (parent_id: string | null) => ({ parent_id })
     const trashed = await ada.folder('trashed')
     await ada.delete(trashed)
@@ -50,7 +51,7 @@ describe.each([1_000, 100_000])('with %i folders below, a move', (count) => {
   })
 
   it('to a deeper place reads 2 rows a folder, up to MAX_FOLDERS_MOVED, and is refused beyond', async () => {
-    const { ada, full, deep } = await scene(count, fetch)
+    const { ada, full, deep } = await scene(count, service)
     const cost = await of(async () => {
       const answer = await ada.move(full, { into: deep })
       if (count <= 10_000) expect(answer.status).toBe(200)
@@ -64,8 +65,8 @@ describe.each([1_000, 100_000])('with %i folders below, a move', (count) => {
 
 describe('a folder with more folders than MAX_FOLDERS_MOVED', () => {
   it('moves up and sideways, and deeper piece by piece', async () => {
-    const { fetch } = meter({ MAX_FOLDERS_MOVED: '2' })
-    const { ada, full, deep, beside } = await scene(2, fetch)
+    const service = serviceWith({ MAX_FOLDERS_MOVED: '2' })
+    const { ada, full, deep, beside } = await scene(2, service)
     expect(await ada.move(full, { into: deep })).toBeProblem(409, 'LIMIT_REACHED', '"limit":"folders_moved"')
     expect((await ada.read(full)).ancestors.map(({ name }) => name)).toEqual(['high'])
     await expectMoved(ada, full, beside)
@@ -75,9 +76,9 @@ describe('a folder with more folders than MAX_FOLDERS_MOVED', () => {
   })
 
   it('may be lifted though it is deeper than a limit that has been lowered since', async () => {
-    const { fetch } = meter({ MAX_FOLDER_DEPTH: '1' })
-    const { ada, full, deep } = await scene(0, (request) => meter().fetch(request))
-    const limited = ada.through(fetch)
+    const service = serviceWith({ MAX_FOLDER_DEPTH: '1' })
+    const { ada, full, deep } = await scene(0, meter().service)
+    const limited = ada.through(service)
     expect(await limited.move(full, { into: deep })).toBeProblem(
       409,
       'LIMIT_REACHED',

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bytes } from '../support/content.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { seedSiblings } from '../support/seed.ts'
 import { put, signUp, tokenFor, User } from '../support/user.ts'
@@ -17,14 +18,14 @@ const pages = sorts.flatMap((sort) =>
 )
 
 describe.each([1_000, 100_000])('with %i siblings', (siblings) => {
-  const { fetch, of } = meter({ MAX_ITEMS: '1000000' })
+  const { service, of } = meter({ MAX_ITEMS: '1000000' })
   let ada: User
   let bob: User
   let folder: string
   const d = 4
 
   beforeAll(async () => {
-    ;[ada, bob] = [await signUp('ada', fetch), await signUp('bob', fetch)]
+    ;[ada, bob] = [await signUp('ada', service), await signUp('bob', service)]
     const shown = await ada.folder('1')
     await ada.change(shown, { is_public: true })
     const middle = await ada.folder('3', { in: await ada.folder('2', { in: shown }) })
@@ -89,7 +90,7 @@ describe.each([1_000, 100_000])('with %i siblings', (siblings) => {
     await within('start an upload', { rows_read: 4 * items + 30, rows_written: 12 }, async () => {
       upload = await ada.upload({ size_bytes: 3, parent_id: folder })
     })
-    await put(upload, new TextEncoder().encode('abc'))
+    await put(upload, bytes('abc'))
     const completion = { trips: 2, rows_read: 4 * items + 60, rows_written: 12, r2_calls: 2 }
     await within('complete', completion, () => ada.complete(upload))
     await within('complete again', { ...completion, trips: 1 }, () => ada.complete(upload))
@@ -102,8 +103,8 @@ describe.each([1_000, 100_000])('with %i siblings', (siblings) => {
 
 describe('deleting and moving a folder', () => {
   it('read and write the same few rows with 10 and with 100,000 items below', async () => {
-    const { fetch, of } = meter()
-    const ada = await signUp('ada', fetch)
+    const { service, of } = meter()
+    const ada = await signUp('ada', service)
     const costs: Cost[][] = []
     for (const items of [10, 100_000]) {
       const folder = await ada.folder('full')
@@ -119,8 +120,8 @@ describe('deleting and moving a folder', () => {
   }, 300_000)
 
   it('walk down through folders only: a move reads 4d + 2 × folders below + 20 rows at most', async () => {
-    const { fetch, of } = meter()
-    const ada = await signUp('ada', fetch)
+    const { service, of } = meter()
+    const ada = await signUp('ada', service)
     const [folder, target] = [await ada.folder('full'), await ada.folder('target')]
     await seedSiblings(ada.id, folder.id, 1_000)
     const cost = await of(() => ada.move(folder, { into: target }))
@@ -132,8 +133,8 @@ describe('deleting and moving a folder', () => {
 
 describe('what has been deleted', () => {
   it('costs a page nothing, however much there is of it', async () => {
-    const { fetch, of } = meter()
-    const ada = await signUp('ada', fetch)
+    const { service, of } = meter()
+    const ada = await signUp('ada', service)
     const folder = await ada.folder('full')
     await seedSiblings(ada.id, folder.id, 2_000)
     const { files } = await ada.page({ parent_id: folder.id, limit: 500 })
@@ -147,8 +148,8 @@ describe('what has been deleted', () => {
 
 describe('many items with one sort key', () => {
   it('cost the page in the middle of them no more', async () => {
-    const { fetch, of } = meter()
-    const ada = await signUp('ada', fetch)
+    const { service, of } = meter()
+    const ada = await signUp('ada', service)
     for (let i = 0; i < 200; i++) await ada.folder('same')
     for (const sort of sorts) {
       const { next_cursor } = await ada.page({ sort, limit: 150 })
@@ -160,8 +161,8 @@ describe('many items with one sort key', () => {
 
 describe('a token check', () => {
   it('makes no trip at all', async () => {
-    const { fetch, of } = meter()
-    const stranger = new User('x', await tokenFor('x', { exp: 1 }), fetch)
+    const { service, of } = meter()
+    const stranger = new User('x', await tokenFor('x', { exp: 1 }), service)
     const cost = await of(async () => expect((await stranger.get('/files')).status).toBe(401))
     expect(cost).toEqual({ trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 })
   })

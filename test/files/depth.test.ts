@@ -18,8 +18,8 @@ async function chain(user: User, count: number, name = 'level'): Promise<string[
 
 describe('a tree 100 folders deep', () => {
   it('can be read, listed, changed, moved and deleted within the budgets', async () => {
-    const { fetch, of } = meter()
-    const ada = await signUp('ada', fetch)
+    const { service, of } = meter()
+    const ada = await signUp('ada', service)
     const folders = await chain(ada, 100)
     const bottom = folders[99] ?? ''
     const item = await ada.folder('item', { in: bottom })

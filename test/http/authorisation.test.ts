@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
-import { unknownId } from '../support/bodies.ts'
-import { comparable } from '../support/comparable.ts'
-import { configured } from '../support/configured.ts'
+import { type Answer, comparable, send } from '../support/answer.ts'
 import { type Endpoint, endpoints, type Operation } from '../support/description.ts'
-import { type Answer, operator, send, tokenFor, User } from '../support/user.ts'
+import { unknownId } from '../support/ids.ts'
+import { serviceWith } from '../support/service.ts'
+import { operator, tokenFor, User } from '../support/user.ts'
 import { type Asked, ask, requestTo } from './authorisation/ask.ts'
 import { estateOf } from './authorisation/estate.ts'
 import { actors, type Relation, relations } from './authorisation/relations.ts'
@@ -67,7 +67,7 @@ const logins = await Promise.all(
 )
 
 describe.each(logins)('who comes without a good token, where tokens are checked by $name,', (login) => {
-  const service = configured(login.variables)
+  const service = serviceWith(login.variables)
 
   it.each(named)('is refused with 401 at %s, and nothing happens', async (_, endpoint) => {
     const before = await estateOf(ada)

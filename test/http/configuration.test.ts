@@ -2,12 +2,13 @@ import { env } from 'cloudflare:test'
 import { importPKCS8, SignJWT } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import { configuration } from '../../src/env.ts'
-import { configured } from '../support/configured.ts'
-import { send, signUp, tokenFor, User } from '../support/user.ts'
+import { send } from '../support/answer.ts'
+import { serviceWith } from '../support/service.ts'
+import { signUp, tokenFor, User } from '../support/user.ts'
 
 async function askedWith(variables: Record<string, string | undefined>, path = '/v1/files') {
   const headers = { Authorization: `Bearer ${await tokenFor('ada')}` }
-  return send('GET', path, { headers }, configured(variables))
+  return send('GET', path, { headers }, serviceWith(variables))
 }
 
 /** Variables as a deployment has them. */
@@ -83,7 +84,7 @@ describe('a service that is not configured', () => {
         expect(answer).toBeProblem(503, 'UNAVAILABLE', named)
         expect(answer.headers.get('Retry-After')).toBe('60')
       }
-      const untold = await send('GET', '/v1/files', {}, configured(variables))
+      const untold = await send('GET', '/v1/files', {}, serviceWith(variables))
       expect(untold).toBeProblem(503, 'UNAVAILABLE', named)
     },
   )
@@ -98,7 +99,7 @@ describe('a service that is not configured', () => {
     const answer = await askedWith(variables)
     expect(answer).toBeProblem(503, 'UNAVAILABLE', 'JWT_SECRET')
     expect(answer).toBeProblem(503, 'UNAVAILABLE', 'S3_ENDPOINT')
-    expect((await configured(variables)(new Request('http://localhost/openapi.json'))).status).toBe(200)
+    expect((await serviceWith(variables)(new Request('http://localhost/openapi.json'))).status).toBe(200)
   })
 })
 
@@ -106,7 +107,7 @@ describe('DEVELOPMENT', () => {
   const askedAt = async (host: string, variables = {}) => {
     const headers = { Authorization: `Bearer ${await tokenFor('ada')}` }
     const request = new Request(`http://${host}/v1/files`, { headers })
-    const response = await configured(variables)(request)
+    const response = await serviceWith(variables)(request)
     return { status: response.status, text: await response.text() }
   }
 
@@ -149,7 +150,7 @@ describe('DEVELOPMENT', () => {
     const { status, text } = await askedAt(host)
     expect([status, text]).toEqual([503, expect.stringContaining('DEVELOPMENT')])
     for (const path of ['/v1/nothing', '/v1/notifications/ws'])
-      expect((await configured({})(new Request(`http://${host}${path}`))).status).toBe(503)
+      expect((await serviceWith({})(new Request(`http://${host}${path}`))).status).toBe(503)
   })
 
   it('is not needed where nothing is development’s', async () => {
@@ -188,7 +189,7 @@ describe('a variable that is not set', () => {
 
 describe('CORS_ORIGINS', () => {
   const from = (origin: string, CORS_ORIGINS?: string) =>
-    send('OPTIONS', '/v1/files', { headers: { Origin: origin } }, configured({ CORS_ORIGINS }))
+    send('OPTIONS', '/v1/files', { headers: { Origin: origin } }, serviceWith({ CORS_ORIGINS }))
 
   it('lets every origin in by default, and only the named ones otherwise', async () => {
     expect((await from('https://any.example')).headers.get('Access-Control-Allow-Origin')).toBe('*')
@@ -210,7 +211,9 @@ describe('S3_ENDPOINT', () => {
   it('is where URLs lead, whatever host the request came in on', async () => {
     const ada = await signUp()
     const file = await ada.file('a', 'a')
-    const remote = ada.through(configured({ S3_ENDPOINT: 'https://account.r2.example', S3_BUCKET: 'bucket' }))
+    const remote = ada.through(
+      serviceWith({ S3_ENDPOINT: 'https://account.r2.example', S3_BUCKET: 'bucket' }),
+    )
     const { body } = await remote.get(`/files/${file.id}/url`)
     expect(body).toMatchObject({
       url: expect.stringMatching(/^https:\/\/account\.r2\.example\/bucket\/[0-9a-f-]{36}\?/),
@@ -254,7 +257,7 @@ describe('JWKS_URL', () => {
       .setProtectedHeader({ alg: algorithm, kid: algorithm, ...header })
       .sign(await importPKCS8(keyOf(algorithm)?.private_key ?? '', algorithm))
   const ask = (token: string, other: Record<string, string | undefined> = {}) =>
-    new User('ada', token, configured({ ...variables, ...other })).get('/files')
+    new User('ada', token, serviceWith({ ...variables, ...other })).get('/files')
 
   it.each(['RS256', 'ES256', 'EdDSA'] as const)(
     'lets in who has a token signed with %s',

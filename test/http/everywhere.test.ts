@@ -1,8 +1,10 @@
-import { exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { bodies, unknownId } from '../support/bodies.ts'
+import { send } from '../support/answer.ts'
+import { bodies } from '../support/bodies.ts'
 import { type Endpoint, endpoints, type Operation } from '../support/description.ts'
-import { operator, origin, send, type User } from '../support/user.ts'
+import { unknownId } from '../support/ids.ts'
+import { origin, service } from '../support/service.ts'
+import { operator, type User } from '../support/user.ts'
 
 const all = await endpoints()
 const named = (list: Endpoint[]) =>
@@ -292,9 +294,7 @@ describe('HEAD', () => {
   it('answers as GET does, without the body', async () => {
     const ada = await signUp()
     const headers = { Authorization: `Bearer ${ada.token}` }
-    const response = await exports.default.fetch(
-      new Request(`${origin}/v1/files`, { method: 'HEAD', headers }),
-    )
+    const response = await service(new Request(`${origin}/v1/files`, { method: 'HEAD', headers }))
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 })

@@ -1,14 +1,8 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { app } from '../../src/app.ts'
 import { overridden } from '../support/meter.ts'
+import { serviceWith } from '../support/service.ts'
 import { signUp, type User } from '../support/user.ts'
-
-/** The service over a database or an inbox that fails in the given way. */
-function over(broken: { DB?: D1Database; INBOX?: (typeof env)['INBOX'] }) {
-  const bindings = { ...env, ...broken }
-  return async (request: Request) => app.fetch(request, bindings, createExecutionContext())
-}
 
 const database = (fail: () => unknown) =>
   overridden(env.DB, {
@@ -39,7 +33,7 @@ afterEach(() => vi.restoreAllMocks())
 describe('the log', () => {
   it('has the id that the client sent beside the service’s own, cut short and without what could end a line', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const ada = (await signUp()).through(over({ DB: database(raise(new Error('inside'))) }))
+    const ada = (await signUp()).through(serviceWith({ DB: database(raise(new Error('inside'))) }))
     const answer = await ada.get('/files', { 'X-Request-Id': `chosen-1 "<\t>${'x'.repeat(9_000)}` })
     expect(answer).toBeProblem(503, 'UNAVAILABLE')
     expect(JSON.parse(String(log.mock.calls.at(-1)?.[0]))).toMatchObject({
@@ -54,7 +48,7 @@ describe.each(requests)('%s', (_, ask) => {
   it('is INTERNAL when something is wrong inside; the client is told nothing of it, the log everything', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const inside = 'D1_ERROR: no such column: secret_column at offset 7: SQLITE_ERROR'
-    const ada = (await signUp()).through(over({ DB: database(raise(new Error(inside))) }))
+    const ada = (await signUp()).through(serviceWith({ DB: database(raise(new Error(inside))) }))
     const answer = await ask(ada)
     expect(answer).toBeProblem(500, 'INTERNAL')
     for (const word of ['D1', 'SQL', 'column', 'Error:', 'src/', '.ts'])
@@ -66,7 +60,7 @@ describe.each(requests)('%s', (_, ask) => {
 
   it('is INTERNAL when something is thrown that is no error at all', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const ada = (await signUp()).through(over({ DB: database(raise('a string')) }))
+    const ada = (await signUp()).through(serviceWith({ DB: database(raise('a string')) }))
     expect(await ask(ada)).toBeProblem(500, 'INTERNAL')
   })
 })
@@ -74,17 +68,17 @@ describe.each(requests)('%s', (_, ask) => {
 describe('an inbox', () => {
   const failing = (flags: Record<string, boolean>) => {
     const error = Object.assign(new Error('no such column: secret_column'), flags)
-    return overridden(env.INBOX, { getByName: () => ({ standing: async () => raise(error)() }) })
+    return overridden(env.INBOX, { getByName: () => ({ counts: async () => raise(error)() }) })
   }
 
   it('that makes a mistake is INTERNAL; one that the platform has reset is UNAVAILABLE', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const ada = await signUp()
-    const mistaken = ada.through(over({ INBOX: failing({ remote: true }) }))
+    const mistaken = ada.through(serviceWith({ INBOX: failing({ remote: true }) }))
     const answer = await mistaken.get('/notifications/unread-count')
     expect(answer).toBeProblem(500, 'INTERNAL')
     expect(answer.text).not.toContain('column')
-    const reset = ada.through(over({ INBOX: failing({ remote: true, durableObjectReset: true }) }))
+    const reset = ada.through(serviceWith({ INBOX: failing({ remote: true, durableObjectReset: true }) }))
     expect(await reset.get('/notifications/unread-count')).toBeProblem(503, 'UNAVAILABLE')
   })
 })

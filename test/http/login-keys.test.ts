@@ -1,7 +1,7 @@
-import { createExecutionContext, env } from 'cloudflare:test'
 import { importPKCS8, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, inject, it, type MockInstance, vi } from 'vitest'
 import { app } from '../../src/app.ts'
+import { serviceWith } from '../support/service.ts'
 import { User } from '../support/user.ts'
 
 const HOUR = 60 * 60_000
@@ -34,16 +34,14 @@ class Login {
     return Number(await (await fetch(this.#url, { method: 'POST' })).text())
   }
 
-  /** What a token gets that the login has signed with a key, in this isolate or in the one of another `service`. */
-  async ask(alg = 'ES256', { kid = alg, service = app } = {}) {
+  /** What a token gets that the login has signed with a key, in this isolate or in another one. */
+  async ask(alg = 'ES256', { kid = alg, isolate = app } = {}) {
     const [iss, aud] = ['https://login.example', 'game']
     const token = await new SignJWT({ sub: 'ada', iss, aud, exp: Math.floor(Date.now() / 1_000) + 60 })
       .setProtectedHeader({ alg, kid })
       .sign(await importPKCS8(keys.find((key) => key.alg === alg)?.private_key ?? '', alg))
     const variables = { JWT_SECRET: undefined, JWKS_URL: this.#url, JWT_ISSUER: iss, JWT_AUDIENCE: aud }
-    const through = async (request: Request) =>
-      service.fetch(request, { ...env, ...variables }, createExecutionContext())
-    return new User('ada', token, through).get('/files')
+    return new User('ada', token, serviceWith(variables, isolate)).get('/files')
   }
 }
 
@@ -77,9 +75,9 @@ describe('the login’s keys', () => {
     expect((await login.ask()).status).toBe(200)
     await login.becomes('down')
     later(5 * HOUR)
-    expect((await login.ask('ES256', { service: await anotherIsolate() })).status).toBe(200)
+    expect((await login.ask('ES256', { isolate: await anotherIsolate() })).status).toBe(200)
     later(1.1 * HOUR)
-    expect(await login.ask('ES256', { service: await anotherIsolate() })).toBeProblem(503, 'UNAVAILABLE')
+    expect(await login.ask('ES256', { isolate: await anotherIsolate() })).toBeProblem(503, 'UNAVAILABLE')
   })
 
   it('are fetched again after ten minutes, once: a key that was taken out is not good any more', async () => {

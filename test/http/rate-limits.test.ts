@@ -1,18 +1,10 @@
-import { createExecutionContext, env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { app } from '../../src/app.ts'
-import type { RateLimits } from '../../src/env.ts'
-import { configured } from '../support/configured.ts'
+import type { Answer } from '../support/answer.ts'
 import { meter } from '../support/meter.ts'
-import { type Answer, operator, origin, signUp, type User } from '../support/user.ts'
+import { type Fetch, origin, serviceWith } from '../support/service.ts'
+import { operator, signUp, type User } from '../support/user.ts'
 
 const on = { RATE_LIMITS: 'on' }
-
-/** The service with rate limits on, over other bindings; `undefined` takes one away. */
-function over(limits: { [Name in keyof RateLimits]: RateLimit | undefined }, variables = {}) {
-  const bindings = { ...env, ...on, ...variables, ...limits }
-  return async (request: Request) => app.fetch(request, bindings, createExecutionContext())
-}
 
 /** The simulator counts by the minute of the clock: what meets a new minute is done again, by another user. */
 async function withinOneMinute<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -39,8 +31,8 @@ afterEach(() => vi.restoreAllMocks())
 describe('RATE_LIMITED', () => {
   it('is what a user’s 601st request in a minute is answered, and the same user’s socket', async () => {
     await withinOneMinute(async () => {
-      const ada = (await signUp()).through(configured(on))
-      const bob = (await signUp()).through(configured(on))
+      const ada = (await signUp()).through(serviceWith(on))
+      const bob = (await signUp()).through(serviceWith(on))
       expect(refused(await asked(600, read(ada)))).toEqual([])
       const answer = await ada.get('/files')
       expect(answer).toBeProblem(429, 'RATE_LIMITED')
@@ -52,7 +44,7 @@ describe('RATE_LIMITED', () => {
 
   it('is what a user’s 121st write in a minute is answered, and not a read', async () => {
     await withinOneMinute(async () => {
-      const ada = (await signUp()).through(configured(on))
+      const ada = (await signUp()).through(serviceWith(on))
       expect(refused(await asked(120, write(ada)))).toEqual([])
       expect(await ada.createFolder({ name: 'a', asset_type: 'folder' })).toBeProblem(429, 'RATE_LIMITED')
       expect((await ada.get('/files')).body).toMatchObject({ files: [] })
@@ -61,8 +53,8 @@ describe('RATE_LIMITED', () => {
 
   it('comes later for the studio’s own services', async () => {
     await withinOneMinute(async () => {
-      const social = (await operator('notifications:publish')).through(configured(on))
-      const player = (await operator('openid profile')).through(configured(on))
+      const social = (await operator('notifications:publish')).through(serviceWith(on))
+      const player = (await operator('openid profile')).through(serviceWith(on))
       expect(refused(await asked(150, write(social)))).toEqual([])
       expect(refused(await asked(150, write(player))).length).toBe(30)
     })
@@ -70,11 +62,11 @@ describe('RATE_LIMITED', () => {
 
   it('counts sockets', async () => {
     await withinOneMinute(async () => {
-      const ada = (await signUp()).through(configured(on))
+      const ada = (await signUp()).through(serviceWith(on))
       const opened = async () => {
         const headers = { Authorization: `Bearer ${ada.token}`, Upgrade: 'websocket' }
         const request = new Request(`${origin}/v1/notifications/ws`, { headers })
-        const response = await configured(on)(request)
+        const response = await serviceWith(on)(request)
         response.webSocket?.accept()
         response.webSocket?.close()
         return response.status
@@ -88,7 +80,7 @@ describe('RATE_LIMITED', () => {
   it('is never the answer to who has no valid token', async () => {
     const limit = vi.fn(async () => ({ success: true }))
     const stranger = (await signUp()).through(
-      over({ REQUEST_LIMIT: { limit } }, { JWT_SECRET: 'x'.repeat(40) }),
+      serviceWith({ ...on, REQUEST_LIMIT: { limit }, JWT_SECRET: 'x'.repeat(40) }),
     )
     expect(await stranger.get('/files')).toBeProblem(401, 'UNAUTHENTICATED')
     expect(limit).not.toHaveBeenCalled()
@@ -96,14 +88,14 @@ describe('RATE_LIMITED', () => {
 
   it('costs no trip to the database', async () => {
     const metered = meter(on)
-    const ada = (await signUp()).through(metered.fetch)
+    const ada = (await signUp()).through(metered.service)
     expect((await metered.of(() => ada.get('/files'))).trips).toBe(1)
   })
 })
 
 describe('rate limits', () => {
-  const many = async (fetch: (request: Request) => Promise<Response>) =>
-    withinOneMinute(async () => refused(await asked(130, write((await signUp()).through(fetch)))).length)
+  const many = async (service: Fetch) =>
+    withinOneMinute(async () => refused(await asked(130, write((await signUp()).through(service)))).length)
 
   it('are off in development unless they are switched on, and can be switched off anywhere else', async () => {
     const deployed = {
@@ -112,16 +104,16 @@ describe('rate limits', () => {
       S3_ACCESS_KEY_ID: 'key',
       S3_SECRET_ACCESS_KEY: 'secret',
     }
-    expect(await many(configured({}))).toBe(0)
-    expect(await many(configured(on))).toBe(10)
-    expect(await many(configured(deployed))).toBe(10)
-    expect(await many(configured({ ...deployed, RATE_LIMITS: 'off' }))).toBe(0)
+    expect(await many(serviceWith({}))).toBe(0)
+    expect(await many(serviceWith(on))).toBe(10)
+    expect(await many(serviceWith(deployed))).toBe(10)
+    expect(await many(serviceWith({ ...deployed, RATE_LIMITS: 'off' }))).toBe(0)
   })
 
   it('are none without their bindings, which is said once', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const none = { REQUEST_LIMIT: undefined, WRITE_LIMIT: undefined }
-    expect(await many(over(none))).toBe(0)
+    expect(await many(serviceWith({ ...on, ...none }))).toBe(0)
     expect(warn.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
       { message: 'no rate limits: bindings are missing', bindings: ['REQUEST_LIMIT', 'WRITE_LIMIT'] },
     ])
@@ -135,7 +127,7 @@ describe('rate limits', () => {
     async (_, fail) => {
       const log = vi.spyOn(console, 'error').mockImplementation(() => {})
       const limit = vi.fn(fail)
-      const ada = (await signUp()).through(over({ REQUEST_LIMIT: { limit } }))
+      const ada = (await signUp()).through(serviceWith({ ...on, REQUEST_LIMIT: { limit } }))
       for (let i = 0; i < 5; i++) expect((await ada.get('/files')).status).toBe(200)
       expect(limit).toHaveBeenCalledTimes(1)
       expect(log.mock.calls.map(([line]) => JSON.parse(line).message)).toEqual([

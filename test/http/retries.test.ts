@@ -1,13 +1,15 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { Upload } from '../../src/uploads/schema.ts'
+import { made } from '../support/answer.ts'
+import { bytes } from '../support/content.ts'
+import { idOf } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { made, put, signUp } from '../support/user.ts'
+import { put, signUp } from '../support/user.ts'
 
 const key = (name = crypto.randomUUID()) => ({ 'Idempotency-Key': name })
 const folder = { name: 'once', asset_type: 'folder' }
 const upload = { upload_type: 'file', name: 'once', size_bytes: 3, mime_type: 'text/plain' }
-const idOf = (answer: { body: unknown }) => (answer.body as { id: string }).id
 
 describe('Idempotency-Key', () => {
   it.each([
@@ -42,7 +44,7 @@ describe('Idempotency-Key', () => {
     const made = await ada.startUpload(upload, headers)
     const again = await ada.startUpload(upload, headers)
     expect(idOf(again)).toBe(idOf(made))
-    const content = new TextEncoder().encode('abc')
+    const content = bytes('abc')
     expect((await put(again.body as Parameters<typeof put>[0], content)).status).toBe(200)
     await ada.complete(idOf(made))
     expect((await ada.startUpload(upload, headers)).body).toMatchObject({

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { BlockedList } from '../../src/moderation/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
+import { made } from '../support/answer.ts'
+import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
+import { newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { made, operator, put, type User } from '../support/user.ts'
+import { operator, put, type User } from '../support/user.ts'
 
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
 const blocked = { blocked: true }
-const bytes = (text: string) => new TextEncoder().encode(text)
 
 async function scene() {
   const [ada, bob] = [await signUpCreator('ada'), await signUpCreator('bob')]
@@ -489,7 +490,7 @@ describe('what lies below a blocked folder', () => {
     const trashed = await ada.folder('trashed', { in: inner })
     await ada.change(top, { is_public: true })
     await blockFile(top)
-    const key = { 'Idempotency-Key': crypto.randomUUID() }
+    const key = newKey()
     const folder = { name: 'c', asset_type: 'folder', parent_id: inner.id }
     const records = [
       (await ada.read(file)).file,

@@ -1,8 +1,7 @@
-import { exports } from 'cloudflare:workers'
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
 import { describeSocket } from '../../src/notifications/asyncapi.ts'
-import { origin } from '../support/user.ts'
+import { origin, service } from '../support/service.ts'
 
 interface Description {
   asyncapi: string
@@ -11,7 +10,7 @@ interface Description {
   components: { messages: Record<string, { payload: { $ref: string } }>; schemas: Record<string, Schema> }
 }
 
-const read = async () => (await exports.default.fetch(`${origin}/asyncapi.json`)).json<Description>()
+const read = async () => (await service(new Request(`${origin}/asyncapi.json`))).json<Description>()
 
 const id = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 const notification = {

@@ -1,11 +1,12 @@
-import { createExecutionContext, env, runInDurableObject } from 'cloudflare:test'
+import { env, runInDurableObject } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { app } from '../../src/app.ts'
 import { newId } from '../../src/db/id.ts'
 import type { Inbox } from '../../src/notifications/inbox.ts'
 import { Notification } from '../../src/notifications/schema.ts'
+import { made } from '../support/answer.ts'
 import { type Cost, meter, meteredDatabase, overridden } from '../support/meter.ts'
-import { made, operator, origin, signUp, type User } from '../support/user.ts'
+import { serviceWith, upgrade } from '../support/service.ts'
+import { operator, signUp, type User } from '../support/user.ts'
 
 const data = { from_user_id: 7, from_display_name: 'Bob' }
 
@@ -23,13 +24,12 @@ function counting() {
         }
       },
     })
-  const bindings = {
-    ...env,
+  const service = serviceWith({
     DB: meteredDatabase(env.DB, () => cost.trips++),
     INBOX: overridden(env.INBOX, { getByName: (name: string) => counted(env.INBOX.getByName(name)) }),
-  }
+  })
   return {
-    fetch: async (request: Request) => app.fetch(request, bindings, createExecutionContext()),
+    service,
     async of(send: () => Promise<{ status: number }>) {
       Object.assign(cost, { trips: 0, calls: 0 })
       const { status } = await send()
@@ -39,7 +39,7 @@ function counting() {
 }
 
 describe('a request about notifications', () => {
-  const { fetch, of } = counting()
+  const { service, of } = counting()
   let ada: User
   let social: User
   const key = { 'Idempotency-Key': 'an event' }
@@ -49,8 +49,8 @@ describe('a request about notifications', () => {
   const published = async () => made(Notification, await publish('friend_request'), 201).id
 
   beforeAll(async () => {
-    ada = await signUp('ada', fetch)
-    social = (await operator('notifications:publish')).through(fetch)
+    ada = await signUp('ada', service)
+    social = (await operator('notifications:publish')).through(service)
   })
 
   it('makes no trip to D1 and one call to an object, whatever comes of it', async () => {
@@ -103,10 +103,9 @@ describe('a request about notifications', () => {
   })
 
   it('opens a socket with one call', async () => {
-    const headers = { Authorization: `Bearer ${ada.token}`, Upgrade: 'websocket' }
     const opened: Response[] = []
     const cost = await of(async () => {
-      const response = await fetch(new Request(`${origin}/v1/notifications/ws`, { headers }))
+      const response = await upgrade({ Authorization: `Bearer ${ada.token}` }, '', service)
       opened.push(response)
       return response
     })
@@ -119,7 +118,7 @@ describe('a request about notifications', () => {
 
   it('makes no call to R2 either', async () => {
     const metered = meter()
-    const cost = await metered.of(() => ada.through(metered.fetch).get('/notifications'))
+    const cost = await metered.of(() => ada.through(metered.service).get('/notifications'))
     expect(cost).toEqual({ trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 } satisfies Cost)
   })
 })

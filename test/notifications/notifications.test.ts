@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { Notification, NotificationList } from '../../src/notifications/schema.ts'
-import { meter } from '../support/meter.ts'
-import { type Answer, id, made, operator, signUp, type User } from '../support/user.ts'
+import { type Answer, made } from '../support/answer.ts'
+import { unknownId } from '../support/ids.ts'
+import { serviceWith } from '../support/service.ts'
+import { id, operator, signUp, type User } from '../support/user.ts'
 
 const social = await operator('notifications:publish')
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
-
 /** Someone's notifications as they send them: the user has `count`, told here newest first. */
 async function notify(user: User, count: number): Promise<Notification[]> {
   const notifications: Notification[] = []
@@ -115,8 +115,8 @@ describe('GET /v1/notifications', () => {
 
   it('holds MAX_NOTIFICATIONS, of which the oldest goes first, read or not', async () => {
     const ada = await signUp('ada')
-    const { fetch } = meter({ MAX_NOTIFICATIONS: '3' })
-    const small = social.through(fetch)
+    const service = serviceWith({ MAX_NOTIFICATIONS: '3' })
+    const small = social.through(service)
     const sent: string[] = []
     for (let from_user_id = 1; from_user_id <= 5; from_user_id++) {
       const data = { from_user_id, from_display_name: 'Friend' }

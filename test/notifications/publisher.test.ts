@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { NotificationList } from '../../src/notifications/schema.ts'
-import { made, operator, signUp, tokenFor, User } from '../support/user.ts'
+import { made } from '../support/answer.ts'
+import { operator, signUp, tokenFor, User } from '../support/user.ts'
 
 const data = { from_user_id: 7, from_display_name: 'Bob' }
 

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { Notification, NotificationList } from '../../src/notifications/schema.ts'
-import { type Answer, made, operator, signUp, type User } from '../support/user.ts'
+import { type Answer, made } from '../support/answer.ts'
+import { operator, signUp, type User } from '../support/user.ts'
 
 const SCOPE = 'notifications:publish'
 const data = { from_user_id: 7, from_display_name: 'Bob' }

@@ -4,10 +4,11 @@ import { expect, it } from 'vitest'
 import type { InboxEvent } from '../../src/notifications/event.ts'
 import { publishNotification } from '../../src/notifications/publish.ts'
 import { NotificationList } from '../../src/notifications/schema.ts'
+import { made } from '../support/answer.ts'
 import { Device, inboxOf } from '../support/device.ts'
 import { race } from '../support/race.ts'
 import { seeded } from '../support/seeded.ts'
-import { made, signUp, type User } from '../support/user.ts'
+import { signUp, type User } from '../support/user.ts'
 import { workOf } from '../support/world.ts'
 
 const ROUNDS = 1_000

@@ -1,9 +1,12 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { publishNotification } from '../../src/notifications/publish.ts'
-import { Device, inboxOf, publishTo, upgrade } from '../support/device.ts'
+import { send } from '../support/answer.ts'
+import { bytes } from '../support/content.ts'
+import { Device, inboxOf, publishTo } from '../support/device.ts'
 import { race, rounds } from '../support/race.ts'
-import { send, signUp, tokenFor, User } from '../support/user.ts'
+import { upgrade } from '../support/service.ts'
+import { signUp, tokenFor, User } from '../support/user.ts'
 import { workOf } from '../support/world.ts'
 
 const socketPath = '/notifications/ws'
@@ -441,7 +444,7 @@ describe('a socket', () => {
     ['text of 1 KiB', 1008, 'é'.repeat(512)],
     ['text of 1 KiB and one byte', 1009, `${'é'.repeat(512)}x`],
     ['text of 1 MiB', 1009, 'x'.repeat(1_048_576)],
-    ['a binary ping', 1008, new TextEncoder().encode('ping')],
+    ['a binary ping', 1008, bytes('ping')],
     ['no bytes', 1008, new Uint8Array()],
     ['1 KiB of bytes', 1008, new Uint8Array(1_024)],
     ['1 KiB and one byte', 1009, new Uint8Array(1_025)],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { signUpCreator } from '../support/creator.ts'
+import { newKey } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
+import { serviceWith } from '../support/service.ts'
 import { operator, signUp } from '../support/user.ts'
 
 const shown = { visibility: 'public' }
-const limited = (variables: Record<string, string>) => signUpCreator('ada', meter(variables).fetch)
-const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+const limited = (variables: Record<string, string>) => signUpCreator('ada', serviceWith(variables))
 
 describe('MAX_PUBLIC_ASSETS', () => {
   const reached = [409, 'LIMIT_REACHED', '"limit":"public_assets"'] as const
@@ -109,33 +109,33 @@ describe('MAX_IDEMPOTENCY_KEYS', () => {
     const ada = await limited({ MAX_IDEMPOTENCY_KEYS: '2' })
     const file = await ada.file('file', 'content')
     const asset = await ada.asset('asset')
-    const [first, folder] = [key(), { name: 'folder', asset_type: 'folder' }]
+    const [first, folder] = [newKey(), { name: 'folder', asset_type: 'folder' }]
     const made = await ada.createFolder(folder, first)
     const share = { grantee_id: 'bob', permission: 'view' }
-    expect((await ada.createShare(file, share, key())).status).toBe(201)
+    expect((await ada.createShare(file, share, newKey())).status).toBe(201)
     for (const refused of [
-      await ada.createFolder(folder, key()),
-      await ada.createShare(file, { ...share, grantee_id: 'eve' }, key()),
-      await ada.createAsset({ name: 'a', type: 'world' }, key()),
-      await ada.branch(asset, { name: 'b' }, key()),
-      await ada.rollBack(asset, { from_version: 1 }, key()),
-      await ada.startUpload({ upload_type: 'file', name: 'a', size_bytes: 1, mime_type: 'a/b' }, key()),
+      await ada.createFolder(folder, newKey()),
+      await ada.createShare(file, { ...share, grantee_id: 'eve' }, newKey()),
+      await ada.createAsset({ name: 'a', type: 'world' }, newKey()),
+      await ada.branch(asset, { name: 'b' }, newKey()),
+      await ada.rollBack(asset, { from_version: 1 }, newKey()),
+      await ada.startUpload({ upload_type: 'file', name: 'a', size_bytes: 1, mime_type: 'a/b' }, newKey()),
     ])
       expect(refused).toBeProblem(...reached)
     expect((await ada.createFolder(folder, first)).body).toEqual(made.body)
     expect((await ada.createFolder(folder)).status).toBe(201)
     await expectSound(ada.id)
     await runJobIn(1.1)
-    expect((await ada.createFolder(folder, key())).status).toBe(201)
+    expect((await ada.createFolder(folder, newKey())).status).toBe(201)
     await expectSound(ada.id)
   })
 
   it('is each caller’s own', async () => {
-    const { fetch } = meter({ MAX_IDEMPOTENCY_KEYS: '1' })
-    for (const user of [await signUp('ada', fetch), await signUp('bob', fetch)]) {
+    const service = serviceWith({ MAX_IDEMPOTENCY_KEYS: '1' })
+    for (const user of [await signUp('ada', service), await signUp('bob', service)]) {
       const folder = { name: 'folder', asset_type: 'folder' }
-      expect((await user.createFolder(folder, key())).status).toBe(201)
-      expect(await user.createFolder(folder, key())).toBeProblem(...reached)
+      expect((await user.createFolder(folder, newKey())).status).toBe(201)
+      expect(await user.createFolder(folder, newKey())).toBeProblem(...reached)
     }
   })
 })

@@ -29,8 +29,8 @@ describe('GET /v1/quota', () => {
   })
 
   it('costs one trip and three rows at most', async () => {
-    const { fetch, of } = meter()
-    const ada = await signUp('ada', fetch)
+    const { service, of } = meter()
+    const ada = await signUp('ada', service)
     for (let i = 0; i < 20; i++) await ada.file(`${i}`, 'x')
     const cost = await of(() => ada.quota())
     expect(cost).toMatchObject({ trips: 1, rows_written: 0 })

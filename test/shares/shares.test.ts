@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { idOf, newKey } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
+import { serviceWith } from '../support/service.ts'
 import { signUp, type User } from '../support/user.ts'
 
 const now = () => Math.floor(Date.now() / 1000)
-const idOf = (answer: { body: unknown }) => (answer.body as { id: string }).id
 
 /** Ada's file, and Bob and Eve. */
-async function scene(fetch?: Parameters<typeof signUp>[1]) {
-  const [ada, bob, eve] = [await signUp('ada', fetch), await signUp('bob', fetch), await signUp('eve', fetch)]
+async function scene(service?: Parameters<typeof signUp>[1]) {
+  const [ada, bob, eve] = [
+    await signUp('ada', service),
+    await signUp('bob', service),
+    await signUp('eve', service),
+  ]
   return { ada, bob, eve, file: await ada.file('map.txt', 'hello', { mime_type: 'text/plain' }) }
 }
 
@@ -100,7 +105,7 @@ describe('POST /v1/files/{id}/shares', () => {
   })
 
   it('refuses more shares than a file may have, but still changes those that there are', async () => {
-    const { ada, bob, file } = await scene(meter({ MAX_SHARES_PER_FILE: '2' }).fetch)
+    const { ada, bob, file } = await scene(serviceWith({ MAX_SHARES_PER_FILE: '2' }))
     const first = await ada.createShare(file, to(bob))
     await ada.createShare(file, to('eve'))
     expect(await ada.createShare(file, to('carol'))).toBeProblem(409, 'LIMIT_REACHED', '"limit":"shares"')
@@ -113,7 +118,7 @@ describe('POST /v1/files/{id}/shares', () => {
 
   it('makes one share of a request that is repeated with its key', async () => {
     const { ada, bob, file } = await scene()
-    const key = { 'Idempotency-Key': crypto.randomUUID() }
+    const key = newKey()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ada.createShare(file, to(bob), key)))
     expect(new Set(answers.map(idOf)).size).toBe(1)
     await ada.createShare(file, to(bob, { permission: 'edit' }))
@@ -127,7 +132,7 @@ describe('POST /v1/files/{id}/shares', () => {
     const { ada, bob } = await scene()
     const folder = await ada.folder()
     const file = await ada.file('a', 'a', { parent_id: folder.id })
-    const key = { 'Idempotency-Key': crypto.randomUUID() }
+    const key = newKey()
     const share = await ada.createShare(file, to(bob), key)
     for (const item of [file, folder]) {
       await ada.delete(item)
@@ -143,7 +148,7 @@ describe('POST /v1/files/{id}/shares', () => {
 
   it('leaves its key free when it was refused', async () => {
     const { ada, bob, file } = await scene()
-    const key = { 'Idempotency-Key': crypto.randomUUID() }
+    const key = newKey()
     await ada.createShare(file, to(bob))
     await ada.delete(file)
     expect(await ada.createShare(file, to(bob), key)).toBeProblem(404, 'FILE_NOT_FOUND')
@@ -221,8 +226,8 @@ describe('DELETE /v1/shares?owner_id=', () => {
   })
 
   it('ends at most as many as one owner may share with one user, in one statement', async () => {
-    const { fetch, of } = meter({ MAX_SHARES_PER_GRANTEE: '2' })
-    const { ada, bob, eve, file } = await scene(fetch)
+    const { service, of } = meter({ MAX_SHARES_PER_GRANTEE: '2' })
+    const { ada, bob, eve, file } = await scene(service)
     const files = [file, await ada.file('b', 'b'), await ada.file('c', 'c')]
     const [first] = [await ada.share(files[0] ?? '', bob), await ada.share(files[1] ?? '', bob)]
     const limit = [409, 'LIMIT_REACHED', '"limit":"shares_with_grantee"'] as const

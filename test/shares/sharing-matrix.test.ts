@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { type Answer, signUp, type User } from '../support/user.ts'
+import type { Answer } from '../support/answer.ts'
+import { signUp, type User } from '../support/user.ts'
 
 /** What has become of the shared file. */
 const situations = {

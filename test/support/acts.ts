@@ -1,11 +1,10 @@
-import { env } from 'cloudflare:test'
 import type { RequestContext } from '../../src/context.ts'
 import { createFolder } from '../../src/files/create.ts'
 import type { FileRow } from '../../src/files/record.ts'
 import { lifecycleOf, pathTo } from '../../src/files/tree/walk.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
-import { signedMetadata } from '../../src/uploads/signed-headers.ts'
 import { startUpload } from '../../src/uploads/start.ts'
+import { arrive } from './content.ts'
 
 /** What tests at function level do over and over, in the words of the rules. */
 
@@ -36,10 +35,6 @@ export const upload = async (
   })
   return { upload: started.upload, file: there(started.file) }
 }
-
-/** The client's PUT: as many bytes as the tests' uploads declare. */
-export const arrive = (id: string, size_bytes = 3) =>
-  env.BUCKET.put(id, 'x'.repeat(size_bytes), signedMetadata(id, 'text/plain'))
 
 /** Completes an upload of a file. */
 export const complete = async (work: RequestContext, id: string) => {

@@ -1,3 +1,5 @@
+import { unknownId } from './ids.ts'
+
 /** A body that each operation takes, by operation id. An operation that is missing here fails its tests: add it. */
 export const bodies: Record<string, () => Record<string, unknown>> = {
   createFolder: () => ({ name: 'new', asset_type: 'folder' }),
@@ -20,6 +22,3 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
     data: { from_user_id: 7, from_display_name: 'Bob' },
   }),
 }
-
-/** An id that nothing has. */
-export const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'

@@ -5,18 +5,17 @@ import * as assets from '../../src/assets/schema.ts'
 import { Version, VersionList } from '../../src/assets/version-schema.ts'
 import { DownloadUrl } from '../../src/files/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
-import { type Answer, id, made, operator, put, tokenFor, type Upload, User } from './user.ts'
+import { type Answer, made } from './answer.ts'
+import type { Fetch } from './service.ts'
+import { id, operator, put, tokenFor, type Upload, User } from './user.ts'
 
 type GameAsset = z.output<typeof assets.GameAsset>
 const [, CompletedAsset] = uploads.CompletedUpload.options
 
 /** A user that nobody has seen before, who publishes game assets. */
-export async function signUpCreator(
-  name = 'creator',
-  fetch?: (request: Request) => Promise<Response>,
-): Promise<Creator> {
+export async function signUpCreator(name = 'creator', service?: Fetch): Promise<Creator> {
   const user_id = `${name}-${crypto.randomUUID()}`
-  return new Creator(user_id, await tokenFor(user_id), fetch)
+  return new Creator(user_id, await tokenFor(user_id), service)
 }
 
 /** Makes an asset an hour older than it is: times are in seconds, and no test waits for one to pass. */

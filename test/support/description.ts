@@ -1,6 +1,6 @@
-import { exports } from 'cloudflare:workers'
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
+import { origin, service } from './service.ts'
 
 interface Described {
   'x-problem-codes'?: string[]
@@ -23,9 +23,7 @@ let fetched: Promise<Description> | undefined
 
 /** The service's own description of itself. */
 function description(): Promise<Description> {
-  fetched ??= exports.default
-    .fetch('http://localhost/openapi.json')
-    .then((response) => response.json<Description>())
+  fetched ??= service(new Request(`${origin}/openapi.json`)).then((response) => response.json<Description>())
   return fetched
 }
 

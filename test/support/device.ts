@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:test'
-import { exports } from 'cloudflare:workers'
 import { Validator } from '@cfworker/json-schema'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { describeSocket } from '../../src/notifications/asyncapi.ts'
 import { InboxEvent, Ready } from '../../src/notifications/event.ts'
 import { publishNotification } from '../../src/notifications/publish.ts'
-import { origin, type User } from './user.ts'
+import { upgrade } from './service.ts'
+import type { User } from './user.ts'
 import { workOf } from './world.ts'
 
 const Message = z.union([Ready, InboxEvent])
@@ -28,12 +28,6 @@ export const publishTo = ({ id }: { id: string }, from_display_name = 'Bob') =>
     type: 'friend_request',
     data: { from_user_id: 7, from_display_name },
   })
-
-/** Asks for a socket, with whatever headers and query. */
-export function upgrade(headers: Record<string, string>, query = ''): Promise<Response> {
-  const url = `${origin}/v1/notifications/ws${query}`
-  return exports.default.fetch(new Request(url, { headers: { Upgrade: 'websocket', ...headers } }))
-}
 
 /**
  * One of a user's devices, with a socket. It hears what the service says on it, and fails on anything that is none of

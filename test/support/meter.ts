@@ -1,5 +1,5 @@
-import { createExecutionContext, env } from 'cloudflare:test'
-import { app } from '../../src/app.ts'
+import { env } from 'cloudflare:test'
+import { serviceWith } from './service.ts'
 
 /** What requests cost. */
 export interface Cost {
@@ -23,15 +23,13 @@ export function meter(variables: Record<string, string> = {}) {
       cost.rows_written += meta.rows_written
     }
   }
-  const bindings = {
-    ...env,
+  const service = serviceWith({
     ...variables,
     DB: meteredDatabase(env.DB, count),
     BUCKET: meteredBucket(env.BUCKET, () => cost.r2_calls++),
-  }
-  const fetch = async (request: Request) => app.fetch(request, bindings, createExecutionContext())
+  })
   return {
-    fetch,
+    service,
     /** What the requests made by `work` cost together. */
     async of(work: () => Promise<unknown>): Promise<Cost> {
       Object.assign(cost, { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 })

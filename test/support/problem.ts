@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Answer } from './user.ts'
+import type { Answer } from './answer.ts'
 
 interface ProblemMatchers<R> {
   /** A problem document with this status and code, and, if given, an entry or a limit of that name. */

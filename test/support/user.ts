@@ -1,4 +1,4 @@
-import { env, exports } from 'cloudflare:workers'
+import { env } from 'cloudflare:workers'
 import type { z } from '@hono/zod-openapi'
 import { SignJWT } from 'jose'
 import { expect } from 'vitest'
@@ -7,55 +7,15 @@ import { Quota } from '../../src/quota/schema.ts'
 import * as shares from '../../src/shares/schema.ts'
 import { TrashList } from '../../src/trash/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
-import { expectDescribed } from './description.ts'
+import { type Answer, made, type RequestOptions, send } from './answer.ts'
+import type { Fetch } from './service.ts'
 import { variables } from './variables.ts'
-
-export const origin = 'http://localhost:8787'
-
-/** What the service said. Every answer has been checked against the description by the time a test sees it. */
-export interface Answer {
-  status: number
-  headers: Headers
-  body: unknown
-  text: string
-}
 
 const [CompletedFile] = uploads.CompletedUpload.options
 
 type FileRecord = z.output<typeof files.FileRecord>
 type ChangedFile = z.output<typeof files.ChangedFile>
 export type Upload = z.output<typeof uploads.Upload>
-
-export interface RequestOptions {
-  headers?: Record<string, string>
-  /** Sent as JSON. */
-  json?: unknown
-  /** Sent as it is. */
-  body?: BodyInit
-}
-
-type Fetch = (request: Request) => Promise<Response>
-
-/** Sends a request as anybody, checks the answer against the description, and reads it. */
-export async function send(
-  method: string,
-  path: string,
-  { headers = {}, json, body }: RequestOptions = {},
-  fetch: Fetch = (request) => exports.default.fetch(request),
-): Promise<Answer> {
-  const content = json === undefined ? body : JSON.stringify(json)
-  const type = json === undefined ? undefined : { 'Content-Type': 'application/json' }
-  const request = new Request(origin + path, { method, headers: { ...type, ...headers }, body: content })
-  const response = await fetch(request)
-  const text = await response.text()
-  await expectDescribed(request, response, text)
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: text === '' ? undefined : JSON.parse(text),
-  }
-}
 
 /** A token as the studio's login would give it. */
 export function tokenFor(user_id: string, claims: Record<string, unknown> = {}): Promise<string> {
@@ -67,15 +27,15 @@ export function tokenFor(user_id: string, claims: Record<string, unknown> = {}):
 }
 
 /** A user that nobody has seen before, signed in. */
-export async function signUp(name = 'user', fetch?: Fetch): Promise<User> {
+export async function signUp(name = 'user', service?: Fetch): Promise<User> {
   const user_id = `${name}-${crypto.randomUUID()}`
-  return new User(user_id, await tokenFor(user_id), fetch)
+  return new User(user_id, await tokenFor(user_id), service)
 }
 
 /** One of the studio's own services, with the scopes that it was given. */
-export async function operator(scope: string, fetch?: Fetch): Promise<User> {
+export async function operator(scope: string, service?: Fetch): Promise<User> {
   const user_id = `operator-${crypto.randomUUID()}`
-  return new User(user_id, await tokenFor(user_id, { scope }), fetch)
+  return new User(user_id, await tokenFor(user_id, { scope }), service)
 }
 
 export const id = (item: string | { id: string }) => (typeof item === 'string' ? item : item.id)
@@ -84,22 +44,22 @@ export const id = (item: string | { id: string }) => (typeof item === 'string' ?
 export class User {
   readonly id: string
   readonly token: string
-  readonly #fetch: Fetch | undefined
+  readonly #service: Fetch | undefined
 
-  constructor(id: string, token: string, fetch?: Fetch) {
+  constructor(id: string, token: string, service?: Fetch) {
     this.id = id
     this.token = token
-    this.#fetch = fetch
+    this.#service = service
   }
 
   /** The same user, whose requests go another way. */
-  through(fetch: Fetch): User {
-    return new User(this.id, this.token, fetch)
+  through(service: Fetch): User {
+    return new User(this.id, this.token, service)
   }
 
   request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.token}`, ...options.headers }
-    return send(method, `/v1${path}`, { ...options, headers }, this.#fetch)
+    return send(method, `/v1${path}`, { ...options, headers }, this.#service)
   }
 
   get(path: string, headers?: Record<string, string>): Promise<Answer> {
@@ -257,14 +217,4 @@ export function put(
     body: bytes,
     headers: { ...upload.headers, ...headers },
   })
-}
-
-/** What the answer holds, if it is the one that was wanted. */
-export function made<Schema extends z.ZodType>(
-  schema: Schema,
-  answer: Answer,
-  status: number,
-): z.output<Schema> {
-  expect(answer.status, answer.text).toBe(status)
-  return schema.parse(answer.body)
 }

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
 import { type Config, configuration } from '../../src/env.ts'
 import { createSigner } from '../../src/storage/presign.ts'
-import { origin } from './user.ts'
+import { origin } from './service.ts'
 
 /** The work of a user's request, for tests that call rules directly: with other limits, at another time, … */
 export function workOf(

@@ -9,10 +9,10 @@ const MOST = { rows_read: 20_000, rows_written: 6_000 }
 
 describe('emptying a trash', () => {
   it('is one mark, of the same cost for 1,000 and for 100,000 entries, and gone from every answer at once', async () => {
-    const { fetch, of } = meter(roomy)
+    const { service, of } = meter(roomy)
     const costs: Cost[] = []
     for (const count of [1_000, 100_000]) {
-      const ada = await signUp('ada', fetch)
+      const ada = await signUp('ada', service)
       await seedSiblings(ada.id, null, count)
       await env.DB.prepare('UPDATE files SET trashed_at = 1700000000000 + created_at WHERE owner_id = ?')
         .bind(ada.id)
@@ -32,11 +32,11 @@ describe('emptying a trash', () => {
 
 describe('erasing a user', () => {
   it('is one mark, of the same cost for 1,000 and for 100,000 of everything, and an empty account at once', async () => {
-    const { fetch, of } = meter(roomy)
-    const moderator = (await operator('users:erase')).through(fetch)
+    const { service, of } = meter(roomy)
+    const moderator = (await operator('users:erase')).through(service)
     const costs: Cost[] = []
     for (const count of [1_000, 100_000]) {
-      const ada = await signUp('ada', fetch)
+      const ada = await signUp('ada', service)
       await seedSiblings(ada.id, null, count)
       await seedAssets({ owner_id: ada.id, prefix: ada.id, from: 1, to: count / 10, visibility: 'public' })
       await seedUploads(ada.id, count / 10)

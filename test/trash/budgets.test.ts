@@ -7,13 +7,13 @@ import { signUp, type User } from '../support/user.ts'
 const LIMIT = 50
 
 describe.each([1_000, 100_000])('with %i in the list', (count) => {
-  const { fetch, of } = meter({ MAX_ITEMS: '1000000' })
+  const { service, of } = meter({ MAX_ITEMS: '1000000' })
   let ada: User
   let bob: User
   const d = 4
 
   beforeAll(async () => {
-    ;[ada, bob] = [await signUp('ada', fetch), await signUp('bob', fetch)]
+    ;[ada, bob] = [await signUp('ada', service), await signUp('bob', service)]
     const deep = await ada.folder('3', { in: await ada.folder('2', { in: await ada.folder('1') }) })
     await seedSiblings(ada.id, deep.id, count)
     await env.DB.prepare(
@@ -30,7 +30,7 @@ describe.each([1_000, 100_000])('with %i in the list', (count) => {
     )
       .bind(carol.id)
       .run()
-    trashed = carol.through(fetch)
+    trashed = carol.through(service)
   }, 300_000)
   let trashed: User
 
@@ -82,8 +82,8 @@ describe.each([1_000, 100_000])('with %i in the list', (count) => {
 
 describe('the shares of a file', () => {
   it('cost one trip and 2n + 10 rows to list, and no more to add to when there are many', async () => {
-    const { fetch, of } = meter()
-    const ada = await signUp('ada', fetch)
+    const { service, of } = meter()
+    const ada = await signUp('ada', service)
     const file = await ada.file('a', 'a')
     const share = async (grantee_id: string) =>
       expect((await ada.createShare(file, { grantee_id, permission: 'view' })).status).toBe(201)
@@ -100,8 +100,8 @@ describe('the shares of a file', () => {
 
 describe('restoring a folder', () => {
   it('reads and writes the same few rows with 10 and with 100,000 items below', async () => {
-    const { fetch, of } = meter({ MAX_ITEMS: '1000000' })
-    const ada = await signUp('ada', fetch)
+    const { service, of } = meter({ MAX_ITEMS: '1000000' })
+    const ada = await signUp('ada', service)
     const costs = []
     for (const items of [10, 100_000]) {
       const folder = await ada.folder('full')

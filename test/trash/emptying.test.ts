@@ -50,8 +50,8 @@ describe('a condition that is about a row of the statement around it', () => {
 
 describe('emptying a trash', () => {
   it('reads nothing of other users', async () => {
-    const { fetch, of } = meter()
-    const ada = await signUp('ada', fetch)
+    const { service, of } = meter()
+    const ada = await signUp('ada', service)
     await seedSiblings((await signUp('bob')).id, null, 10_000)
     const [top, file] = [await ada.folder('top'), await ada.folder('inside')]
     for (const item of [top, file]) await ada.delete(item)

@@ -9,9 +9,9 @@ import { runJob } from '../../src/jobs/run.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import type { UploadRow } from '../../src/uploads/record.ts'
-import { signedMetadata } from '../../src/uploads/signed-headers.ts'
 import { startUpload } from '../../src/uploads/start.ts'
 import { asset, file, newAsset, newVersion, replacement, there } from '../support/acts.ts'
+import { arrive } from '../support/content.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { deafToFirstBatch, died, dieEverywhere, dyingAt } from '../support/mortal.ts'
@@ -34,7 +34,6 @@ const declared = {
   mime_type: 'text/plain',
   checksum_sha256: undefined,
 }
-const arrive = (id: string) => env.BUCKET.put(id, 'abc', signedMetadata(id, 'text/plain'))
 
 /** Sends the one part that an upload in parts of three bytes has. */
 async function sendOnlyPart({ id, multipart_id }: UploadRow) {
@@ -47,7 +46,7 @@ describe('a Worker that is killed in the middle', () => {
     const deaths = await dieEverywhere(async (dying) => {
       const work = workOf(newId())
       const { upload, file } = await start(work)
-      await arrive(upload.id)
+      await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
       await expectSound(work.user_id)
       const completed = await completeUpload(work, upload.id)
@@ -64,7 +63,7 @@ describe('a Worker that is killed in the middle', () => {
     const deaths = await dieEverywhere(async (dying) => {
       const work = workOf(newId())
       const { upload } = await start(work, { checksum_sha256 })
-      await arrive(upload.id)
+      await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
       expect((await completeUpload(work, upload.id)).upload.state).toBe('completed')
       await expectSound(work.user_id)
@@ -77,7 +76,7 @@ describe('a Worker that is killed in the middle', () => {
     const deaths = await dieEverywhere(async (dying) => {
       const work = workOf(newId())
       const { upload } = await start(work, { size_bytes: 4 })
-      await arrive(upload.id)
+      await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
       await expect(completeUpload(work, upload.id)).rejects.toThrow('UPLOAD_MISMATCH')
       const garbage = await env.DB.prepare('SELECT * FROM garbage WHERE object_key = ?')
@@ -95,7 +94,7 @@ describe('a Worker that is killed in the middle', () => {
       const work = workOf(newId())
       const { upload } = await start(work)
       const killed = await died(completeUpload(dying(work), upload.id))
-      await arrive(upload.id)
+      await arrive(upload.id, 'abc')
       expect((await completeUpload(work, upload.id)).file?.processing_state).toBe('ready')
       await expectSound(work.user_id)
       return killed
@@ -106,7 +105,7 @@ describe('a Worker that is killed in the middle', () => {
     await dieEverywhere(async (dying) => {
       const work = workOf(newId())
       const { upload, file } = await start(work)
-      await arrive(upload.id)
+      await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
       const aborted = await abortUpload(work, upload.id).then(
         () => true,
@@ -122,7 +121,7 @@ describe('a Worker that is killed in the middle', () => {
     await dieEverywhere(async (dying) => {
       const work = workOf(newId())
       const { upload } = await start(work)
-      await arrive(upload.id)
+      await arrive(upload.id, 'abc')
       const killed = await died(abortUpload(dying(work), upload.id))
       await expectSound(work.user_id)
       await abortUpload(work, upload.id).catch((error: Error) =>
@@ -142,7 +141,7 @@ describe('a Worker that is killed in the middle', () => {
       const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
       const killed = await died(startUpload(dying(work), declared, key))
       const { upload } = await startUpload(work, declared, key)
-      await arrive(upload.id)
+      await arrive(upload.id, 'abc')
       await completeUpload(work, upload.id)
       const usage = await env.DB.prepare('SELECT used_bytes, items FROM usage WHERE user_id = ?')
         .bind(work.user_id)
@@ -212,7 +211,7 @@ describe('a Worker that is killed in the middle', () => {
       const work = workOf(newId())
       const { id, object_key } = await file(work)
       const { upload } = await replacement(work, id, [3])
-      await arrive(upload.id)
+      await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
       const [now] = await work.db.all<FileRow>(pathTo(id))
       expect([object_key, upload.id]).toContain(now?.object_key)
@@ -232,7 +231,7 @@ describe('a Worker that is killed in the middle', () => {
       const deaths = await dieEverywhere(async (dying) => {
         const work = workOf(newId())
         const { upload } = await begin(work)
-        await arrive(upload.id)
+        await arrive(upload.id, 'abc')
         const killed = await died(completeUpload(dying(work), upload.id))
         await expectSound(work.user_id)
         const completed = await completeUpload(work, upload.id)
@@ -296,7 +295,7 @@ describe('R2 that does not end a multipart upload', () => {
     const part = await sendOnlyPart(sick.upload)
     for (const { upload } of [sick, healthy])
       await abortUpload({ ...work, bucket: stubborn(sick.upload.id) }, upload.id)
-    await arrive(healthy.upload.id)
+    await arrive(healthy.upload.id, 'abc')
     const later = jobIn(3)
     const report = await runJob({ ...later, bucket: stubborn(sick.upload.id) })
     expect(report.failed).toBeUndefined()

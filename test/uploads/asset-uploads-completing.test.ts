@@ -2,11 +2,11 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { DownloadUrl } from '../../src/files/schema.ts'
 import * as schema from '../../src/uploads/schema.ts'
+import { made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter } from '../support/meter.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
-import { made } from '../support/user.ts'
+import { serviceWith } from '../support/service.ts'
 
 const [, CompletedAsset] = schema.CompletedUpload.options
 const newWorld = (name: string) => ({ name, asset_type: 'world' })
@@ -164,7 +164,7 @@ describe('completing an upload for a game asset', () => {
   })
 
   it('refuses one asset more than a user may have, and leaves the upload open', async () => {
-    const ada = await signUpCreator('ada', meter({ MAX_ASSETS: '1' }).fetch)
+    const ada = await signUpCreator('ada', serviceWith({ MAX_ASSETS: '1' }))
     const uploads = [await ada.sent(newWorld('a')), await ada.sent(newWorld('b'))]
     const { asset } = made(CompletedAsset, await ada.complete(uploads[0] ?? ''), 200)
     expect(await ada.complete(uploads[1] ?? '')).toBeProblem(409, 'LIMIT_REACHED', '"limit":"assets"')
@@ -188,7 +188,7 @@ describe('content that is sent in parts', () => {
     ['a new asset, under the name that it came with', 'attachment; filename="castle.glb 2"'],
     ['a new version, which came without a name', 'attachment'],
   ])('becomes %s', async (what, disposition) => {
-    const ada = await signUpCreator('ada', meter({ MULTIPART_THRESHOLD: '3' }).fetch)
+    const ada = await signUpCreator('ada', serviceWith({ MULTIPART_THRESHOLD: '3' }))
     const { id: asset_id } = await ada.emptyAsset('castle.glb')
     const declared = what.startsWith('a new asset') ? newWorld('castle.glb 2') : { asset_id }
     const upload = made(schema.Upload, await ada.startContent({ ...declared, size_bytes: 7 }), 201)

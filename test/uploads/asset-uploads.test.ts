@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as schema from '../../src/uploads/schema.ts'
+import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
+import { idOf, newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { made } from '../support/user.ts'
 
 const GIB = 1024 ** 3
-const unknownId = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 const newWorld = (name: string) => ({ name, asset_type: 'world' })
-const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
-const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
 
 async function two(): Promise<[Creator, Creator]> {
   return [await signUpCreator('ada'), await signUpCreator('bob')]
@@ -159,7 +157,7 @@ describe('starting an upload for a game asset', () => {
     const ada = await signUpCreator()
     const { id: asset_id } = await ada.emptyAsset('a')
     for (const declared of [newWorld('b'), { asset_id }]) {
-      const headers = key()
+      const headers = newKey()
       const ask = () => ada.startContent(declared, headers)
       const answers = await Promise.all(Array.from({ length: 8 }, ask))
       expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
@@ -171,7 +169,7 @@ describe('starting an upload for a game asset', () => {
       await ada.abort(idOf(await ask()))
       expect(await ask()).toBeProblem(404, 'UPLOAD_NOT_FOUND')
     }
-    const headers = key()
+    const headers = newKey()
     expect(await ada.startContent(newWorld('a'), headers)).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
     await ada.deleteAsset(asset_id)
     expect((await ada.startContent(newWorld('a'), headers)).status).toBe(201)

@@ -1,17 +1,19 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as schema from '../../src/uploads/schema.ts'
+import { type Answer, made } from '../support/answer.ts'
+import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { png } from '../support/pictures.ts'
 import { openAccount, roomy, seedUploads } from '../support/seed.ts'
-import { type Answer, made, put, type Upload } from '../support/user.ts'
+import { put, type Upload } from '../support/user.ts'
 
 /** What is longer comes in parts. */
 const THRESHOLD = 1_000
-const { fetch, of } = meter({ ...roomy, MULTIPART_THRESHOLD: String(THRESHOLD) })
+const { service, of } = meter({ ...roomy, MULTIPART_THRESHOLD: String(THRESHOLD) })
 
-const short = new TextEncoder().encode('content')
+const short = bytes('content')
 const long = new Uint8Array(2 * THRESHOLD)
 const checksum_sha256 = '7XACtDnprIRfIjV9giusFERzD722AW0+yUMil7nsn3M=' // of "content"
 
@@ -59,7 +61,7 @@ let ada: Creator
 let targets: Targets
 
 beforeAll(async () => {
-  ada = await signUpCreator('ada', fetch)
+  ada = await signUpCreator('ada', service)
   await openAccount(ada.id)
   let folder: string | undefined
   for (const name of ['1', '2', '3', '4']) folder = (await ada.folder(name, { in: folder })).id

@@ -4,14 +4,15 @@ import { configuration } from '../../src/env.ts'
 import { createSigner } from '../../src/storage/presign.ts'
 import * as schema from '../../src/uploads/schema.ts'
 import { foreignMetadata, signedMetadata } from '../../src/uploads/signed-headers.ts'
+import { made } from '../support/answer.ts'
+import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter } from '../support/meter.ts'
-import { made, operator, origin, put, signUp, type Upload, type User } from '../support/user.ts'
+import { origin, serviceWith } from '../support/service.ts'
+import { operator, put, signUp, type Upload, type User } from '../support/user.ts'
 
 const SECRET = 'secret'
 const OWN = 'my own'
-const bytes = (text: string) => new TextEncoder().encode(text)
 const declared = { name: 'a.txt', size_bytes: SECRET.length, mime_type: 'text/plain' }
 
 /** The key of an object, as it stands in every URL that leads to it. */
@@ -98,7 +99,7 @@ describe.each(Object.entries(sources))('%s', (_, prepare) => {
 
   it('can’t be copied with the URL of a part', async () => {
     const { key } = await prepared()
-    const thief = await signUp('thief', meter({ MULTIPART_THRESHOLD: '3' }).fetch)
+    const thief = await signUp('thief', serviceWith({ MULTIPART_THRESHOLD: '3' }))
     const upload = await thief.upload(declared)
     const { parts } = made(schema.PartUrls, await thief.parts(upload, { part_numbers: [1] }), 200)
     const copied = await copy(parts[0]?.url, parts[0]?.headers, key)
@@ -154,7 +155,7 @@ describe.each(Object.entries(sources))('%s', (_, prepare) => {
 })
 
 describe('what was not signed', () => {
-  it('may be the Cache-Control that fetch adds to each request with If-None-Match', async () => {
+  it('may be the Cache-Control that service adds to each request with If-None-Match', async () => {
     const ada = await signUp()
     const upload = await ada.upload(declared)
     expect((await put(upload, bytes(OWN), { 'Cache-Control': 'no-cache' })).status).toBe(200)
@@ -218,7 +219,7 @@ describe('what was not signed', () => {
   })
 
   it('is not kept with what comes in parts', async () => {
-    const ada = await signUp('ada', meter({ MULTIPART_THRESHOLD: '3' }).fetch)
+    const ada = await signUp('ada', serviceWith({ MULTIPART_THRESHOLD: '3' }))
     const upload = await ada.upload(declared)
     const { parts } = made(schema.PartUrls, await ada.parts(upload, { part_numbers: [1] }), 200)
     const headers = { ...parts[0]?.headers, 'Content-Encoding': 'gzip', 'x-amz-meta-upload': 'another' }
@@ -249,7 +250,7 @@ describe('what was not signed', () => {
 describe('REQUIRE_CHECKSUM', () => {
   it('asks for the checksum of whatever is sent in one PUT', async () => {
     const variables = { REQUIRE_CHECKSUM: 'true', MULTIPART_THRESHOLD: '10' }
-    const ada = await signUp('ada', meter(variables).fetch)
+    const ada = await signUp('ada', serviceWith(variables))
     const body = { upload_type: 'file', ...declared }
     expect(await ada.startUpload(body)).toBeProblem(400, 'VALIDATION_FAILED', '/checksum_sha256')
     expect(await ada.names()).toEqual([])

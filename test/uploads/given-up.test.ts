@@ -1,17 +1,17 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { bytes } from '../support/content.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter } from '../support/meter.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { serviceWith } from '../support/service.ts'
 import { put, signUp, type Upload, type User } from '../support/user.ts'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
 const text = { name: 'a.txt', size_bytes: 5, mime_type: 'text/plain' }
 /** When the URLs of now have expired, in days. */
 const IN_AN_HOUR = 3_610 / 86_400
 
 const isThere = async ({ id }: Upload) => (await env.BUCKET.head(id)) !== null
-const signUpWith = (variables: Record<string, string>) => signUp('ada', meter(variables).fetch)
+const signUpWith = (variables: Record<string, string>) => signUp('ada', serviceWith(variables))
 
 /** Ways for an upload to end without its content. */
 const endings: Record<string, (user: User, upload: Upload) => Promise<void>> = {

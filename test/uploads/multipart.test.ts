@@ -2,10 +2,11 @@ import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import * as schema from '../../src/uploads/schema.ts'
+import { made } from '../support/answer.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
-import { made, signUp, type Upload, type User } from '../support/user.ts'
+import { serviceWith } from '../support/service.ts'
+import { signUp, type Upload, type User } from '../support/user.ts'
 
 const MIB = 1024 ** 2
 /** The least that R2 takes for a part that is not the last. */
@@ -13,9 +14,9 @@ const PART = 5 * MIB
 const SIZE = 2 * PART + 3
 
 /** A user of a service where multipart begins early, so that tests need not send much. */
-const serviceWith = (variables: Record<string, string> = {}) =>
-  meter({ MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART), ...variables }).fetch
-const signUpWith = (variables?: Record<string, string>) => signUp('ada', serviceWith(variables))
+const inParts = (variables: Record<string, string> = {}) =>
+  serviceWith({ MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART), ...variables })
+const signUpWith = (variables?: Record<string, string>) => signUp('ada', inParts(variables))
 
 const start = (user: User, declared: Record<string, unknown> = {}) =>
   user.upload({ name: 'world.bin', size_bytes: SIZE, ...declared })
@@ -119,7 +120,7 @@ describe('an upload above the threshold', () => {
       status: 200,
       body: { parts: [] },
     })
-    const device = ada.through(serviceWith())
+    const device = ada.through(inParts())
     expect((await uploadedOf(device, upload))?.map(({ part_number }) => part_number)).toEqual([2])
     const rest = await sendParts(device, upload, [1, 3])
     const both = await device.parts(upload, { uploaded: rest, part_numbers: [1] })

@@ -3,14 +3,14 @@ import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import { DownloadUrl } from '../../src/files/schema.ts'
 import * as schema from '../../src/uploads/schema.ts'
-import { signedMetadata } from '../../src/uploads/signed-headers.ts'
+import { made } from '../support/answer.ts'
+import { arrive, bytes } from '../support/content.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { png } from '../support/pictures.ts'
-import { made, put, signUp, type Upload, type User } from '../support/user.ts'
+import { put, signUp, type Upload, type User } from '../support/user.ts'
 
 const [CompletedFile] = schema.CompletedUpload.options
-const bytes = (text: string) => new TextEncoder().encode(text)
 const content = { upload_type: 'file', size_bytes: 3, mime_type: 'text/plain' }
 
 const startReplacing = (
@@ -112,7 +112,7 @@ describe('replacing the content of a file', () => {
     const before = await ada.read(file)
     const [aborted, failed] = [await replacing(ada, file), await replacing(ada, file)]
     await replacing(ada, file)
-    await env.BUCKET.put(failed.id, 'wrong', signedMetadata(failed.id, 'text/plain'))
+    await arrive(failed.id, 'wrong')
     expect(await ada.complete(failed)).toBeProblem(422, 'UPLOAD_MISMATCH')
     await ada.abort(aborted)
     await ada.abort(failed)
@@ -126,7 +126,7 @@ describe('replacing the content of a file', () => {
   it('leaves a file that failed before as it was, too', async () => {
     const ada = await signUp()
     const first = await ada.upload({ name: 'save', size_bytes: 3, mime_type: 'text/plain' })
-    await env.BUCKET.put(first.id, 'wrong', signedMetadata(first.id, 'text/plain'))
+    await arrive(first.id, 'wrong')
     await ada.complete(first)
     const file = { id: first.file?.id ?? '' }
     await ada.abort(await replacing(ada, file))
@@ -141,7 +141,7 @@ describe('replacing the content of a file', () => {
     const ada = await signUp()
     const first = await ada.upload({ name: 'save', size_bytes: 3, mime_type: 'text/plain' })
     const fail = async ({ id }: Upload) => {
-      await env.BUCKET.put(id, 'wrong', signedMetadata(id, 'text/plain'))
+      await arrive(id, 'wrong')
       expect(await ada.complete(id)).toBeProblem(422, 'UPLOAD_MISMATCH')
     }
     await fail(first)
@@ -180,7 +180,7 @@ describe('replacing the content of a file', () => {
   it('gives a file whose upload failed its first content', async () => {
     const ada = await signUp()
     const first = await ada.upload({ name: 'save', size_bytes: 3, mime_type: 'text/plain' })
-    await env.BUCKET.put(first.id, 'wrong', signedMetadata(first.id, 'text/plain'))
+    await arrive(first.id, 'wrong')
     await ada.complete(first)
     const id = first.file?.id ?? ''
     const upload = await replacing(ada, { id })

@@ -1,17 +1,16 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { app } from '../../src/app.ts'
 import { configuration } from '../../src/env.ts'
 import { createSigner } from '../../src/storage/presign.ts'
-import { signedMetadata } from '../../src/uploads/signed-headers.ts'
+import { arrive, bytes } from '../support/content.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter, overridden } from '../support/meter.ts'
+import { overridden } from '../support/meter.ts'
 import { gif, jpeg, png, webp } from '../support/pictures.ts'
-import { origin, put, signUp, type Upload, type User } from '../support/user.ts'
+import { origin, serviceWith } from '../support/service.ts'
+import { put, signUp, type Upload, type User } from '../support/user.ts'
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
-const bytes = (text: string) => new TextEncoder().encode(text)
 const text = { name: 'a.txt', size_bytes: 5, mime_type: 'text/plain' }
 const declared = { upload_type: 'file', ...text }
 const now = () => Math.floor(Date.now() / 1000)
@@ -147,7 +146,7 @@ describe('POST /v1/uploads', () => {
   })
 
   it('refuses more open uploads than allowed, and counts one no more that has ended', async () => {
-    const ada = await signUp('ada', meter({ MAX_OPEN_UPLOADS: '2' }).fetch)
+    const ada = await signUp('ada', serviceWith({ MAX_OPEN_UPLOADS: '2' }))
     const [first] = [await ada.upload(text), await ada.upload(text)]
     expect(await ada.startUpload(declared)).toBeProblem(409, 'LIMIT_REACHED', '"limit":"open_uploads"')
     await put(first, bytes('hello'))
@@ -241,7 +240,7 @@ describe('GET /v1/uploads/{id}', () => {
   })
 
   it('never signs past the end of the upload', async () => {
-    const ada = await signUp('ada', meter({ UPLOAD_TTL: '100' }).fetch)
+    const ada = await signUp('ada', serviceWith({ UPLOAD_TTL: '100' }))
     const upload = await ada.upload(text)
     expect(upload.url_expires_at).toBe(upload.expires_at)
     expect(upload.expires_at - now()).toBeLessThanOrEqual(100)
@@ -273,8 +272,7 @@ describe('POST /v1/uploads/{id}/complete', () => {
       await goOn.promise
       return env.BUCKET.head(key)
     }
-    const bindings = { ...env, BUCKET: overridden(env.BUCKET, { head }) }
-    const slowly = ada.through(async (request) => app.fetch(request, bindings, createExecutionContext()))
+    const slowly = ada.through(serviceWith({ BUCKET: overridden(env.BUCKET, { head }) }))
     const completing = slowly.complete(upload)
     await looking.promise
     expect(await stateOf(ada, upload)).toBe('processing')
@@ -311,9 +309,6 @@ describe('POST /v1/uploads/{id}/complete', () => {
     expect((await ada.complete(upload)).status).toBe(200)
   })
 
-  /** Puts an object where an upload's should be, as no signed URL would let anyone. */
-  const plant = ({ id }: Upload, body: Uint8Array, contentType: string) =>
-    env.BUCKET.put(id, body, signedMetadata(id, contentType))
   const picture = { asset_type: 'profile_pic', mime_type: 'image/png', size_bytes: png.length }
   const mismatches: [
     what: string,
@@ -340,7 +335,7 @@ describe('POST /v1/uploads/{id}/complete', () => {
     async (_, declared, body, type, why) => {
       const ada = await signUp()
       const upload = await ada.upload(declared)
-      await plant(upload, body, type)
+      await arrive(upload.id, body, type)
       for (let i = 0; i < 2; i++) expect(await ada.complete(upload)).toBeProblem(422, 'UPLOAD_MISMATCH', why)
       expect(await stateOf(ada, upload)).toBe('failed')
       expect((await ada.get(`/uploads/${upload.id}`)).body).toMatchObject({ state: 'failed' })
@@ -380,7 +375,7 @@ describe('POST /v1/uploads/{id}/complete', () => {
 
     const kept = await ada.upload({ ...text, checksum_sha256 })
     const sha256 = Uint8Array.from(atob(checksum_sha256), (c) => c.charCodeAt(0))
-    await env.BUCKET.put(kept.id, 'hello', { sha256, ...signedMetadata(kept.id, 'text/plain') })
+    await arrive(kept.id, 'hello', 'text/plain', { sha256 })
     expect((await ada.complete(kept)).status).toBe(200)
   })
 

@@ -1,7 +1,9 @@
+import type { Answer } from '../../support/answer.ts'
 import { bodies } from '../../support/bodies.ts'
 import type { Endpoint } from '../../support/description.ts'
-import { Device, upgrade } from '../../support/device.ts'
-import type { Answer, User } from '../../support/user.ts'
+import { Device } from '../../support/device.ts'
+import { upgrade } from '../../support/service.ts'
+import type { User } from '../../support/user.ts'
 
 /** What a request looks like that names something in its path, its query or its body. */
 export interface Asked {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { bytes } from '../../support/content.ts'
 import { type Creator, signUpCreator } from '../../support/creator.ts'
 import { publishTo } from '../../support/device.ts'
 import { operator, put, type User } from '../../support/user.ts'
@@ -43,7 +44,7 @@ const makers = {
   upload: async (around) => {
     const { id } = await sharedFile(around)
     const upload = await around.ada.upload({ name: undefined, file_id: id, size_bytes: 3 })
-    expect((await put(upload, new TextEncoder().encode('new'))).status).toBe(200)
+    expect((await put(upload, bytes('new'))).status).toBe(200)
     return upload
   },
   'large upload': async (around) => {

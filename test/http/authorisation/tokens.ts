@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair, importPKCS8, type JWTHeaderParameters, SignJWT } from 'jose'
 import { inject } from 'vitest'
+import { bytes } from '../../support/content.ts'
 import { variables } from '../../support/variables.ts'
 
 /** A way in which a studio can let the service check tokens, and the tokens that its login then gives out. */
@@ -22,7 +23,6 @@ const EXTENSION = 'https://login.example/extension'
 const known = { crit: { [EXTENSION]: true } }
 
 const now = () => Math.floor(Date.now() / 1000)
-const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** What a token says, with nothing wrong about it. */
 function claimsOf(sub: string, different: Record<string, unknown> = {}): Record<string, unknown> {

@@ -1,7 +1,7 @@
-import { createExecutionContext, env } from 'cloudflare:test'
-import { app } from '../../../src/app.ts'
+import { env } from 'cloudflare:test'
 import { overridden } from '../../support/meter.ts'
 import { type Binding, outgoing } from '../../support/outgoing.ts'
+import { type Fetch, serviceWith } from '../../support/service.ts'
 import { errorOf, type Fault, type Faults } from './fault.ts'
 
 /**
@@ -25,6 +25,7 @@ export class Faulty {
   /** How many of the faults have befallen a call. */
   struck = 0
   readonly env: typeof env
+  readonly service: Fetch
   /** Whether nothing is to befall anything. */
   readonly isWell: boolean
   readonly #faults: Faults
@@ -48,10 +49,8 @@ export class Faulty {
         },
       }),
     }
+    this.service = serviceWith(this.env)
   }
-
-  readonly fetch = async (request: Request): Promise<Response> =>
-    app.fetch(request, this.env, createExecutionContext())
 
   /** Lets take effect what was put off until then, and waits for all that is under way. */
   async come(when: Fault['effect']): Promise<void> {

@@ -4,14 +4,15 @@ import type { RequestContext } from '../../../src/context.ts'
 import { newId } from '../../../src/db/id.ts'
 import type { UploadRow } from '../../../src/uploads/record.ts'
 import type { CreateUpload } from '../../../src/uploads/schema.ts'
-import { signedMetadata } from '../../../src/uploads/signed-headers.ts'
 import { startUpload } from '../../../src/uploads/start.ts'
-import { arrive, newAsset, newVersion, replacement, upload } from '../../support/acts.ts'
+import { newAsset, newVersion, replacement, upload } from '../../support/acts.ts'
+import { arrive } from '../../support/content.ts'
 import { png } from '../../support/pictures.ts'
+import { service } from '../../support/service.ts'
 import { workOf } from '../../support/world.ts'
 import type { Asked, Scene } from './scene.ts'
 import { stock, stockAsset } from './stock.ts'
-import { healthy, type Scenario } from './trial.ts'
+import type { Scenario } from './trial.ts'
 
 const headers = { 'Idempotency-Key': 'key' }
 /** Everything comes in parts. */
@@ -92,7 +93,7 @@ async function picture(scene: Scene, bytes: Uint8Array): Promise<Asked> {
   }
   const { upload } = await startUpload(scene.ada, input)
   scene.named('upload', upload)
-  await env.BUCKET.put(upload.id, bytes, signedMetadata(upload.id, 'image/png'))
+  await arrive(upload.id, bytes, 'image/png')
   return completion(upload)
 }
 
@@ -204,7 +205,7 @@ export const ofUploads: Record<string, Scenario[]> = {
     }),
     complete('again', async (scene) => {
       const asked = completion((await arrived(scene, upload(scene.ada))).upload)
-      await scene.ask(asked, healthy)
+      await scene.ask(asked, service)
       return asked
     }),
   ],

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import type { RequestContext } from '../../../src/context.ts'
 import { newId } from '../../../src/db/id.ts'
-import { type Answer, send, tokenFor } from '../../support/user.ts'
+import { type Answer, send } from '../../support/answer.ts'
+import { tokenFor } from '../../support/user.ts'
 import { workOf } from '../../support/world.ts'
 
 const scopes = 'quota:write notifications:publish content:moderate users:erase'

@@ -1,9 +1,8 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
-import { app } from '../../../src/app.ts'
+import type { Answer } from '../../support/answer.ts'
 import { expectSound } from '../../support/invariants.ts'
 import { runJobIn } from '../../support/objects.ts'
-import type { Answer } from '../../support/user.ts'
 import { Faulty } from './bindings.ts'
 import { type Faults, inside } from './fault.ts'
 import { type Asked, type InParts, Scene } from './scene.ts'
@@ -49,8 +48,6 @@ export interface Clean {
   after: unknown
 }
 
-export const healthy = async (request: Request) => app.fetch(request, env, createExecutionContext())
-
 /** What trials have seen, for the figures. */
 export const figures = { trials: 0, faults: 0, unavailable: 0, correct: 0, retries: 0 }
 
@@ -59,7 +56,7 @@ export async function rehearse(scenario: Scenario): Promise<Clean> {
   const { scene, asked } = await stageOf(scenario)
   const faultless = new Faulty(new Map(), asked.variables)
   const before = await scene.picture()
-  const answer = shown(scene, await scene.ask(asked, faultless.fetch))
+  const answer = shown(scene, await scene.ask(asked, faultless.service))
   if (scenario.leftToJob) await runJobIn(0)
   return { calls: faultless.calls, answer, before, after: await scene.picture() }
 }
@@ -101,7 +98,7 @@ async function isCorrect(
   service: Faulty,
   isAgain: boolean,
 ): Promise<boolean> {
-  const answer = await inTime(scene.ask(asked, service.fetch), service)
+  const answer = await inTime(scene.ask(asked, service.service), service)
   if (answer.status === 503) {
     expect(service.isWell, 'UNAVAILABLE with nothing out of order').toBe(false)
     expect(answer).toBeProblem(503, 'UNAVAILABLE')

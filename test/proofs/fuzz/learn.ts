@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/user.ts'
+import type { Answer } from '../../support/answer.ts'
 import type { Operation } from './operations.ts'
 import type { Found, Kind, Pool } from './pool.ts'
 import type { ResolvedRequest } from './step.ts'

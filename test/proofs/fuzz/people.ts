@@ -1,4 +1,5 @@
 import { SignJWT } from 'jose'
+import { bytes } from '../../support/content.ts'
 import { tokenFor, User } from '../../support/user.ts'
 import { variables } from '../../support/variables.ts'
 import { markerOf } from './dice.ts'
@@ -64,12 +65,10 @@ export async function forgedTokens(people: Person[]): Promise<string[]> {
   const signed = await Promise.all(claims.map((wrong) => tokenOf({ sub, exp, ...wrong })))
   const foreign = await new SignJWT({ sub, exp })
     .setProtectedHeader({ alg: 'HS256' })
-    .sign(new TextEncoder().encode('another secret of at least 32 bytes'))
+    .sign(bytes('another secret of at least 32 bytes'))
   return [...signed, foreign, `${secret[0]}.${secret[1]}.`, `${secret[0]}..${secret[2]}`]
 }
 
 function tokenOf(claims: Record<string, unknown>): Promise<string> {
-  return new SignJWT(claims)
-    .setProtectedHeader({ alg: 'HS256' })
-    .sign(new TextEncoder().encode(variables.JWT_SECRET))
+  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(bytes(variables.JWT_SECRET))
 }

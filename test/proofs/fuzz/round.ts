@@ -1,5 +1,5 @@
 import { expectSound } from '../../support/invariants.ts'
-import { origin } from '../../support/user.ts'
+import { origin } from '../../support/service.ts'
 import { faultOf, leakOnSocket } from './answers.ts'
 import { foreignIn, servedObjects } from './content.ts'
 import { type Coverage, codeOf } from './coverage.ts'

@@ -1,7 +1,8 @@
-import { createExecutionContext, env } from 'cloudflare:test'
-import { app } from '../../../src/app.ts'
+import { env } from 'cloudflare:test'
+import { type Answer, send } from '../../support/answer.ts'
+import { bytes } from '../../support/content.ts'
 import { meteredDatabase } from '../../support/meter.ts'
-import { type Answer, origin, send } from '../../support/user.ts'
+import { origin, serviceWith } from '../../support/service.ts'
 import type { Person } from './people.ts'
 import type { ResolvedRequest } from './step.ts'
 
@@ -37,14 +38,14 @@ export async function exchange(
   { limits, cost = { rows_read: 0 } }: { limits?: Record<string, string>; cost?: { rows_read: number } } = {},
 ): Promise<Answer> {
   const sent = { ...(person && { Authorization: `Bearer ${person.user.token}` }), ...headers }
-  const content =
-    body === undefined || ['GET', 'HEAD'].includes(method) ? undefined : new TextEncoder().encode(body)
+  const content = body === undefined || ['GET', 'HEAD'].includes(method) ? undefined : bytes(body)
   const request = sendable(method, path, sent, content)
   const DB = meteredDatabase(env.DB, (results) => {
     for (const { meta } of results) cost.rows_read += meta.rows_read
   })
+  const service = serviceWith({ ...bindings, ...limits, DB })
   const fetch = async (asked: Request) => {
-    const response = await app.fetch(asked, { ...bindings, ...limits, DB }, createExecutionContext())
+    const response = await service(asked)
     if (response.webSocket) hear(response.webSocket)
     return response
   }

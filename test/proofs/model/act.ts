@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type ErrorCode, errorCodes } from '../../../src/errors.ts'
-import type { Answer } from '../../support/user.ts'
+import type { Answer } from '../../support/answer.ts'
 import { type Counts, limitOf, nothing, releasingOf, sum, used } from './counting.ts'
 import type { Service } from './service.ts'
 import { now, type World } from './world.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import type { Answer } from '../../support/answer.ts'
 import { gif } from '../../support/pictures.ts'
-import type { Answer } from '../../support/user.ts'
 import { agrees, member } from './act.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../src/errors.ts'
-import type { Answer } from '../../support/user.ts'
+import type { Answer } from '../../support/answer.ts'
 import {
   type Act,
   agrees,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
-import type { Answer } from '../../support/user.ts'
+import type { Answer } from '../../support/answer.ts'
 import { type Act, agrees, type Command, member, refused } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'

@@ -1,10 +1,11 @@
-import { createExecutionContext, env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
-import { app } from '../../../src/app.ts'
 import { Database } from '../../../src/db/database.ts'
 import { configuration, type Env } from '../../../src/env.ts'
 import { runJob } from '../../../src/jobs/run.ts'
-import { type Answer, type RequestOptions, send, tokenFor } from '../../support/user.ts'
+import { type Answer, type RequestOptions, send } from '../../support/answer.ts'
+import { type Fetch, serviceWith, upgrade } from '../../support/service.ts'
+import { tokenFor } from '../../support/user.ts'
 import type { Limits } from './world.ts'
 
 /** The limits of the model's service. */
@@ -33,30 +34,24 @@ const SCOPES = 'quota:write content:moderate users:erase notifications:publish'
 /** A way to the service: the Worker over the given bindings. */
 export class Service {
   readonly bindings: Env
+  readonly #service: Fetch
   readonly #tokens = new Map<string, Promise<string>>()
 
   constructor(bindings: Partial<Env> = {}) {
     const variables = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]))
     this.bindings = { ...env, ...variables, ...bindings }
+    this.#service = serviceWith(this.bindings)
   }
 
   async request(user: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const headers = { Authorization: `Bearer ${await this.#token(user)}`, ...options.headers }
-    return send(method, `/v1${path}`, { ...options, headers }, (request) => this.fetch(request))
-  }
-
-  async fetch(request: Request): Promise<Response> {
-    return app.fetch(request, this.bindings, createExecutionContext())
+    return send(method, `/v1${path}`, { ...options, headers }, this.#service)
   }
 
   /** A socket to the user's inbox. */
   async connect(user: string, after: number | undefined): Promise<Response> {
     const query = after === undefined ? '' : `?after=${after}`
-    return this.fetch(
-      new Request(`http://localhost:8787/v1/notifications/ws${query}`, {
-        headers: { Authorization: `Bearer ${await this.#token(user)}`, Upgrade: 'websocket' },
-      }),
-    )
+    return upgrade({ Authorization: `Bearer ${await this.#token(user)}` }, query, this.#service)
   }
 
   /** One run of the scheduled job, in which no task may fail. */

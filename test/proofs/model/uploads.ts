@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Answer } from '../../support/user.ts'
+import type { Answer } from '../../support/answer.ts'
 import {
   type Act,
   agrees,

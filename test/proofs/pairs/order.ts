@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/user.ts'
+import type { Answer } from '../../support/answer.ts'
 import type { Act } from '../model/act.ts'
 import type { World } from '../model/world.ts'
 

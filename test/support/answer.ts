@@ -1,0 +1,58 @@
+import type { z } from '@hono/zod-openapi'
+import { expect } from 'vitest'
+import { expectDescribed } from './description.ts'
+import { origin, service } from './service.ts'
+
+/** What the service said. Every answer has been checked against the description by the time a test sees it. */
+export interface Answer {
+  status: number
+  headers: Headers
+  body: unknown
+  text: string
+}
+
+export interface RequestOptions {
+  headers?: Record<string, string>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is. */
+  body?: BodyInit
+}
+
+/** Sends a request as anybody, checks the answer against the description, and reads it. */
+export async function send(
+  method: string,
+  path: string,
+  { headers = {}, json, body }: RequestOptions = {},
+  reach = service,
+): Promise<Answer> {
+  const content = json === undefined ? body : JSON.stringify(json)
+  const type = json === undefined ? undefined : { 'Content-Type': 'application/json' }
+  const request = new Request(origin + path, { method, headers: { ...type, ...headers }, body: content })
+  const response = await reach(request)
+  const text = await response.text()
+  await expectDescribed(request, response, text)
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
+}
+
+/** What the answer holds, if it is the one that was wanted. */
+export function made<Schema extends z.ZodType>(
+  schema: Schema,
+  answer: Answer,
+  status: number,
+): z.output<Schema> {
+  expect(answer.status, answer.text).toBe(status)
+  return schema.parse(answer.body)
+}
+
+/** An answer as a client can compare it: everything but the request's own id and the place in the database's history. */
+export function comparable({ status, headers, text }: Answer): unknown {
+  const id = headers.get('X-Request-Id') ?? ''
+  const shown = [...headers].filter(([name]) => !['x-request-id', 'x-d1-bookmark'].includes(name))
+  return { status, headers: shown.sort(), text: text.replace(id, 'REQUEST-ID') }
+}

@@ -1,0 +1,12 @@
+import { z } from '@hono/zod-openapi'
+
+/** An id that nothing has. */
+export const unknownId = '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60'
+
+const WithId = z.object({ id: z.string() })
+
+/** The id of what an answer tells of. */
+export const idOf = ({ body }: { body: unknown }): string => WithId.parse(body).id
+
+/** A header with an idempotency key that nobody has used. */
+export const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })

@@ -1,0 +1,30 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { exports } from 'cloudflare:workers'
+import { app } from '../../src/app.ts'
+import type { Config, Env } from '../../src/env.ts'
+
+/** Where the tests' requests are addressed to. */
+export const origin = 'http://localhost:8787'
+
+/** What takes a request to an answer. */
+export type Fetch = (request: Request) => Promise<Response>
+
+/** Bindings and variables in place of the tests' own; `undefined` takes one away. */
+type Different = { [Name in keyof Env]?: Env[Name] | undefined } & {
+  [Variable in keyof Config]?: string | undefined
+}
+
+/** The Worker as it is deployed, over the tests' bindings. */
+export const service: Fetch = (request) => exports.default.fetch(request)
+
+/** The service over other bindings or variables. `worker` is `app` as another isolate has loaded it. */
+export function serviceWith(different: Different, worker = app): Fetch {
+  const bindings = { ...env, ...different }
+  return async (request) => worker.fetch(request, bindings, createExecutionContext())
+}
+
+/** Asks for a socket, with these headers and this query. */
+export function upgrade(headers: Record<string, string>, query = '', reach = service): Promise<Response> {
+  const url = `${origin}/v1/notifications/ws${query}`
+  return reach(new Request(url, { headers: { Upgrade: 'websocket', ...headers } }))
+}
