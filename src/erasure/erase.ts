@@ -29,10 +29,11 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   const {
     marked: [erasure],
   } = await db.batch({
-    // What was made since an erasure that is still under way was made at its `until` + 1, or later.
+    // What was made since an erasure that is still under way was made at its `until` + 1, or later. The new mark sorts
+    // behind the old one whatever the clocks say: a text with something after it sorts right behind the text.
     marked: sql<Erasure>`INSERT INTO erasures (user_id, until, mark) VALUES (${user_id}, ${seconds(ctx) + SKEW}, ${newId()})
       ON CONFLICT (user_id) DO UPDATE
-      SET until = max(until + 1, excluded.until), mark = excluded.mark, next_at = 0, inbox_erased = 0
+      SET until = max(until + 1, excluded.until), mark = max(mark || '0', excluded.mark), next_at = 0, inbox_erased = 0
       RETURNING user_id, until, mark, inbox_erased`,
     emptied: markEmptied(user_id),
     limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
@@ -79,7 +80,7 @@ export async function eraseStep(ctx: JobContext): Promise<number> {
 interface Erasure {
   user_id: string
   until: number
-  /** Its id, which sorts by time. */
+  /** Its id, which sorts behind that of the erasure before. */
   mark: string
   inbox_erased: 0 | 1
 }

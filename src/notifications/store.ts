@@ -202,8 +202,8 @@ export class InboxStore {
 
   /**
    * Erases what is there, and all events, as if they were too old; once for each erasure, so that what came since is
-   * left alone when it is repeated. `mark` is the erasure's id, which sorts by time. The seq goes on, and past this, so
-   * that nobody who comes back is told that nothing was missed. Tells how many rows there were.
+   * left alone when it is repeated. `mark` is the erasure's id, which sorts behind that of the one before. The seq goes
+   * on, and past this, so that nobody who comes back is told that nothing was missed. Tells how many rows there were.
    */
   erase(mark: string): number {
     const isNew = this.#sql

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import type { SQL } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { browseAssets } from '../../src/assets/browse.ts'
 import { deleteAsset } from '../../src/assets/delete.ts'
@@ -42,6 +42,8 @@ import { died, dieEverywhere } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { isBefore, race, rounds } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
+
+afterEach(() => vi.restoreAllMocks())
 
 const share = (work: RequestContext, id: string, grantee: RequestContext) =>
   createShare(work, id, { grantee_id: grantee.user_id, permission: 'view' })
@@ -288,6 +290,25 @@ describe('erasing a user', () => {
     expect(deaths).toBeGreaterThan(2)
     await runJobIn(3)
     await expectRecordsAndObjectsAgree()
+  })
+
+  it('empties the inbox each time, also when a later one comes from a Worker whose clock is behind', async () => {
+    const ada = workOf(newId())
+    const inbox = env.INBOX.getByName(ada.user_id)
+    const now = Date.now()
+    const marks: string[] = []
+    for (const seconds of [30, -30, -30, 0, 31]) {
+      vi.spyOn(Date, 'now').mockReturnValue(now + seconds * 1_000)
+      await publish(ada)
+      await eraseUser({ ...ada, now_ms: Date.now() }, ada.user_id)
+      expect((await inbox.standing()).total, `by a clock ${seconds} seconds ahead`).toBe(0)
+      const row = env.DB.prepare('SELECT mark FROM erasures WHERE user_id = ?').bind(ada.user_id)
+      marks.push(String(await row.first('mark')))
+    }
+    expect(marks).toEqual(marks.toSorted())
+    await publish(ada)
+    for (const mark of marks) expect(await inbox.erase(mark), 'each counts once').toBe(0)
+    expect((await inbox.standing()).total).toBe(1)
   })
 
   it('is not kept from any user by one whose inbox does not answer, nor by many who wait', async () => {
