@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
+import { updatedAt } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { orDuplicate } from './name-taken.ts'
@@ -26,7 +27,7 @@ export async function editAsset(
         name = coalesce(${name ?? null}, name),
         search_name = coalesce(${name === undefined ? null : searchName(name)}, search_name),
         visibility = coalesce(${visibility ?? null}, visibility),
-        updated_at = ${seconds(ctx)}
+        updated_at = ${updatedAt(seconds(ctx))}
       WHERE ${isOwnAsset(id, ctx.user_id)} RETURNING ${assetColumns}`,
     }),
   )

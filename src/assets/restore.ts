@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
-import { isNotErased } from '../db/marks.ts'
+import { isNotErased, updatedAt } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { orDuplicate } from './name-taken.ts'
@@ -26,7 +26,7 @@ export async function restoreAsset(
       usage: ensureUsageRow(ctx),
       restored: sql<AssetRow>`UPDATE game_assets SET
           deleted_at = NULL,
-          updated_at = iif(coalesce(${name ?? null}, name) = name, updated_at, ${seconds(ctx)}),
+          updated_at = iif(coalesce(${name ?? null}, name) = name, updated_at, ${updatedAt(seconds(ctx))}),
           name = coalesce(${name ?? null}, name),
           search_name = coalesce(${name === undefined ? null : searchName(name)}, search_name)
         WHERE id = ${id} AND ${own} AND deleted_at IS NOT NULL RETURNING ${assetColumns}`,

@@ -20,6 +20,11 @@ export function createdAt(now: number, owner_id: string | SQL): SQL {
   return sql`max(${now}, ${erasedUntil(owner_id)} + 1)`
 }
 
+/** SQL: the `updated_at` of a row that changes now (Unix seconds): no earlier than its `created_at`, which may lie ahead. */
+export function updatedAt(now: number): Sql {
+  return sql`max(created_at, ${now})`
+}
+
 /** SQL: the `trashed_at` of what is deleted now (milliseconds): later than what has been emptied, by whatever clock. */
 export function trashedAt(now_ms: number, owner_id: string | SQL): SQL {
   return sql`max(${now_ms}, ${emptiedAt(owner_id)} + 1)`

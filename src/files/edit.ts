@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
+import { updatedAt } from '../db/marks.ts'
 import { ApiError, isLimit } from '../errors.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
 import type { FileRow } from './record.ts'
@@ -33,7 +34,7 @@ export async function editFile(
           ${move?.changes ?? sql.empty()}
           is_public = coalesce(${is_public === undefined ? null : Number(is_public)}, is_public),
           revision = revision + 1,
-          updated_at = ${seconds(ctx)}
+          updated_at = ${updatedAt(seconds(ctx))}
         ${move ? sql`FROM (${move.row}) AS move` : sql.empty()}
         WHERE id = ${id} AND ${move ? sql`${move.obstacle} IS NULL` : sql`${isLive(id, user_id)} AND ${revisionIn(expected)}`}
         RETURNING ${shownColumns}`,

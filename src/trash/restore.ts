@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
+import { updatedAt } from '../db/marks.ts'
 import type { FileRow } from '../files/record.ts'
 import { folderLevel, isBlockedInPlace } from '../files/tree/walk.ts'
 import { updateTrashed } from './update.ts'
@@ -19,7 +20,7 @@ export async function restoreFile(ctx: RequestContext, id: string): Promise<File
     ctx,
     id,
     sql`trashed_at = NULL,
-      updated_at = iif(parent_id IS (${place}), updated_at, ${seconds(ctx)}),
+      updated_at = iif(parent_id IS (${place}), updated_at, ${updatedAt(seconds(ctx))}),
       blocked = iif(parent_id IS (${place}), blocked, ${isBlockedInPlace(id)}),
       parent_id = ${place}`,
   )

@@ -3,7 +3,7 @@ import { orDuplicate } from '../assets/name-taken.ts'
 import { searchName } from '../assets/search-name.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
-import { createdAt } from '../db/marks.ts'
+import { createdAt, updatedAt } from '../db/marks.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { revisionIn } from '../files/edit.ts'
 import { exists } from '../files/tree/walk.ts'
@@ -104,7 +104,7 @@ function becomeContent(
       FROM files WHERE ${file} AND object_key IS NOT NULL`,
     sql`UPDATE files SET
         (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id}),
-        processing_state = 'ready', revision = revision + 1, updated_at = ${now}
+        processing_state = 'ready', revision = revision + 1, updated_at = ${updatedAt(now)}
       WHERE ${file}`,
   ]
 }

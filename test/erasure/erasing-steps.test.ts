@@ -7,12 +7,14 @@ import { deleteAsset } from '../../src/assets/delete.ts'
 import { editAsset } from '../../src/assets/edit.ts'
 import { listAssets } from '../../src/assets/list.ts'
 import { readAsset } from '../../src/assets/read.ts'
+import { restoreAsset } from '../../src/assets/restore.ts'
 import type { RequestContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { render } from '../../src/db/sql.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { createFolder } from '../../src/files/create.ts'
 import { deleteFile } from '../../src/files/delete.ts'
+import { editFile } from '../../src/files/edit.ts'
 import { listFiles } from '../../src/files/list.ts'
 import { readFile } from '../../src/files/read.ts'
 import { runJob } from '../../src/jobs/run.ts'
@@ -269,6 +271,36 @@ describe('erasing a user', () => {
     await runJobIn(0.01)
     expect(await leftOf(ada.user_id)).toEqual(nothing)
     await expectSound(bob.user_id)
+  })
+
+  it('leaves no record that has changed before it was made', async () => {
+    const ada = workOf(newId())
+    await eraseUser(ada, ada.user_id)
+    const top = await folder(ada, 'top')
+    const inside = await folder(ada, 'inside', top.id)
+    await deleteFile(ada, inside.id)
+    await deleteFile(ada, top.id)
+    const made = await asset(ada)
+    const changed = await editAsset(ada, made.id, { name: 'changed' })
+    await deleteAsset(ada, made.id, { permanent: false })
+    const records = {
+      'a completed file': await file(ada),
+      'a changed folder': await editFile(ada, (await folder(ada, 'a')).id, { name: 'b' }),
+      'what is restored to another place': await restoreFile(ada, inside.id),
+      'an asset with a version': made,
+      'a changed asset': changed,
+      'what is restored with another name': await restoreAsset(ada, made.id, { name: 'restored' }),
+    }
+    const wrong: string[] = []
+    for (const [what, { created_at, updated_at }] of Object.entries(records)) {
+      expect(created_at, `${what} was made after the erasure`).toBeGreaterThan(ada.now_ms / 1_000 + 59)
+      if (updated_at !== created_at) wrong.push(what)
+    }
+    expect(wrong).toEqual([])
+    const later = { ...ada, now_ms: ada.now_ms + 100_000 }
+    expect((await editFile(later, inside.id, { name: 'later' })).updated_at).toBe(
+      Math.floor(later.now_ms / 1_000),
+    )
   })
 
   it('is finished by the job when it is cut off anywhere, or by asking again', async () => {

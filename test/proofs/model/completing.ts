@@ -20,7 +20,7 @@ import { isTaken } from './names.ts'
 import { fileRecord } from './records.ts'
 import { changed, shown } from './tree.ts'
 import { isOver, uploadRecord } from './uploads.ts'
-import { type Item, now, type Upload, type World } from './world.ts'
+import { changedAt, type Item, type Upload, type World } from './world.ts'
 
 interface Completion {
   name?: string
@@ -148,7 +148,7 @@ function becomeContent(world: World, upload: Upload, file: Item): void {
     mime_type,
     content: upload.id,
     processing_state: 'ready',
-    updated_at: now(world),
+    updated_at: changedAt(world, file),
   })
   changed(file)
 }

@@ -30,7 +30,7 @@ import {
   shown,
   sight,
 } from './tree.ts'
-import { bornAt, type Item, now, type World } from './world.ts'
+import { bornAt, changedAt, type Item, now, type World } from './world.ts'
 
 export const createFolder: Command = {
   operation: 'createFolder',
@@ -127,7 +127,7 @@ export function changesFile(user: string, id: string, json: Change, header?: str
       if ('parent_id' in json && json.parent_id !== item.parent_id) place(world, item, json.parent_id ?? null)
       if ('name' in json) item.name = json.name ?? item.name
       if ('is_public' in json) item.is_public = json.is_public ?? item.is_public
-      item.updated_at = now(world)
+      item.updated_at = changedAt(world, item)
       changed(item)
       agrees(answer, 200, changedRecord(shown(world, item)))
       expectEtag(item, answer)

@@ -15,7 +15,7 @@ import { assetRecord, byNewest, newAsset, ownAsset, removeAsset } from './asset-
 import { aName, anAsset, aPlayer } from './choose.ts'
 import { isTaken } from './names.ts'
 import { allPages } from './pages.ts'
-import { now } from './world.ts'
+import { changedAt } from './world.ts'
 
 export const createAsset: Command = {
   operation: 'createAsset',
@@ -78,7 +78,7 @@ export const editAsset: Command = {
           return refused(answer, 'DUPLICATE_ASSET_NAME')
         const shown = Number(json.visibility === 'public' && asset.visibility !== 'public')
         if (refusedForWantOf(room(world, user, { shown }), answer)) return
-        Object.assign(asset, json, { updated_at: now(world) })
+        Object.assign(asset, json, { updated_at: changedAt(world, asset) })
         agrees(answer, 200, assetRecord(asset))
       },
     }
@@ -132,7 +132,7 @@ export const restoreAsset: Command = {
         const shown = Number(asset.visibility === 'public')
         if (refusedForWantOf(room(world, user, { shown }), answer)) return
         asset.deleted_at = null
-        if (wanted !== asset.name) Object.assign(asset, { name: wanted, updated_at: now(world) })
+        if (wanted !== asset.name) Object.assign(asset, { name: wanted, updated_at: changedAt(world, asset) })
         agrees(answer, 200, assetRecord(asset))
       },
     }

@@ -4,7 +4,7 @@ import { expectEtag } from './etags.ts'
 import { allPages } from './pages.ts'
 import { fileRecord, listedRecord } from './records.ts'
 import { changed, level, ownLive, ownTrashed, place, remove, shown } from './tree.ts'
-import { now, type World } from './world.ts'
+import { changedAt, type World } from './world.ts'
 
 function inTrash(world: World, user: string) {
   return [...world.items.values()]
@@ -53,7 +53,7 @@ export const restoreFile: Command = {
           (ownLive(world, user, parent_id) && level(world, parent_id) <= world.limits.MAX_FOLDER_DEPTH)
         if (!isOpen) {
           place(world, item, null)
-          item.updated_at = now(world)
+          item.updated_at = changedAt(world, item)
         }
         item.trashed_at = null
         changed(item)

@@ -185,6 +185,11 @@ export function bornAt(world: World, user_id: string): number {
   return Math.max(now(world), (world.erased_until[user_id] ?? -1) + 1)
 }
 
+/** The `updated_at` of what is changed now: what was made right after an erasure has a `created_at` that lies ahead. */
+export function changedAt(world: World, { created_at }: { created_at: number }): number {
+  return Math.max(now(world), created_at)
+}
+
 /** The user's inbox; it has always been there. */
 export function inboxOf(world: World, user_id: string): Inbox {
   const inbox = world.inboxes.get(user_id) ?? { seq: 0, notices: [], events: [], base: { seq: 0, unread: 0 } }
