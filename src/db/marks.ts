@@ -21,7 +21,7 @@ export function createdAt(now: number, owner_id: string | SQL): SQL {
 }
 
 /** SQL: the `updated_at` of a row that changes now (Unix seconds): no earlier than its `created_at`, which may lie ahead. */
-export function updatedAt(now: number): Sql {
+export function updatedAt(now: number): SQL {
   return sql`max(created_at, ${now})`
 }
 

@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { seconds } from '../context.ts'
 import { isTimeout, withTimeout } from '../lib/timeout.ts'
 import { abortMultipart, type Deletion } from '../storage/delete.ts'
 import { hasMarker } from './bucket-marker.ts'
+import { isPaused, isUnavailable, stepOf } from './owners.ts'
 import type { StepContext } from './step.ts'
 
 /** R2 removes at most this many objects in one call. */
@@ -20,6 +21,8 @@ const LATER = 60 * 60
 /** When to look again at a key on the list that a row refers to. */
 const MUCH_LATER = 24 * 60 * 60
 
+const TASK = 'objects_removed'
+
 interface Due extends Deletion {
   /** Whether the walk through the bucket found it. */
   is_orphan: number
@@ -30,17 +33,46 @@ interface Due extends Deletion {
  * Removes objects that no record refers to any more: at once; again when the last URL to them has expired, from when on
  * they no longer count with their owner's open uploads; and once more a day later, when a PUT that began in time has
  * ended. Then their keys are forgotten. Removing one that is not there is no mistake, so a run may be cut off anywhere.
- * Nothing is removed unless the bucket is the one that belongs to the database.
+ * Nothing is removed unless the bucket is the one that belongs to the database. All owners' keys together; when that
+ * can't be written, owner by owner for the rest of the run, where a key that counts with nobody is an owner of its own.
  */
 export async function collectGarbage(ctx: StepContext): Promise<number> {
   if (ctx.marker === undefined) return 0
   const now = seconds(ctx)
+  const paused = isPaused(TASK, sql`coalesce(garbage.owner_id, garbage.object_key)`, now)
+  const due = sql`next_at <= ${now} AND ${hasMarker(ctx.marker)} AND NOT ${paused}`
+  if (!ctx.separately.has(TASK)) {
+    const { count, written } = await removeObjects(ctx, sql`${due} ORDER BY next_at`)
+    try {
+      if (count > 0) await ctx.db.batch(written)
+      return count
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      ctx.separately.add(TASK)
+      return 1
+    }
+  }
+  const [next] = await ctx.db.all<{ object_key: string; owner_id: string | null }>(
+    sql`SELECT object_key, owner_id FROM garbage WHERE ${due} ORDER BY next_at LIMIT 1`,
+  )
+  if (!next) return 0
+  const { object_key, owner_id } = next
+  const theirs = owner_id === null ? sql`object_key = ${object_key}` : sql`owner_id = ${owner_id}`
+  const { count, written } = await removeObjects(ctx, sql`${theirs} AND ${due}`)
+  return stepOf(ctx, TASK, owner_id ?? object_key, async () => {
+    if (count > 0) await ctx.db.batch(written)
+    return count
+  })
+}
+
+/** Removes up to MOST_OBJECTS of them. Tells how many keys there were, and the statements that write it down. */
+async function removeObjects(ctx: StepContext, which: SQL): Promise<{ count: number; written: SQL[] }> {
+  const now = seconds(ctx)
   const found = await ctx.db.all<Due>(
     sql`SELECT object_key, multipart_id, is_orphan, ${isReferredTo} AS is_referred_to FROM garbage
-      WHERE next_at <= ${now} AND ${hasMarker(ctx.marker)}
-      ORDER BY next_at LIMIT ${MOST_OBJECTS}`,
+      WHERE ${which} LIMIT ${MOST_OBJECTS}`,
   )
-  if (found.length === 0) return 0
+  if (found.length === 0) return { count: 0, written: [] }
   const contents = await contentsAmong(ctx, found)
   const isKept = ({ is_referred_to, object_key }: Due) => is_referred_to === 1 || contents.has(object_key)
   const kept = found.filter(isKept)
@@ -54,7 +86,7 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
   const keys = due.map(({ object_key }) => object_key).filter((key) => !stuck.has(key))
   if (keys.length > 0) await withTimeout(ctx.config.CALL_TIMEOUT_MS, ctx.bucket.delete(keys))
   const removed = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
-  await ctx.db.batch([
+  const written = [
     sql`DELETE FROM garbage WHERE ${removed} AND writable_until + ${LATE} <= ${now}`,
     sql`UPDATE garbage SET
         next_at = iif(writable_until > ${now}, writable_until, writable_until + ${LATE}),
@@ -62,8 +94,8 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
       WHERE ${removed}`,
     sql`UPDATE garbage SET next_at = ${now + LATER}
       WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify([...stuck])}))`,
-  ])
-  return found.length
+  ]
+  return { count: found.length, written }
 }
 
 /** SQL: whether a row names the key on the list. It never should: triggers refuse such a row, and the list such a key. */
@@ -92,13 +124,13 @@ async function contentsAmong({ db }: StepContext, found: Due[]): Promise<Set<str
   }
 }
 
-async function keep({ db, ...job }: StepContext, kept: Deletion[]): Promise<void> {
+async function keep({ db, ...ctx }: StepContext, kept: Deletion[]): Promise<void> {
   const keys = kept.map(({ object_key }) => object_key)
   console.error(
     JSON.stringify({ message: 'content that is or may be referred to is on the garbage list', keys }),
   )
   await db.all(
-    sql`UPDATE garbage SET next_at = ${seconds(job) + MUCH_LATER}
+    sql`UPDATE garbage SET next_at = ${seconds(ctx) + MUCH_LATER}
       WHERE object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,
   )
 }

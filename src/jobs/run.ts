@@ -39,7 +39,7 @@ const tasks = {
   assets_purged: { step: purgeAssets, queries: 5, calls: 0, feeds: ['objects_removed'] },
   shares_flagged: { step: flagExpiredShares, queries: 1, calls: 0, feeds: ['shares_forgotten'] },
   shares_forgotten: { step: deleteExpiredShares, queries: 1, calls: 0 },
-  objects_removed: { step: collectGarbage, queries: 6, calls: 21 },
+  objects_removed: { step: collectGarbage, queries: 9, calls: 21 },
   objects_checked: { step: removeOrphans, queries: 4, calls: 1, feeds: ['uploads_forgotten'] },
   uploads_forgotten: { step: deleteEndedUploads, queries: 1, calls: 0 },
   keys_forgotten: { step: deleteExpiredKeys, queries: 1, calls: 0 },

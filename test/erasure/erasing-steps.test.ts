@@ -333,14 +333,14 @@ describe('erasing a user', () => {
       vi.spyOn(Date, 'now').mockReturnValue(now + seconds * 1_000)
       await publish(ada)
       await eraseUser({ ...ada, now_ms: Date.now() }, ada.user_id)
-      expect((await inbox.standing()).total, `by a clock ${seconds} seconds ahead`).toBe(0)
+      expect((await inbox.counts()).total, `by a clock ${seconds} seconds ahead`).toBe(0)
       const row = env.DB.prepare('SELECT mark FROM erasures WHERE user_id = ?').bind(ada.user_id)
       marks.push(String(await row.first('mark')))
     }
     expect(marks).toEqual(marks.toSorted())
     await publish(ada)
     for (const mark of marks) expect(await inbox.erase(mark), 'each counts once').toBe(0)
-    expect((await inbox.standing()).total).toBe(1)
+    expect((await inbox.counts()).total).toBe(1)
   })
 
   it('is not kept from any user by one whose inbox does not answer, nor by many who wait', async () => {

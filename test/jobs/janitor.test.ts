@@ -6,10 +6,11 @@ import { newId } from '../../src/db/id.ts'
 import { render } from '../../src/db/sql.ts'
 import { wakeJanitor } from '../../src/jobs/janitor.ts'
 import { runJob } from '../../src/jobs/run.ts'
-import { folder } from '../support/acts.ts'
+import { abortUpload } from '../../src/uploads/abort.ts'
+import { folder, upload } from '../support/acts.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredBucket, meteredDatabase, overridden } from '../support/meter.ts'
-import { jobIn } from '../support/objects.ts'
+import { jobIn, runJobIn } from '../support/objects.ts'
 import { openAccount, seedSiblings } from '../support/seed.ts'
 import { workOf } from '../support/world.ts'
 
@@ -162,6 +163,47 @@ describe('owners', () => {
     expect((await runJob(jobIn(0))).failed).toBeUndefined()
     const left = await Promise.all(users.map((user) => count('uploads WHERE owner_id = ?', user)))
     expect(left).toEqual([1, 0, 0])
+  })
+
+  it('of whom a key can’t be forgotten keep no other’s on the garbage list, nor does a key of nobody’s', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [sick, healthy] = [workOf(newId()), workOf(newId())]
+    const keys: string[] = []
+    for (const work of [sick, healthy, sick, healthy]) {
+      const { id } = (await upload(work)).upload
+      await abortUpload(work, id)
+      await env.BUCKET.put(id, 'x')
+      keys.push(id)
+    }
+    const ofNobody = [newId(), newId()]
+    for (const [index, key] of ofNobody.entries())
+      await env.DB.prepare('INSERT INTO garbage (object_key, writable_until, next_at) VALUES (?, 0, ?)')
+        .bind(key, index)
+        .run()
+    await env.DB.prepare('UPDATE usage SET given_up = 0 WHERE user_id = ?').bind(sick.user_id).run()
+    await env.DB.exec(
+      `CREATE TRIGGER refuse_one BEFORE DELETE ON garbage WHEN OLD.object_key = '${ofNobody[0]}'
+      BEGIN SELECT RAISE(ABORT, 'this one stays'); END`.replace('\n', ' '),
+    )
+    const left = () =>
+      count(
+        'garbage WHERE object_key IN (SELECT value FROM json_each(?))',
+        JSON.stringify([...keys, ...ofNobody]),
+      )
+    const laterOn = jobIn(1.1)
+    expect((await runJob(laterOn)).failed).toBeUndefined()
+    expect(await left()).toBe(3)
+    for (const key of keys) expect(await env.BUCKET.head(key)).toBeNull()
+    for (const who of [sick.user_id, ofNobody[0]])
+      expect(log).toHaveBeenCalledWith(expect.stringContaining(String(who)))
+    log.mockClear()
+    expect(await runJob(laterOn), 'not tried again at once').not.toHaveProperty('objects_removed')
+    await env.DB.exec('DROP TRIGGER refuse_one')
+    await env.DB.prepare('UPDATE usage SET given_up = 2 WHERE user_id = ?').bind(sick.user_id).run()
+    await runJobIn(3)
+    expect(await left()).toBe(0)
+    expect(log).not.toHaveBeenCalledWith(expect.stringContaining('objects_removed'))
+    await expectSound(sick.user_id)
   })
 })
 
