@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { project } from './citations.ts'
 import { Client } from './client.ts'
 import { finished, Server } from './server.ts'
 
@@ -34,17 +34,11 @@ const publish = (from_user_id: number) =>
     { 'Idempotency-Key': `request-${from_user_id}` },
   )
 
-/** The client of the README, running as a process of its own; `lines` is what it has printed. */
-async function clientOfTheReadme(): Promise<{ child: ChildProcess; lines: () => string[] }> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const program = [...readme.matchAll(/```js\n(.*?)```/gs)]
-    .map(([, code]) => code)
-    .find((code) => code?.includes('X-Inbox-Seq'))
-  if (!program) throw new Error('The README has no client for notifications.')
-  const child = spawn('node', ['--input-type=module', '-', server.url(), token], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+/** The client of docs/notifications.md, running as a process of its own; `lines` is what it has printed. */
+function clientOfTheGuide(): { child: ChildProcess; lines: () => string[] } {
+  const child = spawn('node', [`${project}docs/inbox-client.mjs`, server.url(), token], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  child.stdin.end(program)
   let output = ''
   child.stdout.on('data', (chunk) => {
     output += chunk
@@ -70,8 +64,8 @@ function heard(after: number, seq: number): Promise<z.output<typeof Event>[]> {
   })
 }
 
-it('the client of the README misses nothing, and hears nothing twice, when the server is killed under it', async () => {
-  const client = await clientOfTheReadme()
+it('the client of the guide misses nothing, and hears nothing twice, when the server is killed under it', async () => {
+  const client = clientOfTheGuide()
   try {
     await expect.poll(client.lines, { timeout: 20_000 }).toHaveLength(1)
     const first = await publish(1)

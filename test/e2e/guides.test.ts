@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { project } from './citations.ts'
+import { comparable, examplesOf, outputs, scriptOf } from './guides.ts'
+import { Server } from './server.ts'
+
+let server: Server
+
+beforeAll(async () => {
+  server = await Server.start()
+})
+afterAll(() => server.stop())
+
+const helpers = examplesOf('README.md')
+
+/** What bash prints for a script, errors included, in the project's folder and with the server's address. */
+async function printedBy(script: string): Promise<string> {
+  const shell = spawn('bash', ['-c', `exec 2>&1\n${script}`], {
+    cwd: project,
+    env: { ...process.env, BASE: server.url() },
+  })
+  return text(shell.stdout)
+}
+
+// Each guide leaves nothing behind that the next one would see.
+it.each([
+  'requests.md',
+  'files.md',
+  'uploads.md',
+  'sharing.md',
+  'assets.md',
+  'quota.md',
+  'moderation.md',
+  'notifications.md',
+  'erasing.md',
+])('the examples of docs/%s print what stands there', async (page) => {
+  const examples = examplesOf(page)
+  expect(examples).not.toEqual([])
+  const printed = outputs(await printedBy(scriptOf([...helpers, ...examples]))).slice(helpers.length)
+  expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
+})

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { project } from './citations.ts'
+
+/** An example of a guide: what to paste into a shell, and what it prints. */
+export interface Example {
+  script: string
+  printed: string
+}
+
+/** The blocks of a page marked `sh`, each with the `text` block that follows it directly or after words; '' without one. */
+export function examplesOf(page: string): Example[] {
+  const text = readFileSync(`${project}docs/${page}`, 'utf8')
+  const examples: Example[] = []
+  let isOpen = false
+  for (const [, language, block = ''] of text.matchAll(/^```(\w+)\n(.*?)^```$/gms)) {
+    if (language === 'sh') examples.push({ script: block, printed: '' })
+    const last = examples.at(-1)
+    if (language === 'text' && isOpen && last) last.printed = block
+    isOpen = language === 'sh'
+  }
+  return examples
+}
+
+const SEPARATOR = '\u001e'
+
+/** A script that runs examples one after the other in one shell, and prints a separator behind each. */
+export function scriptOf(examples: Example[]): string {
+  return examples.map(({ script }) => `${script}printf '${SEPARATOR}'\n`).join('')
+}
+
+/** What each example of such a script has printed. */
+export function outputs(printed: string): string[] {
+  return printed.split(SEPARATOR).slice(0, -1)
+}
+
+/** Ids, times and checksums differ in each run: they count as equal. */
+export function comparable(printed: string): string {
+  return printed
+    .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, 'ID')
+    .replaceAll(/\b1\d{9}\b/g, 'TIME')
+    .replaceAll(/[\w+/]{43}=/g, 'CHECKSUM')
+    .replaceAll('\r', '')
+}
