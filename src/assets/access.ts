@@ -15,6 +15,6 @@ export async function readPublicAsset(
     assets: [asset],
     versions,
   } = await db.batch({ assets: assetWithId(id), versions: newestVersions(id, 1, user_id) })
-  if (asset?.listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
+  if (asset?.is_listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
   return { asset, versions }
 }

@@ -27,10 +27,10 @@ export async function listBranches(
   } = await db.batch({
     sources: assetWithId(id),
     branches: sql<ListedAsset>`SELECT ${listedColumns} FROM game_assets INDEXED BY branches_listed
-        WHERE branched_from_asset_id = ${id} AND listed = 1 ${beyond}
+        WHERE branched_from_asset_id = ${id} AND is_listed = 1 ${beyond}
       UNION ALL
       SELECT ${listedColumns} FROM game_assets INDEXED BY branches_unlisted
-        WHERE branched_from_asset_id = ${id} AND listed = 0 AND deleted_at IS NULL AND owner_id = ${user_id} ${beyond}
+        WHERE branched_from_asset_id = ${id} AND is_listed = 0 AND deleted_at IS NULL AND owner_id = ${user_id} ${beyond}
       ORDER BY id DESC LIMIT ${limit + 1}`,
   })
   if (!readable(source, user_id)) throw new ApiError('ASSET_NOT_FOUND')

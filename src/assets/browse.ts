@@ -21,7 +21,7 @@ export async function browseAssets(ctx: RequestContext, query: BrowseAssets): Pr
     return newestPage(ctx, ['public', type], {
       ...page,
       index: 'game_assets_listed',
-      condition: sql`listed = 1`,
+      condition: sql`is_listed = 1`,
     })
 
   const text = searchName(q)
@@ -32,7 +32,7 @@ export async function browseAssets(ctx: RequestContext, query: BrowseAssets): Pr
     length === 1
       ? ['game_assets_by_initial', sql`substr(search_name, 1, 1) = ${text}`]
       : ['game_assets_by_two_initials', sql`substr(search_name, 1, 2) = ${text}`]
-  const condition = sql`listed = 1 AND ${beginning}`
+  const condition = sql`is_listed = 1 AND ${beginning}`
   return newestPage(ctx, ['beginning', text, type], { ...page, index, condition })
 }
 

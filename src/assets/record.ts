@@ -30,12 +30,12 @@ export function ownAsset(id: string, user_id: string): SQL<AssetRow> {
 
 /** SQL: whether a row of `game_assets` may be read by the user: their own, or one that others may see. */
 export function isReadable(user_id: string): SQL {
-  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR listed = 1) AND ${isNotErased}`
+  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_listed = 1) AND ${isNotErased}`
 }
 
 /** The same of a row that has been read; undefined when for this user there is no such asset. */
 export function readable(asset: AssetRow | undefined, user_id: string): AssetRow | undefined {
-  const isThere = asset?.deleted_at === null && (asset.owner_id === user_id || asset.listed === 1)
+  const isThere = asset?.deleted_at === null && (asset.owner_id === user_id || asset.is_listed === 1)
   return isThere ? asset : undefined
 }
 

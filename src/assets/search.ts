@@ -55,8 +55,8 @@ export async function searchAssets(
 
 /** The numbers of the assets whose names have the chosen trigram, newest first. */
 function candidatesAfter(number: number | undefined): SQL {
-  return sql`SELECT rowid AS candidate FROM listed_names
-    WHERE listed_names MATCH (SELECT trigram FROM chosen) ${below(number)} ORDER BY rowid DESC`
+  return sql`SELECT rowid AS candidate FROM public_names
+    WHERE public_names MATCH (SELECT trigram FROM chosen) ${below(number)} ORDER BY rowid DESC`
 }
 
 /** Of some trigrams the one whose SAMPLE-th name from here on is the oldest, or is not there at all. */
@@ -64,8 +64,8 @@ function rarestTrigram(trigrams: string[], number: number | undefined): SQL {
   const [first = ''] = trigrams
   if (trigrams.length === 1) return sql`SELECT ${phrase(first)}, 0`
   // min() picks the row of the other columns, too (SQLite, "Bare columns in an aggregate query").
-  return sql`SELECT value, min(coalesce((SELECT rowid FROM listed_names
-      WHERE listed_names MATCH value ${below(number)} ORDER BY rowid DESC LIMIT 1 OFFSET ${SAMPLE}), 0))
+  return sql`SELECT value, min(coalesce((SELECT rowid FROM public_names
+      WHERE public_names MATCH value ${below(number)} ORDER BY rowid DESC LIMIT 1 OFFSET ${SAMPLE}), 0))
     FROM json_each(${JSON.stringify(trigrams.map(phrase))})`
 }
 

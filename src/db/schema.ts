@@ -33,19 +33,19 @@ export const usage = sqliteTable('usage', {
   default_limit_bytes: integer().notNull(),
   items: count(),
   max_items: integer().notNull(),
-  open_uploads: count(),
-  max_open_uploads: integer().notNull(),
   assets: count(),
-  max_assets: integer().notNull().default(10_000),
-  given_up: count(),
-  versions: count(),
-  max_versions: integer().notNull().default(100_000),
+  max_assets: integer().notNull(),
   public_assets: count(),
-  max_public_assets: integer().notNull().default(1_000),
+  max_public_assets: integer().notNull(),
+  versions: count(),
+  max_versions: integer().notNull(),
+  open_uploads: count(),
+  given_up: count(),
+  max_open_uploads: integer().notNull(),
   ended_uploads: count(),
-  max_ended_uploads: integer().notNull().default(10_000),
+  max_ended_uploads: integer().notNull(),
   idempotency_keys: count(),
-  max_idempotency_keys: integer().notNull().default(10_000),
+  max_idempotency_keys: integer().notNull(),
 })
 
 export const files = sqliteTable('files', {
@@ -58,18 +58,20 @@ export const files = sqliteTable('files', {
   size_bytes: integer().notNull(),
   mime_type: text(),
   processing_state: text({ enum: processingStates }),
-  is_public: bool(),
-  blocked: bool(),
   /** The content in R2; null until an upload has been completed. */
   object_key: text(),
+  /** Counted in the owner's quota: the size of ready content, else 0. */
+  charged_bytes: integer().notNull().generatedAlwaysAs(sql`iif(processing_state IS 'ready', size_bytes, 0)`),
+  is_public: bool(),
+  blocked: bool(),
   revision: integer().notNull().default(1),
+  share_count: count(),
+  expired_share_count: count(),
   created_at: integer().notNull(),
   updated_at: integer().notNull(),
   /** Milliseconds; set on the item that was deleted, never on what lies below it. */
   trashed_at: integer(),
   purging: bool(),
-  share_count: count(),
-  expired_share_count: count(),
 })
 
 export const uploads = sqliteTable('uploads', {
@@ -78,18 +80,15 @@ export const uploads = sqliteTable('uploads', {
   owner_id: text().notNull(),
   upload_type: text({ enum: uploadTypes }).notNull(),
   state: text({ enum: uploadStates }).notNull().default('open'),
-  file_id: text(),
   size_bytes: integer().notNull(),
   mime_type: text().notNull(),
   /** base64 */
   checksum_sha256: text(),
-  failure: text(),
-  created_at: integer().notNull(),
-  expires_at: integer().notNull(),
   multipart_id: text(),
   part_size: integer(),
   /** A JSON object from part number to ETag. */
   parts: text().notNull().default('{}'),
+  file_id: text(),
   /** Whether the file was there before. */
   replaces: bool(),
   /** The revisions of the file that the client wants to replace, as a JSON array; null: any. */
@@ -100,21 +99,24 @@ export const uploads = sqliteTable('uploads', {
   visibility: text({ enum: visibilities }),
   completion_id: text(),
   failure_code: text().$type<ErrorCode>(),
+  failure: text(),
+  created_at: integer().notNull(),
+  expires_at: integer().notNull(),
   /** Seconds that a signed URL of this upload lives. */
-  url_ttl: integer().notNull().default(3_600),
+  url_ttl: integer().notNull(),
 })
 
 /** Objects in R2 whose last row is gone. */
 export const garbage = sqliteTable('garbage', {
   object_key: text().notNull().primaryKey(),
+  multipart_id: text(),
   /** A signed URL may still create the object until then. */
   writable_until: integer().notNull(),
-  next_at: integer().notNull().default(0),
-  multipart_id: text(),
   given_up_at: integer(),
   /** Set while it counts in `usage.given_up`. */
   owner_id: text(),
   is_orphan: bool(),
+  next_at: integer().notNull().default(0),
 })
 
 export const idempotency = sqliteTable(
@@ -132,19 +134,19 @@ export const idempotency = sqliteTable(
 export const shares = sqliteTable('shares', {
   id: text().notNull().primaryKey(),
   file_id: text().notNull(),
+  /** The file's owner. */
+  owner_id: text().notNull(),
   grantee_id: text().notNull(),
   permission: text({ enum: permissions }).notNull(),
   /** null: never */
   expires_at: integer(),
-  created_at: integer().notNull(),
   /** Set by the job some time after `expires_at`. Rules look at `expires_at` only. */
   expired: bool(),
-  /** The file's owner. */
-  owner_id: text().notNull().default(''),
+  created_at: integer().notNull(),
 })
 
 export const gameAssets = sqliteTable('game_assets', {
-  /** In the order of creation; how `listed_names` refers to a row. */
+  /** In the order of creation; how `public_names` refers to a row. */
   number: integer().primaryKey({ autoIncrement: true }),
   id: text().notNull(),
   owner_id: text().notNull(),
@@ -163,7 +165,7 @@ export const gameAssets = sqliteTable('game_assets', {
   deleted_at: integer(),
   purging: bool(),
   /** Whether others may see it: public, not blocked and not deleted. */
-  listed: integer()
+  is_listed: integer()
     .$type<0 | 1>()
     .notNull()
     .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
@@ -190,9 +192,9 @@ export const assetVersions = sqliteTable(
 export const erasures = sqliteTable('erasures', {
   user_id: text().notNull().primaryKey(),
   until: integer().notNull(),
-  next_at: integer().notNull().default(0),
+  mark: text().notNull(),
   inbox_erased: bool(),
-  mark: text().notNull().default(''),
+  next_at: integer().notNull().default(0),
 })
 
 /** Everything in an owner's trash that was deleted by `emptied_at` (milliseconds) is being deleted for good. */

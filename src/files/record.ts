@@ -4,7 +4,7 @@ import { files } from '../db/schema.ts'
 import { columnsOf, type RowOf } from '../db/sql.ts'
 import type { ChangedFile, FileRecord, ListedFile } from './schema.ts'
 
-const { share_count, expired_share_count, ...columns } = getTableColumns(files)
+const { charged_bytes, share_count, expired_share_count, ...columns } = getTableColumns(files)
 
 /** The columns of `files` that rules and answers look at. */
 export const itemColumns = columns

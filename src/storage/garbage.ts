@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 /**
  * The statement that puts the objects of those uploads on the garbage list, to stand in the batch that ends them: a
  * URL that may still be used could create an object again, and the list knows until when. A trigger
- * (`garbage_is_writable`) says so from the life of a URL and `now` (Unix seconds), and counts the key with its owner's open uploads until then.
+ * (`garbage_after_insert_count`) says so from the life of a URL and `now` (Unix seconds), and counts the key with its owner's open uploads until then.
  */
 export function enqueueDeletion(which: SQL, now: number): SQL {
   return sql`INSERT INTO garbage (object_key, writable_until, multipart_id, given_up_at)

@@ -23,7 +23,6 @@ export function rejectExpired(upload: UploadRow, ctx: RequestContext): void {
 }
 
 /** @throws what a failed upload failed with, UPLOAD_MISMATCH or ASSET_NOT_FOUND */
-export function rejectFailed({ state, failure_code, failure }: UploadRow): void {
-  if (state === 'failed')
-    throw new ApiError(failure_code ?? 'UPLOAD_MISMATCH', { detail: `${failure} Start a new upload.` })
+export function rejectFailed({ failure_code, failure }: UploadRow): void {
+  if (failure_code !== null) throw new ApiError(failure_code, { detail: `${failure} Start a new upload.` })
 }

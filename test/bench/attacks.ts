@@ -127,8 +127,9 @@ const json = { 'Content-Type': 'application/json' }
 async function openAccount(db: Database, owner: string): Promise<void> {
   await db
     .prepare(
-      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_open_uploads)
-      VALUES (?1, 1e15, 1e9, 1e9, 1e9) ON CONFLICT (user_id) DO NOTHING`,
+      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+        max_open_uploads, max_ended_uploads, max_idempotency_keys)
+      VALUES (?1, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9) ON CONFLICT (user_id) DO NOTHING`,
     )
     .bind(owner)
     .run()

@@ -63,25 +63,29 @@ export function due(rows: number): Due[] {
         SELECT ${id(9)}, 'trash-erased-' || (CAST(i AS INTEGER) % 50), 'name ' || i, 'file', 1, 'text/plain', 'ready', ${id(9)}, 1, 1 FROM n`,
       accounts('trash-erased-', 50),
       `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49)
-        INSERT INTO erasures (user_id, until) SELECT 'trash-erased-' || i, 1000000000 FROM n`,
+        INSERT INTO erasures (user_id, until, mark) SELECT 'trash-erased-' || i, 1000000000, 'x' FROM n`,
     ),
     task(
       'a thousand users have let uploads expire',
       0.1,
-      `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at)
-        SELECT ${id(2)}, 'uploads-' || (CAST(i AS INTEGER) % 1000), 'game_asset', 1, 'a/b', 'world', 'x', 'private', 1, i FROM n`,
+      `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at, url_ttl)
+        SELECT ${id(2)}, 'uploads-' || (CAST(i AS INTEGER) % 1000), 'game_asset', 1, 'a/b', 'world', 'x', 'private', 1, i, 3600 FROM n`,
       accounts('uploads-', 1_000),
     ),
     task(
       'uploads that ended long ago',
       0.1,
-      `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at)
-        SELECT ${id(3)}, 'uploads-' || (CAST(i AS INTEGER) % 1000), 'game_asset', 1, 'a/b', 'world', 'x', 'private', 2, i FROM n`,
+      `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at, url_ttl)
+        SELECT ${id(3)}, 'uploads-' || (CAST(i AS INTEGER) % 1000), 'game_asset', 1, 'a/b', 'world', 'x', 'private', 2, i, 3600 FROM n`,
     ),
     {
       title: 'they have failed',
       rows: 0,
-      statements: [[`UPDATE uploads SET state = 'failed', failure = 'x' WHERE created_at = 2`]],
+      statements: [
+        [
+          `UPDATE uploads SET state = 'failed', failure_code = 'UPLOAD_MISMATCH', failure = 'x' WHERE created_at = 2`,
+        ],
+      ],
     },
     task(
       'shares that have expired',

@@ -14,8 +14,8 @@ describe('the schema', () => {
     const file = `INSERT INTO files (id, owner_id, name, asset_type, size_bytes, created_at, updated_at)
       VALUES (?, 'nobody', 'x', 'folder', 0, 1, 1)`
     await expect(run(file, newId())).rejects.toThrow('no usage row')
-    const upload = `INSERT INTO uploads (id, owner_id, upload_type, file_id, size_bytes, mime_type, created_at, expires_at)
-      VALUES (?, 'nobody', 'file', 'x', 1, 'a/b', 1, 1)`
+    const upload = `INSERT INTO uploads (id, owner_id, upload_type, file_id, size_bytes, mime_type, created_at, expires_at, url_ttl)
+      VALUES (?, 'nobody', 'file', 'x', 1, 'a/b', 1, 1, 1)`
     await expect(run(upload, newId())).rejects.toThrow('no usage row')
   })
 
@@ -31,8 +31,8 @@ describe('the schema', () => {
     const owner = newId()
     await seedSiblings(owner, null, 1)
     await run(
-      `INSERT INTO uploads (id, owner_id, upload_type, file_id, size_bytes, mime_type, created_at, expires_at)
-      VALUES (?1, ?1, 'file', 'x', 1, 'a/b', 1, 1)`,
+      `INSERT INTO uploads (id, owner_id, upload_type, file_id, size_bytes, mime_type, created_at, expires_at, url_ttl)
+      VALUES (?1, ?1, 'file', 'x', 1, 'a/b', 1, 1, 1)`,
       owner,
     )
     await expect(run('UPDATE uploads SET size_bytes = 0 WHERE id = ?', owner)).rejects.toThrow(

@@ -348,7 +348,7 @@ describe('erasing a user', () => {
       Array.from({ length: 30 }, async () => {
         const work = workOf(newId())
         await folder(work, 'folder')
-        await env.DB.prepare('INSERT INTO erasures (user_id, until) VALUES (?, ?)')
+        await env.DB.prepare(`INSERT INTO erasures (user_id, until, mark) VALUES (?, ?, '')`)
           .bind(work.user_id, Math.floor(Date.now() / 1_000) + 60)
           .run()
         return work

@@ -21,11 +21,13 @@ interface Marker {
   next: string | null
 }
 
-/** Every table's rows, to go back to. */
+/** Every table's rows, to go back to, without generated columns. */
 async function backup(): Promise<Map<string, Record<string, unknown>[]>> {
   const kept = new Map<string, Record<string, unknown>[]>()
   for (const table of tables) {
-    const { results } = await env.DB.prepare(`SELECT * FROM ${table}`).all()
+    const { results: columns } = await env.DB.prepare(`PRAGMA table_info(${table})`).all<{ name: string }>()
+    const names = columns.map(({ name }) => name).join()
+    const { results } = await env.DB.prepare(`SELECT ${names} FROM ${table}`).all()
     kept.set(table, results)
   }
   return kept

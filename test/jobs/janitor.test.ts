@@ -153,8 +153,8 @@ describe('owners', () => {
     for (const [index, user] of users.entries()) {
       await openAccount(user)
       await env.DB.prepare(
-        `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at)
-        VALUES (?, ?, 'game_asset', 1, 'a/b', 'world', 'x', 'private', 1, ?)`,
+        `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at, url_ttl)
+        VALUES (?, ?, 'game_asset', 1, 'a/b', 'world', 'x', 'private', 1, ?, 3600)`,
       )
         .bind(newId(), user, index + 1)
         .run()

@@ -160,7 +160,7 @@ describe('every counter', () => {
       ).first('count')
       expect(tornExpired).toBe(0)
       const names = await env.DB.prepare(
-        `SELECT (SELECT count(*) FROM listed_names) AS found, (SELECT count(*) FROM game_assets WHERE listed = 1) AS listed`,
+        `SELECT (SELECT count(*) FROM public_names) AS found, (SELECT count(*) FROM game_assets WHERE is_listed = 1) AS listed`,
       ).first<{ found: number; listed: number }>()
       expect(names?.found, 'the table of names holds what is listed').toBe(names?.listed)
     },

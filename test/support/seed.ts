@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 
-/** The newest migration's columns, filled for rows that a test needs by the thousand; triggers count them as ever. */
+/** Every column without a default, filled for rows that a test needs by the thousand; triggers count them as ever. */
 const siblings = (count: string) => `
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
   INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
@@ -130,13 +130,14 @@ export async function seedUploads(owner_id: string, count: number): Promise<void
   await env.DB.batch([
     env.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
-      INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at)
-      SELECT printf('%s-%07d', ?1, i), ?2, 'game_asset', 1, 'text/plain', 'world', printf('seeded %d', i), 'private', i, 2000000000 + i
+      INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility,
+        created_at, expires_at, url_ttl)
+      SELECT printf('%s-%07d', ?1, i), ?2, 'game_asset', 1, 'text/plain', 'world', printf('seeded %d', i), 'private', i, 2000000000 + i, 3600
       FROM n`,
     ).bind(id, owner_id, count),
     env.DB.prepare(
       `UPDATE uploads SET state = iif(expires_at % 3 = 0, 'completed', 'failed'),
-        failure = iif(expires_at % 3 = 0, NULL, 'seeded')
+        failure_code = iif(expires_at % 3 = 0, NULL, 'UPLOAD_MISMATCH'), failure = iif(expires_at % 3 = 0, NULL, 'seeded')
       WHERE owner_id = ?1 AND created_at <= ?2 AND expires_at % 3 < 2`,
     ).bind(owner_id, count),
   ])

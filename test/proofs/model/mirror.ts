@@ -174,7 +174,7 @@ const tables = [
   'uploads',
   'game_assets',
   'asset_versions',
-  'listed_names',
+  'public_names',
   'garbage',
   'idempotency',
   'erasures',
