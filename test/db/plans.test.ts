@@ -178,7 +178,7 @@ it('every statement of the service is noted, to D1 and to an inbox, and none tha
   const own = 'SELECT 1 FROM files WHERE id = ?'
   await env.DB.prepare(own).bind('x').all()
   await new Database(env.DB).all(sql`SELECT 1 FROM files WHERE id = ${'x'}`)
-  expect([...sent.database]).toContainEqual(expect.stringContaining('INSERT INTO files'))
+  expect([...sent.database]).toContainEqual(expect.stringContaining('INSERT INTO "files"'))
   expect([...sent.inbox]).toContainEqual(expect.stringContaining('FROM notifications'))
   expect([...sent.database]).not.toContain(own)
 })
