@@ -1,6 +1,13 @@
+import type { Caller } from './auth/verify.ts'
 import type { Database } from './db/database.ts'
 import type { Config, Env } from './env.ts'
 import type { Signer } from './storage/presign.ts'
+
+/** The types of Hono's context: the bindings, and what the middleware finds out about a request. */
+export interface AppEnv {
+  Bindings: Env
+  Variables: { requestId: string; config: Config; caller: Caller; db?: Database }
+}
 
 /** What a rule may know and use of the request that it serves. Rules never see Hono's context. */
 export interface RequestContext {

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { byId, type Page, pageOf } from '../db/keyset.ts'
+import { byId, type Page, type PageRequest, pageOf } from '../db/keyset.ts'
 import { ApiError } from '../errors.ts'
-import type { PageQuery } from '../http/paging.ts'
 import { type ListedAsset, listedColumns, positionAfter, withoutErased } from './newest.ts'
 import { type AssetRow, assetWithId, readable } from './record.ts'
 
@@ -15,7 +14,7 @@ import { type AssetRow, assetWithId, readable } from './record.ts'
 export async function listBranches(
   { db, user_id }: RequestContext,
   id: string,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<Page<AssetRow>> {
   const list = ['branches', id]
   const after = positionAfter(cursor, list)

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { reject } from '../http/validation.ts'
-import { isMisleading, isVisible } from '../http/visible-text.ts'
+import { isMisleading, isVisible } from '../lib/visible-text.ts'
 
 const MAX_CODE_POINTS = 255
 

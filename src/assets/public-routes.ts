@@ -1,7 +1,6 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
-import { errorResponses, json } from '../http/openapi.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import { createRoute } from '@hono/zod-openapi'
+import { createRouter, errorResponses, json } from '../http/openapi.ts'
+import { requestContext } from '../http/request-context.ts'
 import { readPublicAsset } from './access.ts'
 import { browseAssets } from './browse.ts'
 import * as schema from './public-schema.ts'
@@ -10,7 +9,7 @@ import { GameAssetList, GameAssetWithVersions } from './schema.ts'
 import { versionRecord } from './version-record.ts'
 
 /** What anybody signed in may see of game assets (specification §4.5), mounted at /v1/game/public. */
-export const publicAssets = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const publicAssets = createRouter()
 const tags = ['Public game assets']
 
 const getPublicAssets = createRoute({

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Cursor, IdInPath } from '../http/fields.ts'
-import { PageLimit } from '../http/paging.ts'
+import { Cursor, IdInPath, PageLimit } from '../http/fields.ts'
 import { AssetType } from './schema.ts'
 
 const MAX_QUERY = 100

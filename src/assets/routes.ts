@@ -1,7 +1,9 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { jsonBody } from '../http/body.ts'
+import { PageQuery } from '../http/fields.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
 import {
+  createRouter,
   errorResponses,
   errorResponsesWithBody,
   json,
@@ -9,9 +11,7 @@ import {
   locationHeader,
   optionalJson,
 } from '../http/openapi.ts'
-import { PageQuery } from '../http/paging.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import { requestContext } from '../http/request-context.ts'
 import { branchAsset } from './branch.ts'
 import { listBranches } from './branches.ts'
 import { createAsset } from './create.ts'
@@ -25,7 +25,7 @@ import * as schema from './schema.ts'
 import { versionRecord } from './version-record.ts'
 
 /** Specification §4.5 and what the decisions add to it, mounted at /v1/game/assets. */
-export const gameAssets = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const gameAssets = createRouter()
 const tags = ['Game assets']
 
 const postAsset = createRoute({

@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { gameAssetTypes, visibilities } from '../db/schema.ts'
 import type { ErrorCode } from '../errors.ts'
-import { Blocked, Cursor, flag, Id, IdInPath, NextCursor, Timestamp } from '../http/fields.ts'
-import { PageLimit } from '../http/paging.ts'
+import { Blocked, Cursor, flag, Id, IdInPath, PageLimit, page, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 import { AssetName } from './name.ts'
 import { Version, VersionNumber } from './version-schema.ts'
@@ -48,8 +47,8 @@ export const GameAsset = z.object(members).openapi('GameAsset')
 export const GameAssetWithVersions = z
   .object({ ...members, versions: z.array(Version) })
   .openapi('GameAssetWithVersions')
-export const GameAssetList = z.object({ assets: z.array(GameAsset), next_cursor: NextCursor })
-export const BranchList = z.object({ branches: z.array(GameAsset), next_cursor: NextCursor })
+export const GameAssetList = page({ assets: z.array(GameAsset) })
+export const BranchList = page({ branches: z.array(GameAsset) })
 export const Branch = z.object({ asset: GameAsset, version: Version })
 
 export const AssetId = z.object({ id: IdInPath })

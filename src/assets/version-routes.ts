@@ -1,11 +1,17 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { DownloadUrl } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
+import { PageQuery } from '../http/fields.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
-import { errorResponses, errorResponsesWithBody, json, jsonRequest, locationHeader } from '../http/openapi.ts'
-import { PageQuery } from '../http/paging.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import {
+  createRouter,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+  locationHeader,
+} from '../http/openapi.ts'
+import { requestContext } from '../http/request-context.ts'
 import { rollBack } from './rollback.ts'
 import { AssetId } from './schema.ts'
 import { versionRecord } from './version-record.ts'
@@ -13,7 +19,7 @@ import * as schema from './version-schema.ts'
 import { listVersions, readVersion, versionUrl } from './versions.ts'
 
 /** The versions of game assets (specification §4.5), mounted at /v1/game/assets. */
-export const assetVersions = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const assetVersions = createRouter()
 const tags = ['Game assets']
 
 const getVersions = createRoute({

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Id, IdInPath, NextCursor, Timestamp } from '../http/fields.ts'
+import { Id, IdInPath, page, Timestamp } from '../http/fields.ts'
 
 /** Specification §2.7. */
 export const Version = z
@@ -17,7 +17,7 @@ export const Version = z
   })
   .openapi('AssetVersion')
 
-export const VersionList = z.object({ versions: z.array(Version), next_cursor: NextCursor })
+export const VersionList = page({ versions: z.array(Version) })
 
 /** A version's number in a path; 0, which no version has, for what can't be one. */
 const VersionInPath = z

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
-import { isWholeNumber, type Page, pageOf, positionAt } from '../db/keyset.ts'
+import { isWholeNumber, type Page, type PageRequest, pageOf, positionAt } from '../db/keyset.ts'
 import { ApiError } from '../errors.ts'
-import type { PageQuery } from '../http/paging.ts'
 import { contentDisposition } from '../storage/content-disposition.ts'
 import type { SignedUrl } from '../storage/presign.ts'
 import { type AssetRow, assetWithId, readable } from './record.ts'
@@ -32,7 +31,7 @@ export async function readWithVersions(
 export async function listVersions(
   ctx: RequestContext,
   id: string,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<Page<VersionRow>> {
   const list = ['versions', id]
   const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)

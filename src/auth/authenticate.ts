@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import type { AppEnv } from '../http/request-context.ts'
 import { unauthenticated, verifyToken } from './verify.ts'
 
 /** The one place where a token may come as a subprotocol. */

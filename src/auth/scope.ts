@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import type { AppEnv } from '../http/request-context.ts'
 import type { Caller } from './verify.ts'
 
 /** What tokens of the studio's own services and moderators may carry; players' tokens need none. */

@@ -30,6 +30,13 @@ export function positionAt<Key extends string | number>(
   return { key, id }
 }
 
+/** Which page of a list a client asks for. */
+export interface PageRequest {
+  limit: number
+  /** Absent: the first page. */
+  cursor?: string | undefined
+}
+
 /** A page of a list. */
 export interface Page<Row> {
   rows: Row[]

@@ -1,8 +1,9 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { jsonBody } from '../http/body.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
 import { entityTagHeaders, IfMatch } from '../http/if-match.ts'
 import {
+  createRouter,
   entityTagHeader,
   errorResponses,
   errorResponsesWithBody,
@@ -10,8 +11,7 @@ import {
   jsonRequest,
   locationHeader,
 } from '../http/openapi.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import { requestContext } from '../http/request-context.ts'
 import { createFolder } from './create.ts'
 import { deleteFile } from './delete.ts'
 import { editFile } from './edit.ts'
@@ -21,7 +21,7 @@ import { changedRecord, fileRecord, listedRecord } from './record.ts'
 import * as schema from './schema.ts'
 
 /** The six endpoints of specification §4.1, mounted at /v1/files. */
-export const files = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const files = createRouter()
 const tags = ['Files']
 
 const getFiles = createRoute({

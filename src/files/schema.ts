@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { assetTypes, processingStates } from '../db/schema.ts'
-import { Blocked, Cursor, Id, IdInPath, NextCursor, Timestamp } from '../http/fields.ts'
-import { FilePageLimit } from '../http/paging.ts'
+import { Blocked, Cursor, FilePageLimit, Id, IdInPath, page, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 import { FileName } from './name.ts'
 
@@ -39,7 +38,7 @@ export const ListedFile = z
 /** One folder of the breadcrumb path (specification §2.2). */
 const Ancestor = z.object({ id: Id, name: z.string(), asset_type: AssetType }).openapi('Ancestor')
 
-export const FileList = z.object({ files: z.array(ListedFile), next_cursor: NextCursor })
+export const FileList = page({ files: z.array(ListedFile) })
 export const FileWithAncestors = z.object({
   file: FileRecord,
   ancestors: z.array(Ancestor).openapi({ description: 'From the root to the direct parent' }),

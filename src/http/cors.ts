@@ -1,7 +1,7 @@
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../context.ts'
 import { configuration } from '../env.ts'
-import type { AppEnv } from './request-context.ts'
 
 /** The Access-Control-Allow-Origin for a request; null when its origin is not let in. */
 function allowedOrigin(origin: string, allowed: string[]): string | null {

@@ -1,15 +1,26 @@
 import { z } from '@hono/zod-openapi'
+import { isUserId } from '../auth/user-id.ts'
+import { integer } from '../lib/integer.ts'
 
-/** Members that stand in the requests and answers of many endpoints. */
+/** Members and parameters that several features share. */
 
 export const Timestamp = z.int().openapi({ description: 'Unix seconds', example: 1_795_257_600 })
 
 export const Id = z.string().openapi({ example: '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60' })
 
-/** `id` in a path. One that is malformed is treated as one that is unknown. */
+/** `id` in a path. A malformed id is handled as an unknown one. */
 export const IdInPath = Id.openapi({ param: { name: 'id', in: 'path' } })
 
-/** A yes-or-no parameter of a query; no when it is left out. */
+/** A user's id in a request. */
+export const UserId = z
+  .string()
+  .refine(
+    isUserId,
+    'must have 1 to 128 characters, no control characters, and be more than white space, . or ..',
+  )
+  .openapi({ type: 'string', minLength: 1, maxLength: 128 })
+
+/** A boolean query parameter; false by default. */
 export function flag(description: string) {
   return z
     .enum(['true', 'false'])
@@ -18,11 +29,32 @@ export function flag(description: string) {
     .openapi({ type: 'string', enum: ['true', 'false'], description })
 }
 
-/** In what a moderator can block. */
+/** In the record of anything that a moderator can block. */
 export const Blocked = z.literal(true).optional().openapi({
   description: 'A moderator has blocked it: only its owner can see it. Absent otherwise',
 })
 
+/** `limit` of a list: up to `max` a page, `standard` by default. */
+function pageLimit(standard: number, max: number) {
+  return integer(1, max)
+    .default(standard)
+    .openapi({ type: 'integer', minimum: 1, maximum: max, default: standard })
+}
+
+/** `limit` of the lists of files and of the trash (decisions, "Conventions"). */
+export const FilePageLimit = pageLimit(100, 500)
+
+/** `limit` of every other list. */
+export const PageLimit = pageLimit(50, 100)
+
 export const Cursor = z.string().optional().openapi({ description: 'next_cursor of the page before' })
 
-export const NextCursor = z.string().nullable().openapi({ description: 'null: this is the last page' })
+/** The query of a list without filters. */
+export const PageQuery = z.object({ limit: PageLimit, cursor: Cursor })
+
+const NextCursor = z.string().nullable().openapi({ description: 'null: this is the last page' })
+
+/** A page of a list: the given members, then `next_cursor`. */
+export function page<Members extends z.core.$ZodShape>(members: Members) {
+  return z.object({ ...members, next_cursor: NextCursor })
+}

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import type { AppEnv } from '../context.ts'
 import { type IdempotencyKey, idempotencyKeyOf } from '../db/idempotency.ts'
-import type { AppEnv } from './request-context.ts'
 
 /** The header by which a client may repeat a creation without making a second thing (decisions, "Conventions"). */
 export const IdempotencyKeyHeader = z.object({

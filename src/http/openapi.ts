@@ -1,5 +1,12 @@
-import { z } from '@hono/zod-openapi'
+import { OpenAPIHono, z } from '@hono/zod-openapi'
+import type { AppEnv } from '../context.ts'
 import { type ErrorCode, errorCodes } from '../errors.ts'
+import { validationHook } from './validation.ts'
+
+/** Creates a feature's router. A request that a route's schemas reject is answered with a problem document. */
+export function createRouter(): OpenAPIHono<AppEnv> {
+  return new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+}
 
 /** Codes that any request to /v1 can meet, whatever it asks for. */
 const anywhere = ['VALIDATION_FAILED', 'UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const

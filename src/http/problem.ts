@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
+import type { AppEnv } from '../context.ts'
 import { type ApiError, errorCodes } from '../errors.ts'
-import type { AppEnv } from './request-context.ts'
 
 /**
  * The problem document of an error (RFC 9457). The only place that builds an error body. Through the context, so

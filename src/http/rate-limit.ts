@@ -1,9 +1,9 @@
 import { createMiddleware } from 'hono/factory'
 import { isService } from '../auth/scope.ts'
+import type { AppEnv } from '../context.ts'
 import { areRateLimitsOn, type RateLimits } from '../env.ts'
 import { rateLimited } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { AppEnv } from './request-context.ts'
 
 /** A binding counts where the Worker runs, so it answers at once. One that takes longer, in milliseconds, is out. */
 const TIMEOUT_MS = 500

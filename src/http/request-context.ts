@@ -1,17 +1,10 @@
 import type { Context } from 'hono'
-import type { Caller } from '../auth/verify.ts'
-import type { RequestContext } from '../context.ts'
+import type { AppEnv, RequestContext } from '../context.ts'
 import { Database } from '../db/database.ts'
-import type { Config, Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { createSigner } from '../storage/presign.ts'
 
-export interface AppEnv {
-  Bindings: Env
-  Variables: { requestId: string; config: Config; caller: Caller; db?: Database }
-}
-
-/** The work that a request asks for. The one place that hands a request its database and its bucket. */
+/** What rules get to know of a request. A request has one `Database`, so that its answer carries one bookmark. */
 export function requestContext(c: Context<AppEnv>): RequestContext {
   const { config, caller } = c.var
   const db = c.var.db ?? new Database(c.env.DB, bookmarkOf(c), config.CALL_TIMEOUT_MS)

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from './request-context.ts'
+import type { AppEnv } from '../context.ts'
 
 /** Gives each request an id of the service's own, which its answer and the log carry. */
 export const requestId = createMiddleware<AppEnv>(async (c, next) => {

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
+import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import type { AppEnv } from './request-context.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 

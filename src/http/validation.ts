@@ -1,7 +1,7 @@
 import type { Hook } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
+import type { AppEnv } from '../context.ts'
 import { ApiError, type ErrorCode, type InvalidMember, isErrorCode } from '../errors.ts'
-import type { AppEnv } from './request-context.ts'
 
 const places = { json: 'body', query: 'query', param: 'path', header: 'header' } as const
 

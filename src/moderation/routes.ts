@@ -1,19 +1,18 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { AssetId } from '../assets/schema.ts'
 import { requireScope } from '../auth/scope.ts'
 import { eraseUser } from '../erasure/erase.ts'
 import { FileId } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
-import { errorResponses, errorResponsesWithBody, json, optionalJson } from '../http/openapi.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import { createRouter, errorResponses, errorResponsesWithBody, json, optionalJson } from '../http/openapi.ts'
+import { requestContext } from '../http/request-context.ts'
 import { OfUser } from '../quota/schema.ts'
 import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
 import { listBlocked } from './list.ts'
 import * as schema from './schema.ts'
 
 /** What the decisions add for those who run the service, mounted at /v1. */
-export const operators = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const operators = createRouter()
 
 const moderators = {
   tags: ['Operators'],

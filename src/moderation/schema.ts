@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { blockedKinds } from '../db/schema.ts'
-import { Cursor, Id, NextCursor, Timestamp } from '../http/fields.ts'
-import { PageLimit } from '../http/paging.ts'
+import { Cursor, Id, PageLimit, page, Timestamp } from '../http/fields.ts'
 
 const Kind = z.enum(blockedKinds)
 
@@ -46,7 +45,6 @@ export const BlockedThing = z
   .openapi('BlockedThing')
 export type BlockedThing = z.output<typeof BlockedThing>
 
-export const BlockedList = z.object({
+export const BlockedList = page({
   blocked: z.array(BlockedThing).openapi({ description: 'Latest block first' }),
-  next_cursor: NextCursor,
 })

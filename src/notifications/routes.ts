@@ -1,17 +1,23 @@
-import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { createRoute, z } from '@hono/zod-openapi'
 import { requireScope } from '../auth/scope.ts'
 import { jsonBody } from '../http/body.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
-import { errorResponses, errorResponsesWithBody, json, jsonRequest, optionalJson } from '../http/openapi.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import {
+  createRouter,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+  optionalJson,
+} from '../http/openapi.ts'
+import { requestContext } from '../http/request-context.ts'
 import { connect } from './connect.ts'
 import { deleteNotification, listNotifications, markRead, readCounts } from './own-inbox.ts'
 import { publishNotification } from './publish.ts'
 import * as schema from './schema.ts'
 
 /** Specification §4.6 and what the decisions add to it, mounted at /v1/notifications. */
-export const notifications = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const notifications = createRouter()
 const tags = ['Notifications']
 
 const getNotifications = createRoute({

@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { Id, IdInPath, Timestamp } from '../http/fields.ts'
-import { PageLimit } from '../http/paging.ts'
-import { isMisleading, isVisible } from '../http/visible-text.ts'
+import { Id, IdInPath, PageLimit, Timestamp, UserId } from '../http/fields.ts'
 import { integer } from '../lib/integer.ts'
-import { UserId } from '../quota/schema.ts'
+import { isMisleading, isVisible } from '../lib/visible-text.ts'
 
 const notificationTypes = ['friend_request', 'friend_accepted'] as const
 

@@ -1,14 +1,13 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { requireScope } from '../auth/scope.ts'
 import { jsonBody } from '../http/body.ts'
-import { errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import { createRouter, errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
+import { requestContext } from '../http/request-context.ts'
 import { readQuota, setQuota } from './read.ts'
 import { OfUser, Quota, SetQuota } from './schema.ts'
 
 /** Specification §4.4, and what the decisions add for operators; mounted at /v1. */
-export const quota = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const quota = createRouter()
 
 const getQuota = createRoute({
   method: 'get',

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { isUserId } from '../auth/user-id.ts'
+import { UserId } from '../http/fields.ts'
 
 /** Specification §2.5. */
 export const Quota = z
@@ -12,15 +12,6 @@ export const Quota = z
     usage_percent: z.number().openapi({ description: '100 × used / limit; 100 when the limit is 0' }),
   })
   .openapi('Quota')
-
-/** A user's id wherever a request names one. */
-export const UserId = z
-  .string()
-  .refine(
-    isUserId,
-    'must have 1 to 128 characters, no control characters, and be more than white space, . or ..',
-  )
-  .openapi({ type: 'string', minLength: 1, maxLength: 128 })
 
 export const OfUser = z.object({ user_id: UserId.openapi({ param: { name: 'user_id', in: 'path' } }) })
 

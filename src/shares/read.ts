@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
-import { byId, isText, pageOf, positionAt } from '../db/keyset.ts'
+import { byId, isText, type PageRequest, pageOf, positionAt } from '../db/keyset.ts'
 import { emptiedAt, erasedUntil, isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
 import { isOwn, lifecycleOf, pathTo } from '../files/tree/walk.ts'
-import type { PageQuery } from '../http/paging.ts'
 import { contentDisposition } from '../storage/content-disposition.ts'
 import type { SignedUrl } from '../storage/presign.ts'
 import { hasExpired, type ShareRow, shareColumns } from './record.ts'
@@ -81,7 +80,7 @@ interface SharedRow
  */
 export async function listSharedWith(
   ctx: RequestContext,
-  { limit, cursor }: PageQuery,
+  { limit, cursor }: PageRequest,
 ): Promise<{ shares: SharedWithMe[]; next_cursor: string | null }> {
   const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isText)
   ctx.db.usePrimary()

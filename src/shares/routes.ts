@@ -1,11 +1,10 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { DownloadUrl, FileId } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
+import { PageQuery } from '../http/fields.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
-import { errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
-import { PageQuery } from '../http/paging.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import { createRouter, errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
+import { requestContext } from '../http/request-context.ts'
 import { createShare } from './create.ts'
 import { leaveSharesOf } from './give-up.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
@@ -13,7 +12,7 @@ import { revokeShare } from './revoke.ts'
 import * as schema from './schema.ts'
 
 /** Specification §4.3, mounted at /v1. */
-export const shares = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const shares = createRouter()
 const tags = ['Shares']
 
 const getSharesOf = createRoute({

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
 import { assetTypes, permissions } from '../db/schema.ts'
-import { IdInPath, NextCursor } from '../http/fields.ts'
+import { IdInPath, page, UserId } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
-import { UserId } from '../quota/schema.ts'
 
 /** Any moment beyond this, in seconds, is one in milliseconds by mistake: the year 5138. */
 const FAR_FUTURE = 100_000_000_000
@@ -64,8 +63,5 @@ const SharedWithMe = z
     }),
   })
   .openapi('SharedWithMe')
-export const SharedWithMeList = z.object({
-  shares: z.array(SharedWithMe),
-  next_cursor: NextCursor,
-})
+export const SharedWithMeList = page({ shares: z.array(SharedWithMe) })
 export type SharedWithMe = z.output<typeof SharedWithMe>

@@ -1,9 +1,10 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { fileRecord, listedRecord } from '../files/record.ts'
 import { FileId, FileRecord } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
 import { entityTagHeaders } from '../http/if-match.ts'
 import {
+  createRouter,
   entityTagHeader,
   errorResponses,
   errorResponsesWithBody,
@@ -11,15 +12,14 @@ import {
   NoMembers,
   optionalJson,
 } from '../http/openapi.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import { requestContext } from '../http/request-context.ts'
 import { listTrash } from './list.ts'
 import { emptyTrash, purgeFile } from './purge.ts'
 import { restoreFile } from './restore.ts'
 import * as schema from './schema.ts'
 
 /** Specification §4.2 and what the decisions add to it, mounted at /v1/trash. */
-export const trash = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const trash = createRouter()
 const tags = ['Trash']
 
 const getTrash = createRoute({

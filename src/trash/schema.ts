@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ListedFile } from '../files/schema.ts'
-import { Cursor, NextCursor } from '../http/fields.ts'
-import { FilePageLimit } from '../http/paging.ts'
+import { Cursor, FilePageLimit, page } from '../http/fields.ts'
 
 export const ListTrash = z.object({
   limit: FilePageLimit,
@@ -9,9 +8,8 @@ export const ListTrash = z.object({
 })
 export type ListTrash = z.output<typeof ListTrash>
 
-export const TrashList = z.object({
+export const TrashList = page({
   files: z
     .array(ListedFile)
     .openapi({ description: 'What was deleted directly, most recent deletion first' }),
-  next_cursor: NextCursor,
 })

@@ -1,8 +1,9 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { jsonBody, longJsonBody } from '../http/body.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
 import { IfMatch } from '../http/if-match.ts'
 import {
+  createRouter,
   errorResponses,
   errorResponsesWithBody,
   json,
@@ -10,8 +11,7 @@ import {
   locationHeader,
   optionalJson,
 } from '../http/openapi.ts'
-import { type AppEnv, requestContext } from '../http/request-context.ts'
-import { validationHook } from '../http/validation.ts'
+import { requestContext } from '../http/request-context.ts'
 import { abortUpload } from './abort.ts'
 import { completeUpload } from './complete.ts'
 import { presignParts } from './parts.ts'
@@ -21,7 +21,7 @@ import * as schema from './schema.ts'
 import { startUpload } from './start.ts'
 
 /** How content comes in (specification §4.5 "Uploading content"; decisions, "Uploads"), mounted at /v1/uploads. */
-export const uploads = new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
+export const uploads = createRouter()
 const tags = ['Uploads']
 
 const postUpload = createRoute({
