@@ -12,7 +12,8 @@ import { isLive, isOwn, pathTo, shownColumns } from './tree/walk.ts'
 /**
  * Renames, moves or shows an item, all in one statement that carries every rule: owned, live, unchanged since
  * the caller looked, and the new parent open to it (specification §4.1; architecture, "Concurrency rules" 3). What
- * leaves every blocked folder above it takes the block along, so that moving is no way around a moderator.
+ * leaves the nearest blocked folder above it takes the block along, also to where another one is blocked, so that moving
+ * is no way around a moderator, whichever block is lifted first.
  *
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED, FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, FILE_CYCLIC_MOVE,
  * LIMIT_REACHED (folder_depth, folders_moved)
@@ -69,12 +70,12 @@ function moveTo(
   parent_id: string | null,
   expected: ExpectedRevisions,
 ) {
-  const staysInside = parent_id === null ? sql`0` : liesIn(parent_id, sql`move.top`)
+  const staysInside = parent_id === null ? sql`0` : liesIn(parent_id, sql`move.blocked_above`)
   return {
     row: moveOf(id, parent_id, user_id),
     obstacle: sql`CASE WHEN ${revisionIn(expected)} THEN ${moveObstacle(id, user_id, config)} ELSE 'revision' END`,
     changes: sql`parent_id = ${parent_id},
-      blocked = CASE WHEN move.top IS NULL OR parent_id IS ${parent_id} OR ${staysInside} THEN blocked ELSE 1 END,`,
+      blocked = CASE WHEN move.blocked_above IS NULL OR parent_id IS ${parent_id} OR ${staysInside} THEN blocked ELSE 1 END,`,
   }
 }
 

@@ -14,12 +14,12 @@ export function canCreateIn(parent_id: string | null, owner_id: string, maxDepth
 /**
  * SQL: a SELECT of one row about a move of `id` into `parent_id` (null: the root), and of none when the item is not
  * the owner's or not live. `level` is the length of its path, `entry` how many folders would lie above it: null when the
- * new parent is not a live folder of the owner's, or is the item or below it. `top` is the topmost blocked folder above
- * it now. Two walks up, each a scalar or a row that LIMIT keeps from being asked for twice.
+ * new parent is not a live folder of the owner's, or is the item or below it. `blocked_above` is the nearest blocked folder
+ * above it now. Two walks up, each a scalar or a row that LIMIT keeps from being asked for twice.
  */
 export function moveOf(id: string, parent_id: string | null, owner_id: string): SQL {
   const entry = parent_id === null ? sql`0` : sql`(${folderLevel(parent_id, owner_id, id)})`
-  return sql`SELECT place.level, place.asset_type, place.top, ${entry} AS entry FROM (${liveAncestry(id, owner_id)}) AS place LIMIT 1`
+  return sql`SELECT place.level, place.asset_type, place.blocked_above, ${entry} AS entry FROM (${liveAncestry(id, owner_id)}) AS place LIMIT 1`
 }
 
 /**
@@ -55,14 +55,14 @@ export function moveObstacle(
     ) END`
 }
 
-/** SQL: whether the folder or what lies above it is the one that `top` names. */
-export function liesIn(id: string, top: SQL): SQL {
+/** SQL: whether the folder or what lies above it is the one that `folder` names. */
+export function liesIn(id: string, folder: SQL): SQL {
   return sql`EXISTS (WITH RECURSIVE walk (id, parent_id) AS (
       SELECT item.id, item.parent_id FROM files AS item WHERE item.id = ${id}
       UNION ALL
       SELECT above.id, above.parent_id FROM walk JOIN files AS above ON above.id = walk.parent_id
     )
-    SELECT 1 FROM walk WHERE walk.id = ${top})`
+    SELECT 1 FROM walk WHERE walk.id = ${folder})`
 }
 
 /** Why nothing could be created in a folder, found out after the write did not happen. */

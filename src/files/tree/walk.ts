@@ -115,18 +115,19 @@ export function isLive(id: string | SQL, owner_id: string): SQL {
 
 /**
  * SQL: a SELECT of one row about the place of an item, and of none when it is not the owner's or not live: the length
- * of its path, its type, and the topmost blocked folder above it, if there is one. Two rows read a level.
+ * of its path, its type, and the nearest blocked folder above it, if there is one. Two rows read a level.
  */
 export function liveAncestry(id: string, owner_id: string): SQL {
-  return sql`WITH RECURSIVE walk (parent_id, created_at, asset_type, top, level) AS (
+  return sql`WITH RECURSIVE walk (parent_id, created_at, asset_type, blocked_above, level) AS (
       SELECT item.parent_id, item.created_at, item.asset_type, NULL, 1 FROM files AS item
       WHERE item.id = ${id} AND item.owner_id = ${owner_id} AND item.trashed_at IS NULL
       UNION ALL
-      SELECT above.parent_id, above.created_at, walk.asset_type, iif(above.blocked, above.id, walk.top), walk.level + 1
+      SELECT above.parent_id, above.created_at, walk.asset_type,
+        coalesce(walk.blocked_above, iif(above.blocked, above.id, NULL)), walk.level + 1
       FROM walk JOIN files AS above ON above.id = walk.parent_id
       WHERE above.trashed_at IS NULL AND walk.level < ${LONGEST_WALK}
     )
-    SELECT walk.level, walk.asset_type, walk.top FROM walk
+    SELECT walk.level, walk.asset_type, walk.blocked_above FROM walk
     WHERE walk.parent_id IS NULL AND walk.created_at > ${erasedUntil(owner_id)} LIMIT 1`
 }
 
