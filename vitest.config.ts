@@ -35,7 +35,7 @@ function proof() {
     seed: Number(PROVE_SEED ?? 20_261_121),
     amount: Number(PROVE_AMOUNT ?? 0),
     replay: PROVE_REPLAY ?? '',
-    rounds: Number(PROVE_ROUNDS || 50),
+    rounds: Number(PROVE_ROUNDS || 12),
   }
 }
 
@@ -56,42 +56,59 @@ function publisher(name: string) {
   }
 }
 
+/** A project of tests that run in the Workers runtime, some of them beside other Workers that publish. */
+async function inWorkers(name: string, include: string, testTimeout: number, publishers: string[] = []) {
+  const services = publishers.map((service) => [service.toUpperCase(), service])
+  return {
+    plugins: [
+      cloudflareTest({
+        wrangler: { configPath: './wrangler.toml' },
+        miniflare: {
+          bindings: { ...variables, MIGRATIONS: await readD1Migrations('migrations') },
+          serviceBindings: { S3: 's3', ...Object.fromEntries(services) },
+          workers: [s3(), ...publishers.map(publisher)],
+        },
+      }),
+    ],
+    test: {
+      name,
+      include: [include],
+      testTimeout,
+      hookTimeout: TIMEOUT_MS,
+      setupFiles: ['test/support/setup.ts'],
+      globalSetup: ['test/support/login.ts'],
+      provide: { proof: proof() },
+    },
+  }
+}
+
+/** A project of tests that start the development server, each file one of its own. */
+function inNode(name: string, include: string, testTimeout: number) {
+  // A start takes six seconds on an idle machine: the Worker is bundled, and the database migrated.
+  return { test: { name, include: [include], testTimeout, hookTimeout: 120_000 } }
+}
+
+/** A test that takes longer says so, and why. It is several times what a test takes on an idle machine. */
+const TIMEOUT_MS = 30_000
+/** A proof takes as long as the amount asks that it is run with. */
+const PROOF_TIMEOUT_MS = 24 * 60 * 60 * 1_000
+
+/** Projects begin in the order of their names, so that the short files of `races` come last and no core waits long. */
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
     maxWorkers: 2,
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
-      {
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              bindings: { ...variables, MIGRATIONS: await readD1Migrations('migrations') },
-              serviceBindings: { S3: 's3', SOCIAL: 'social', GUILDS: 'guilds' },
-              workers: [s3(), publisher('social'), publisher('guilds')],
-            },
-          }),
-        ],
-        test: {
-          name: 'workers',
-          include: ['test/*/*.test.ts'],
-          exclude: ['test/e2e/**'],
-          setupFiles: ['test/support/setup.ts'],
-          globalSetup: ['test/support/login.ts'],
-          provide: { proof: proof() },
-          testTimeout: 300_000,
-        },
-      },
-      {
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
-        },
-      },
+      await inWorkers('workers', 'test/!(races|proofs|bench|e2e)/*.test.ts', TIMEOUT_MS, [
+        'social',
+        'guilds',
+      ]),
+      await inWorkers('proofs', 'test/proofs/*.test.ts', PROOF_TIMEOUT_MS),
+      await inWorkers('races', 'test/races/*.test.ts', PROOF_TIMEOUT_MS),
+      await inWorkers('load', 'test/bench/*.test.ts', PROOF_TIMEOUT_MS),
+      inNode('e2e', 'test/e2e/!(crash).test.ts', TIMEOUT_MS),
+      inNode('crash', 'test/e2e/crash.test.ts', PROOF_TIMEOUT_MS),
     ],
   },
 }))

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 
-/** The long runs: `npm run prove:model -- --seed 7 --amount 1000`. The short ones are part of `npm test`. */
+/** The long runs: `npm run prove:model -- --seed 7 --amount 1000`. `npm run prove` has the short ones. */
 const proofs = {
-  races: { project: 'workers', file: 'test/races', amount: 200 },
-  model: { project: 'workers', file: 'test/proofs/model.test.ts', amount: 100_000 },
-  pairs: { project: 'workers', file: 'test/proofs/pairs.test.ts', amount: 20 },
-  fuzz: { project: 'workers', file: 'test/proofs/fuzz.test.ts', amount: 100_000 },
-  faults: { project: 'workers', file: 'test/proofs/faults.test.ts', amount: 3 },
-  crash: { project: 'e2e', file: 'test/e2e/crash.test.ts', amount: 50 },
+  races: { project: 'races', file: 'test/races', amount: 200 },
+  model: { project: 'proofs', file: 'test/proofs/model.test.ts', amount: 100_000 },
+  pairs: { project: 'proofs', file: 'test/proofs/pairs.test.ts', amount: 20 },
+  fuzz: { project: 'proofs', file: 'test/proofs/fuzz.test.ts', amount: 100_000 },
+  faults: { project: 'proofs', file: 'test/proofs/faults.test.ts', amount: 3 },
+  crash: { project: 'crash', file: 'test/e2e/crash.test.ts', amount: 50 },
 } as const
 
 const [name = '', ...options] = process.argv.slice(2)

@@ -19,64 +19,23 @@ import { listFiles } from '../../src/files/list.ts'
 import { readFile } from '../../src/files/read.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { blockAsset, blockFile } from '../../src/moderation/block.ts'
-import { publishNotification } from '../../src/notifications/publish.ts'
-import { createShare } from '../../src/shares/create.ts'
-import { listSharedWith, listSharesOf, sharedUrl } from '../../src/shares/read.ts'
+import { listSharedWith, sharedUrl } from '../../src/shares/read.ts'
 import { revokeShare } from '../../src/shares/revoke.ts'
 import { listTrash } from '../../src/trash/list.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { readUpload } from '../../src/uploads/read.ts'
-import {
-  asset,
-  file,
-  folder,
-  newAsset,
-  newVersion,
-  standingOf,
-  there,
-  upload,
-  version,
-} from '../support/acts.ts'
+import { asset, folder, newAsset, there } from '../support/acts.ts'
+import { leftOf, page, scene, share } from '../support/erasing.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
-import { isBefore, race, rounds } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-const share = (work: RequestContext, id: string, grantee: RequestContext) =>
-  createShare(work, id, { grantee_id: grantee.user_id, permission: 'view' })
-
-const publish = (work: RequestContext) =>
-  publishNotification(work, {
-    user_id: work.user_id,
-    type: 'friend_request',
-    data: { from_user_id: 1, from_display_name: 'somebody' },
-  })
-
-/** Every table that could still know a user, and how often it does. */
-async function leftOf(user_id: string): Promise<unknown> {
-  const row = await env.DB.prepare(
-    `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS files,
-      (SELECT count(*) FROM uploads WHERE owner_id = ?1) AS uploads,
-      (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
-      (SELECT count(*) FROM shares WHERE grantee_id = ?1) AS shares,
-      (SELECT count(*) FROM usage WHERE user_id = ?1) AS usage,
-      (SELECT count(*) FROM idempotency WHERE caller_id = ?1) AS keys,
-      (SELECT count(*) FROM erasures WHERE user_id = ?1) AS erasures`,
-  )
-    .bind(user_id)
-    .first()
-  const { total } = await env.INBOX.getByName(user_id).counts()
-  return { ...row, total }
-}
-
 const nothing = { files: 0, uploads: 0, assets: 0, shares: 0, usage: 0, keys: 0, erasures: 0, total: 0 }
-
-const page = { limit: 50, cursor: undefined, order: undefined }
 
 /** What a user sees in their lists, and of what is theirs in everybody's. */
 async function visibleOf(work: RequestContext) {
@@ -102,96 +61,7 @@ async function markOnly(work: RequestContext): Promise<void> {
   await expect(eraseUser({ ...work, inboxes }, work.user_id)).rejects.toThrow()
 }
 
-/** Something of everything, of ada's; bob has to do with it. */
-async function scene() {
-  const [ada, bob] = [workOf(newId()), workOf(newId())]
-  const top = await folder(ada, 'top')
-  const inside = await file(ada, top.id)
-  const source = await asset(ada, 'source', 'public')
-  await version(ada, source.id)
-  await upload(ada, top.id)
-  await newVersion(ada, source.id)
-  const theirs = await file(bob)
-  await share(bob, theirs.id, ada)
-  await publish(ada)
-  return { ada, bob, top, inside, source, theirs }
-}
-
 describe('erasing a user', () => {
-  it('takes what was made before it and nothing that is made after, whatever goes on at the same time', async () => {
-    const came = { stayed: 0, went: 0 }
-    await rounds(async (seed) => {
-      const { ada, bob, top, inside, source, theirs } = await scene()
-      const kept = await branchAsset(bob, source.id, { name: 'kept' })
-      const [erased, started, versioned, , branched, shared, given, folded, published] = await race<unknown>(
-        seed,
-        [
-          () => eraseUser(ada, ada.user_id),
-          () => upload(ada, top.id),
-          () => newVersion(ada, source.id),
-          () => publish(ada),
-          () => branchAsset(bob, source.id, { name: 'late' }),
-          () => share(ada, inside.id, bob),
-          () => share(bob, theirs.id, ada),
-          () => folder(ada, 'late'),
-          () => asset(ada, 'late'),
-        ],
-      )
-      const visible = async () => ({
-        files: (
-          await listFiles(ada, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
-        ).rows.map(({ name }) => name),
-        assets: (await listAssets(ada, { ...page, type: undefined, deleted: false })).rows.map(
-          ({ name }) => name,
-        ),
-        shares: (await listSharedWith(ada, page)).shares.length,
-        taken: (await listSharesOf(bob, theirs.id)).length,
-      })
-      const before = await visible()
-      for (const days of [0, 0.01, 0.01]) await runJob(jobIn(days))
-      expect(await visible(), `seed ${seed}: what could be seen stays, and nothing comes back`).toEqual(
-        before,
-      )
-      const left = await leftOf(ada.user_id)
-      expect(left, `seed ${seed}: nothing is left that can't be seen`).toMatchObject({
-        files: before.files.length,
-        assets: before.assets.length,
-        uploads: before.assets.length,
-        shares: before.shares,
-        erasures: 0,
-      })
-      for (const [outcome, isThere] of [
-        [folded, before.files.length],
-        [published, before.assets.length],
-        [given, before.shares],
-      ] as const) {
-        expect([0, 1], `seed ${seed}`).toContain(isThere)
-        if (outcome?.code || isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(0)
-        else if (isBefore(erased, outcome)) expect(isThere, `seed ${seed}`).toBe(1)
-        came[isThere ? 'stayed' : 'went']++
-      }
-      expect([before.taken, await standingOf(ada, top.id)]).toEqual([before.shares, 'gone'])
-      for (const [outcome, code] of [
-        [started, 'FILE_PARENT_NOT_FOUND'],
-        [versioned, 'ASSET_NOT_FOUND'],
-        [shared, 'FILE_NOT_FOUND'],
-      ] as const)
-        if (isBefore(erased, outcome)) expect(outcome?.code, `seed ${seed}`).toBe(code)
-      const branches = await env.DB.prepare('SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name')
-        .bind(bob.user_id)
-        .all<{ name: string }>()
-      expect(branches.results.map(({ name }) => name)).toEqual(branched?.code ? ['kept'] : ['kept', 'late'])
-      expect(await env.BUCKET.head(there(kept.version).object_key)).not.toBeNull()
-      expect(
-        (await env.DB.prepare('SELECT id FROM files WHERE owner_id = ?').bind(bob.user_id).all()).results,
-      ).toEqual([{ id: theirs.id }])
-      for (const { user_id } of [ada, bob]) await expectSound(user_id)
-    }, 100)
-    expect(Math.min(came.stayed, came.went)).toBeGreaterThan(20)
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
-  })
-
   it('is one mark: whatever is left to the job, nothing of it can be seen, and what is made then can', async () => {
     const { ada, bob, top, inside, source, theirs } = await scene()
     const shared = await share(ada, inside.id, bob)

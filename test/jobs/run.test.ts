@@ -7,16 +7,14 @@ import { deleteFile } from '../../src/files/delete.ts'
 import { readFile } from '../../src/files/read.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { createShare } from '../../src/shares/create.ts'
-import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
-import { restoreFile } from '../../src/trash/restore.ts'
+import { purgeFile } from '../../src/trash/purge.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredDatabase } from '../support/meter.ts'
-import { dieEverywhere } from '../support/mortal.ts'
-import { expectRecordsAndObjectsAgree, jobIn, plantOrphan, runJobIn } from '../support/objects.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { seedSiblings } from '../support/seed.ts'
 import { workOf } from '../support/world.ts'
 
@@ -165,61 +163,5 @@ describe('purging files with many shares', () => {
     expect(await count(`shares WHERE id LIKE ? || '%'`, top.id)).toBe(0)
     expect(Math.max(...written)).toBeLessThanOrEqual(5 * BATCH_SIZE)
     await expectSound(work.user_id)
-  })
-})
-
-describe('a job that is killed at any of its calls', () => {
-  it('is finished by the next run: records and objects agree, and counters equal a recount', async () => {
-    await runJobIn(9)
-    const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
-      const outer = await folder(work, 'outer')
-      const inner = await folder(work, 'inner', outer.id)
-      for (const parent of [null, outer.id, inner.id]) await file(work, parent)
-      const open = await upload(work, inner.id)
-      await arrive(open.upload.id)
-      const kept = await file(work, inner.id)
-      await deleteFile(work, kept.id)
-      await deleteFile(work, outer.id)
-      await env.DB.prepare('UPDATE files SET purging = 1 WHERE id = ?').bind(outer.id).run()
-      const expiring = await upload(work)
-      await arrive(expiring.upload.id)
-      const putBack = await plantOrphan()
-      // Not so late that the walk, which begins anew, comes to the objects of the deaths before this one.
-
-      const report = await runJob(dying(jobIn(1.9)))
-      await runJobIn(1.95)
-      await putBack()
-      await runJobIn(4)
-      await runJobIn(12)
-      await expectSound(work.user_id)
-      await expectRecordsAndObjectsAgree()
-      expect(await standingOf(work, kept.id)).toBe('trashed')
-      expect(await standingOf(work, inner.id)).toBe('gone')
-      return report.failed !== undefined
-    })
-    expect(deaths).toBeGreaterThan(20)
-  })
-
-  it('also when it was a user’s purging or emptying that was cut off', async () => {
-    for (const purge of [purgeFile, emptyTrash])
-      await dieEverywhere(async (dying) => {
-        const work = workOf(newId())
-        const outer = await folder(work, 'outer')
-        await file(work, outer.id)
-        await deleteFile(work, outer.id)
-        const killed = await purge(dying(work), outer.id).then(
-          () => false,
-          () => true,
-        )
-        await expectSound(work.user_id)
-        const state = await standingOf(work, outer.id)
-        if (state === 'trashed') await restoreFile(work, outer.id)
-        await runJobIn(3)
-        expect(await standingOf(work, outer.id)).toBe(state === 'trashed' ? 'live' : 'gone')
-        await expectSound(work.user_id)
-        await expectRecordsAndObjectsAgree()
-        return killed
-      })
   })
 })

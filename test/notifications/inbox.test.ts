@@ -1,157 +1,31 @@
-import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
-import type { InboxEvent } from '../../src/notifications/event.ts'
-import type { Inbox, InboxRules, PublicationKey } from '../../src/notifications/inbox.ts'
-import type { Notification } from '../../src/notifications/schema.ts'
+import type { Inbox } from '../../src/notifications/inbox.ts'
 import { InboxStore } from '../../src/notifications/store.ts'
+import {
+  alarmOf,
+  countOf,
+  DAY,
+  eventsSince,
+  everything,
+  expectAgreed,
+  input,
+  keyNamed,
+  newInbox,
+  now,
+  publish,
+  publishSome,
+  Replica,
+  ring,
+  rulesAt,
+  type Stub,
+} from '../support/inbox.ts'
 import { rounds } from '../support/race.ts'
-import { seeded } from '../support/seeded.ts'
 
-const OPERATIONS = 10_000
 const KEPT_EVENTS = 1_000
-const DAY = 24 * 60 * 60
-const input = { type: 'friend_request', data: { from_user_id: 7, from_display_name: 'Bob' } } as const
-const everything = { limit: 100, offset: 0 }
-
-type Stub = DurableObjectStub<Inbox>
-
-const newInbox = (): Stub => env.INBOX.getByName(newId())
-const now = () => Math.floor(Date.now() / 1_000)
-const rulesAt = (time: number, different: Partial<InboxRules> = {}): InboxRules => ({
-  now: time,
-  retention_days: 90,
-  max_notifications: 10_000,
-  ...different,
-})
-const keyNamed = (key: string): PublicationKey => ({ publisher: 'social', key, request_hash: 'hash' })
-
-async function publish(inbox: Stub, rules = rulesAt(now()), key?: PublicationKey): Promise<Notification> {
-  const { notification } = await inbox.publish(input, rules, key)
-  if (!notification) throw new Error('the key is another’s')
-  return notification
-}
-
-/** As many notifications, the oldest first. */
-async function publishSome(inbox: Stub, count: number, rules?: InboxRules): Promise<Notification[]> {
-  const notifications: Notification[] = []
-  for (let i = 0; i < count; i++) notifications.push(await publish(inbox, rules))
-  return notifications
-}
-
-/** The events after `seq`; undefined when not all of them are kept any more. */
-const eventsSince = (inbox: Stub, seq: number): Promise<InboxEvent[] | undefined> =>
-  runInDurableObject(inbox, (_, { storage }) => new InboxStore(storage.sql).since(seq)?.events)
-
-const countOf = (inbox: Stub, rows: string): Promise<number> =>
-  runInDurableObject(inbox, (_, { storage }) =>
-    storage.sql.exec<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`).one(),
-  ).then(({ count }) => count)
-
-/** When the alarm is set to ring, in Unix seconds; null when it isn't. */
-const alarmOf = (inbox: Stub): Promise<number | null> =>
-  runInDurableObject(inbox, async (_, { storage }) => {
-    const time = await storage.getAlarm()
-    return time === null ? null : time / 1_000
-  })
-
-/** Lets the alarm ring, if it is set; one whose time has come may have rung by itself. */
-const ring = runDurableObjectAlarm
-
-/** What an inbox must be like after its events, one after another: a device that holds nothing else. */
-class Device {
-  readonly states = new Map<string, Notification['state']>()
-  seq = 0
-  /** How many notifications were marked as read. */
-  marked = 0
-
-  apply(event: InboxEvent): void {
-    expect(event.seq, 'there is no gap').toBe(this.seq + 1)
-    this.seq = event.seq
-    if (event.type === 'notification') this.#add(event.data)
-    else if (event.type === 'notifications_read') this.#read(event.data.notification_ids)
-    else expect(this.states.delete(event.data.notification_id), 'what is deleted was there').toBe(true)
-    expect(event.unread, `unread at ${event.seq}`).toBe(this.unread)
-  }
-
-  #add({ id, state }: Notification): void {
-    expect(this.states.has(id), 'each comes once').toBe(false)
-    expect(state).toBe('unread')
-    this.states.set(id, state)
-  }
-
-  #read(ids: string[] | null): void {
-    const changed = ids ?? [...this.states.keys()].filter((id) => this.states.get(id) === 'unread')
-    expect(changed.length, 'something has changed').toBeGreaterThan(0)
-    for (const id of changed) {
-      expect(this.states.get(id), 'only what was unread is told as read').toBe('unread')
-      this.states.set(id, 'read')
-    }
-    this.marked += changed.length
-  }
-
-  get unread(): number {
-    return [...this.states.values()].filter((state) => state === 'unread').length
-  }
-}
-
-/** Brings a device up to date, and compares what it holds with the inbox: rows, counters, and a recount. */
-async function expectAgreed(inbox: Stub, device: Device): Promise<void> {
-  const [events, rows, standing] = await runInDurableObject(inbox, (_, { storage: { sql } }) => {
-    const store = new InboxStore(sql)
-    const found = sql.exec<{ id: string; state: Notification['state'] }>(
-      'SELECT id, state FROM notifications ORDER BY seq',
-    )
-    return [store.since(device.seq)?.events, found.toArray(), store.counts()] as const
-  })
-  if (!events) throw new Error('the device was away for too long')
-  for (const event of events) device.apply(event)
-  const unread = rows.filter(({ state }) => state === 'unread').length
-  expect(standing, 'counters equal a recount').toEqual({ seq: device.seq, total: rows.length, unread })
-  expect(rows.map(({ id, state }) => [id, state])).toEqual([...device.states])
-}
 
 describe('an inbox', () => {
-  it(`counts right, and tells each change once and in order, after ${OPERATIONS} random operations`, async () => {
-    const random = seeded(1)
-    const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
-    const [inbox, device, max_notifications] = [newInbox(), new Device(), 40]
-    const known: string[] = []
-    const some = () => Array.from({ length: 1 + Math.floor(random() * 8) }, () => pick(known) ?? 'none yet')
-    const marked: number[] = []
-    const deleted: boolean[] = []
-
-    const add = async () => {
-      const time = random() < 0.1 ? now() - 91 * DAY : now()
-      const key = random() < 0.3 ? keyNamed(`${Math.floor(random() * 2_000)}`) : undefined
-      known.push((await publish(inbox, rulesAt(time, { max_notifications }), key)).id)
-      if (known.length > 60) known.shift()
-    }
-    const operations: (() => Promise<unknown>)[] = [
-      add,
-      add,
-      add,
-      add,
-      async () => marked.push(await inbox.markRead(some())),
-      async () => random() < 0.1 && marked.push(await inbox.markRead(null)),
-      async () => deleted.push(await inbox.remove(pick(known) ?? 'none yet')),
-      async () => random() < 0.05 && ring(inbox),
-    ]
-    for (let done = 0; done < OPERATIONS; ) {
-      const together = Math.min(1 + Math.floor(random() * 5), OPERATIONS - done)
-      await Promise.all(Array.from({ length: together }, () => pick(operations)?.()))
-      if (Math.floor((done + together) / 100) > Math.floor(done / 100)) await expectAgreed(inbox, device)
-      done += together
-    }
-    await expectAgreed(inbox, device)
-    const told = marked.reduce((sum, count) => sum + count, 0)
-    expect(device.marked, 'what readers were told adds up to what was read').toBe(told)
-    expect(deleted.filter((was) => was).length).toBeGreaterThan(100)
-    const { notifications, ...standing } = await inbox.list(everything)
-    expect(standing.total).toBeLessThanOrEqual(max_notifications)
-    expect(notifications.map(({ id }) => id)).toEqual([...device.states.keys()].reverse())
-  }, 300_000)
-
   it('counts each notification once when two devices read all at the same time', async () => {
     await rounds(async (seed) => {
       const inbox = newInbox()
@@ -237,7 +111,7 @@ describe('the size limit', () => {
     const newest = await publish(inbox, rulesAt(now(), { max_notifications: 2 }))
     const { notifications, total } = await inbox.list(everything)
     expect([notifications, total]).toEqual([[newest, published[4]], 2])
-    const device = new Device()
+    const device = new Replica()
     await expectAgreed(inbox, device)
     expect(device.seq).toBe(6 + 4)
   })
@@ -298,7 +172,7 @@ describe('the alarm of an inbox', () => {
     expect(notifications).toEqual([young])
     const deletions = (await eventsSince(inbox, 0))?.filter(({ type }) => type === 'notification_deleted')
     expect(deletions?.map(({ data }) => data)).toEqual(old.map(({ id }) => ({ notification_id: id })))
-    await expectAgreed(inbox, new Device())
+    await expectAgreed(inbox, new Replica())
   })
 
   it('keeps what is younger than the retention time by a minute', async () => {

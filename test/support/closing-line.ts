@@ -1,6 +1,10 @@
+import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends a run with the line that CI reads: `N passed, N failed`. A file that can't be loaded is a failure. */
+/**
+ * Ends a run with the line `N passed, N failed`. A file that can't be loaded is a failure. With TALLY set, the line goes
+ * to that file, where `.ci/run` adds up several runs.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const states = modules.flatMap((module) =>
@@ -9,6 +13,9 @@ export default class ClosingLine implements Reporter {
     const unloaded = modules.filter((module) => module.errors().length > 0).length
     const passed = states.filter((state) => state === 'passed').length
     const failed = states.filter((state) => state === 'failed').length + unloaded + errors.length
-    process.on('exit', () => console.log(`${passed} passed, ${failed} failed`))
+    const line = `${passed} passed, ${failed} failed`
+    const { TALLY } = process.env
+    if (TALLY) appendFileSync(TALLY, `${line}\n`)
+    else process.on('exit', () => console.log(line))
   }
 }

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { inTurns, tellEach } from '../support/crowd.ts'
+import { Device, publishTo } from '../support/device.ts'
+import { signUp } from '../support/user.ts'
+
+const USERS = 100
+
+describe('one machine', () => {
+  // `npm run bench:sockets` does it with 2,000, and prints how long it takes.
+  it(`tells each of ${USERS} users on ${USERS} sockets their own event, out of hibernation`, async () => {
+    await tellEach(USERS)
+  })
+
+  it('tells all 32 sockets of a user with one publication', async () => {
+    const ada = await signUp('ada')
+    const devices = await inTurns(32, () => Device.of(ada))
+    const heard = devices.map((device) => device.next())
+    await publishTo(ada)
+    const events = await Promise.all(heard)
+    expect(new Set(events.map((event) => JSON.stringify(event))).size).toBe(1)
+    for (const device of devices) expect((await device.settled()).seqs).toEqual([1])
+  })
+})

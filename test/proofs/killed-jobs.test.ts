@@ -1,0 +1,69 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
+import { restoreFile } from '../../src/trash/restore.ts'
+import { file, folder, standingOf, upload } from '../support/acts.ts'
+import { arrive } from '../support/content.ts'
+import { expectSound } from '../support/invariants.ts'
+import { dieEverywhere } from '../support/mortal.ts'
+import { expectRecordsAndObjectsAgree, jobIn, plantOrphan, runJobIn } from '../support/objects.ts'
+import { workOf } from '../support/world.ts'
+
+describe('a job that is killed at any of its calls', () => {
+  it('is finished by the next run: records and objects agree, and counters equal a recount', async () => {
+    await runJobIn(9)
+    const deaths = await dieEverywhere(async (dying) => {
+      const work = workOf(newId())
+      const outer = await folder(work, 'outer')
+      const inner = await folder(work, 'inner', outer.id)
+      for (const parent of [null, outer.id, inner.id]) await file(work, parent)
+      const open = await upload(work, inner.id)
+      await arrive(open.upload.id)
+      const kept = await file(work, inner.id)
+      await deleteFile(work, kept.id)
+      await deleteFile(work, outer.id)
+      await env.DB.prepare('UPDATE files SET purging = 1 WHERE id = ?').bind(outer.id).run()
+      const expiring = await upload(work)
+      await arrive(expiring.upload.id)
+      const putBack = await plantOrphan()
+      // Not so late that the walk, which begins anew, comes to the objects of the deaths before this one.
+
+      const report = await runJob(dying(jobIn(1.9)))
+      await runJobIn(1.95)
+      await putBack()
+      await runJobIn(4)
+      await runJobIn(12)
+      await expectSound(work.user_id)
+      await expectRecordsAndObjectsAgree()
+      expect(await standingOf(work, kept.id)).toBe('trashed')
+      expect(await standingOf(work, inner.id)).toBe('gone')
+      return report.failed !== undefined
+    })
+    expect(deaths).toBeGreaterThan(20)
+  })
+
+  it('also when it was a user’s purging or emptying that was cut off', async () => {
+    for (const purge of [purgeFile, emptyTrash])
+      await dieEverywhere(async (dying) => {
+        const work = workOf(newId())
+        const outer = await folder(work, 'outer')
+        await file(work, outer.id)
+        await deleteFile(work, outer.id)
+        const killed = await purge(dying(work), outer.id).then(
+          () => false,
+          () => true,
+        )
+        await expectSound(work.user_id)
+        const state = await standingOf(work, outer.id)
+        if (state === 'trashed') await restoreFile(work, outer.id)
+        await runJobIn(3)
+        expect(await standingOf(work, outer.id)).toBe(state === 'trashed' ? 'live' : 'gone')
+        await expectSound(work.user_id)
+        await expectRecordsAndObjectsAgree()
+        return killed
+      })
+  })
+})

@@ -1,0 +1,89 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, inject, it } from 'vitest'
+import { branchAsset } from '../../src/assets/branch.ts'
+import { listAssets } from '../../src/assets/list.ts'
+import { eraseUser } from '../../src/erasure/erase.ts'
+import { listFiles } from '../../src/files/list.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { listSharedWith, listSharesOf } from '../../src/shares/read.ts'
+import { asset, folder, newVersion, standingOf, there, upload } from '../support/acts.ts'
+import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
+import { expectSound } from '../support/invariants.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { isBefore, race, rounds } from '../support/race.ts'
+
+describe('erasing a user', () => {
+  it('takes what was made before it and nothing that is made after, whatever goes on at the same time', async () => {
+    const came = { stayed: 0, went: 0 }
+    await rounds(async (seed) => {
+      const { ada, bob, top, inside, source, theirs } = await scene()
+      const kept = await branchAsset(bob, source.id, { name: 'kept' })
+      const [erased, started, versioned, , branched, shared, given, folded, published] = await race<unknown>(
+        seed,
+        [
+          () => eraseUser(ada, ada.user_id),
+          () => upload(ada, top.id),
+          () => newVersion(ada, source.id),
+          () => publish(ada),
+          () => branchAsset(bob, source.id, { name: 'late' }),
+          () => share(ada, inside.id, bob),
+          () => share(bob, theirs.id, ada),
+          () => folder(ada, 'late'),
+          () => asset(ada, 'late'),
+        ],
+      )
+      const visible = async () => ({
+        files: (
+          await listFiles(ada, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
+        ).rows.map(({ name }) => name),
+        assets: (await listAssets(ada, { ...page, type: undefined, deleted: false })).rows.map(
+          ({ name }) => name,
+        ),
+        shares: (await listSharedWith(ada, page)).shares.length,
+        taken: (await listSharesOf(bob, theirs.id)).length,
+      })
+      const before = await visible()
+      for (const days of [0, 0.01, 0.01]) await runJob(jobIn(days))
+      expect(await visible(), `seed ${seed}: what could be seen stays, and nothing comes back`).toEqual(
+        before,
+      )
+      const left = await leftOf(ada.user_id)
+      expect(left, `seed ${seed}: nothing is left that can't be seen`).toMatchObject({
+        files: before.files.length,
+        assets: before.assets.length,
+        uploads: before.assets.length,
+        shares: before.shares,
+        erasures: 0,
+      })
+      for (const [outcome, isThere] of [
+        [folded, before.files.length],
+        [published, before.assets.length],
+        [given, before.shares],
+      ] as const) {
+        expect([0, 1], `seed ${seed}`).toContain(isThere)
+        if (outcome?.code || isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(0)
+        else if (isBefore(erased, outcome)) expect(isThere, `seed ${seed}`).toBe(1)
+        came[isThere ? 'stayed' : 'went']++
+      }
+      expect([before.taken, await standingOf(ada, top.id)]).toEqual([before.shares, 'gone'])
+      for (const [outcome, code] of [
+        [started, 'FILE_PARENT_NOT_FOUND'],
+        [versioned, 'ASSET_NOT_FOUND'],
+        [shared, 'FILE_NOT_FOUND'],
+      ] as const)
+        if (isBefore(erased, outcome)) expect(outcome?.code, `seed ${seed}`).toBe(code)
+      const branches = await env.DB.prepare('SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name')
+        .bind(bob.user_id)
+        .all<{ name: string }>()
+      expect(branches.results.map(({ name }) => name)).toEqual(branched?.code ? ['kept'] : ['kept', 'late'])
+      expect(await env.BUCKET.head(there(kept.version).object_key)).not.toBeNull()
+      expect(
+        (await env.DB.prepare('SELECT id FROM files WHERE owner_id = ?').bind(bob.user_id).all()).results,
+      ).toEqual([{ id: theirs.id }])
+      for (const { user_id } of [ada, bob]) await expectSound(user_id)
+    })
+    expect(Math.min(came.stayed, came.went)).toBeGreaterThan(inject('proof').rounds / 5)
+    await runJobIn(3)
+    await expectRecordsAndObjectsAgree()
+  })
+})

@@ -1,0 +1,51 @@
+import { evictDurableObject } from 'cloudflare:test'
+import { expect } from 'vitest'
+import { Device, inboxOf, publishTo } from './device.ts'
+import { signUp } from './user.ts'
+
+const AT_ONCE = 50
+
+/**
+ * Opens a socket for each of as many users, evicts their objects, publishes one notification to each, and expects each
+ * to hear their own alone. Tells how long each step took, in milliseconds.
+ */
+export async function tellEach(users: number) {
+  const began = Date.now()
+  const devices = await inTurns(users, async () => {
+    const user = await signUp()
+    return { user, device: await Device.of(user) }
+  })
+  const connected = Date.now()
+  await Promise.all(devices.map(({ user }) => evictDurableObject(inboxOf(user))))
+  const asleep = Date.now()
+  const heard = devices.map(({ device }) => device.next())
+  await inTurns(users, (index) => {
+    const { user } = devices[index] ?? {}
+    return user ? publishTo(user, `friend ${index}`) : Promise.reject(new Error('nobody there'))
+  })
+  const events = await Promise.all(heard)
+  const told = Date.now()
+  for (const [index, event] of events.entries())
+    expect(event).toMatchObject({
+      seq: 1,
+      unread: 1,
+      data: { data: { from_display_name: `friend ${index}` } },
+    })
+  for (const { device } of devices) expect((await device.settled()).seqs).toEqual([1])
+  return { opened: connected - began, evicted: asleep - connected, heard: told - asleep }
+}
+
+/** Does something `count` times, some at once, and gives what came of each, in order. */
+export async function inTurns<Result>(
+  count: number,
+  act: (index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  let next = 0
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let index = next++; index < count; index = next++) results[index] = await act(index)
+    }),
+  )
+  return results
+}

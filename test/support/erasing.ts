@@ -1,0 +1,53 @@
+import { env } from 'cloudflare:test'
+import type { RequestContext } from '../../src/context.ts'
+import { newId } from '../../src/db/id.ts'
+import { publishNotification } from '../../src/notifications/publish.ts'
+import { createShare } from '../../src/shares/create.ts'
+import { asset, file, folder, newVersion, upload, version } from './acts.ts'
+import { workOf } from './world.ts'
+
+/** What tests of erasing do over and over. */
+
+export const share = (work: RequestContext, id: string, grantee: RequestContext) =>
+  createShare(work, id, { grantee_id: grantee.user_id, permission: 'view' })
+
+export const publish = (work: RequestContext) =>
+  publishNotification(work, {
+    user_id: work.user_id,
+    type: 'friend_request',
+    data: { from_user_id: 1, from_display_name: 'somebody' },
+  })
+
+/** Every table that could still know a user, and how often it does. */
+export async function leftOf(user_id: string): Promise<unknown> {
+  const row = await env.DB.prepare(
+    `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS files,
+      (SELECT count(*) FROM uploads WHERE owner_id = ?1) AS uploads,
+      (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
+      (SELECT count(*) FROM shares WHERE grantee_id = ?1) AS shares,
+      (SELECT count(*) FROM usage WHERE user_id = ?1) AS usage,
+      (SELECT count(*) FROM idempotency WHERE caller_id = ?1) AS keys,
+      (SELECT count(*) FROM erasures WHERE user_id = ?1) AS erasures`,
+  )
+    .bind(user_id)
+    .first()
+  const { total } = await env.INBOX.getByName(user_id).counts()
+  return { ...row, total }
+}
+
+export const page = { limit: 50, cursor: undefined, order: undefined }
+
+/** Something of everything, of ada's; bob has to do with it. */
+export async function scene() {
+  const [ada, bob] = [workOf(newId()), workOf(newId())]
+  const top = await folder(ada, 'top')
+  const inside = await file(ada, top.id)
+  const source = await asset(ada, 'source', 'public')
+  await version(ada, source.id)
+  await upload(ada, top.id)
+  await newVersion(ada, source.id)
+  const theirs = await file(bob)
+  await share(bob, theirs.id, ada)
+  await publish(ada)
+  return { ada, bob, top, inside, source, theirs }
+}

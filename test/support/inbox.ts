@@ -1,0 +1,114 @@
+import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { expect } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import type { InboxEvent } from '../../src/notifications/event.ts'
+import type { Inbox, InboxRules, PublicationKey } from '../../src/notifications/inbox.ts'
+import type { Notification } from '../../src/notifications/schema.ts'
+import { InboxStore } from '../../src/notifications/store.ts'
+
+/** An inbox at function level: what tests of the Durable Object do over and over. */
+
+export const DAY = 24 * 60 * 60
+export const input = { type: 'friend_request', data: { from_user_id: 7, from_display_name: 'Bob' } } as const
+export const everything = { limit: 100, offset: 0 }
+
+export type Stub = DurableObjectStub<Inbox>
+
+export const newInbox = (): Stub => env.INBOX.getByName(newId())
+export const now = () => Math.floor(Date.now() / 1_000)
+export const rulesAt = (time: number, different: Partial<InboxRules> = {}): InboxRules => ({
+  now: time,
+  retention_days: 90,
+  max_notifications: 10_000,
+  ...different,
+})
+export const keyNamed = (key: string): PublicationKey => ({ publisher: 'social', key, request_hash: 'hash' })
+
+export async function publish(
+  inbox: Stub,
+  rules = rulesAt(now()),
+  key?: PublicationKey,
+): Promise<Notification> {
+  const { notification } = await inbox.publish(input, rules, key)
+  if (!notification) throw new Error('the key is another’s')
+  return notification
+}
+
+/** As many notifications, the oldest first. */
+export async function publishSome(inbox: Stub, count: number, rules?: InboxRules): Promise<Notification[]> {
+  const notifications: Notification[] = []
+  for (let i = 0; i < count; i++) notifications.push(await publish(inbox, rules))
+  return notifications
+}
+
+/** The events after `seq`; undefined when not all of them are kept any more. */
+export const eventsSince = (inbox: Stub, seq: number): Promise<InboxEvent[] | undefined> =>
+  runInDurableObject(inbox, (_, { storage }) => new InboxStore(storage.sql).since(seq)?.events)
+
+export const countOf = (inbox: Stub, rows: string): Promise<number> =>
+  runInDurableObject(inbox, (_, { storage }) =>
+    storage.sql.exec<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`).one(),
+  ).then(({ count }) => count)
+
+/** When the alarm is set to ring, in Unix seconds; null when it isn't. */
+export const alarmOf = (inbox: Stub): Promise<number | null> =>
+  runInDurableObject(inbox, async (_, { storage }) => {
+    const time = await storage.getAlarm()
+    return time === null ? null : time / 1_000
+  })
+
+/** Lets the alarm ring, if it is set; one whose time has come may have rung by itself. */
+export const ring = runDurableObjectAlarm
+
+/** What an inbox must be like after its events, one after another: a device that holds nothing else. */
+export class Replica {
+  readonly states = new Map<string, Notification['state']>()
+  seq = 0
+  /** How many notifications were marked as read. */
+  marked = 0
+
+  apply(event: InboxEvent): void {
+    expect(event.seq, 'there is no gap').toBe(this.seq + 1)
+    this.seq = event.seq
+    if (event.type === 'notification') this.#add(event.data)
+    else if (event.type === 'notifications_read') this.#read(event.data.notification_ids)
+    else expect(this.states.delete(event.data.notification_id), 'what is deleted was there').toBe(true)
+    expect(event.unread, `unread at ${event.seq}`).toBe(this.unread)
+  }
+
+  #add({ id, state }: Notification): void {
+    expect(this.states.has(id), 'each comes once').toBe(false)
+    expect(state).toBe('unread')
+    this.states.set(id, state)
+  }
+
+  #read(ids: string[] | null): void {
+    const changed = ids ?? [...this.states.keys()].filter((id) => this.states.get(id) === 'unread')
+    expect(changed.length, 'something has changed').toBeGreaterThan(0)
+    for (const id of changed) {
+      expect(this.states.get(id), 'only what was unread is told as read').toBe('unread')
+      this.states.set(id, 'read')
+    }
+    this.marked += changed.length
+  }
+
+  get unread(): number {
+    return [...this.states.values()].filter((state) => state === 'unread').length
+  }
+}
+
+/** Brings a device up to date, and compares what it holds with the inbox: rows, counters, and a recount. */
+export async function expectAgreed(inbox: Stub, replica: Replica): Promise<void> {
+  const [events, rows, standing] = await runInDurableObject(inbox, (_, { storage: { sql } }) => {
+    const store = new InboxStore(sql)
+    const found = sql.exec<{ id: string; state: Notification['state'] }>(
+      'SELECT id, state FROM notifications ORDER BY seq',
+    )
+    return [store.since(replica.seq)?.events, found.toArray(), store.counts()] as const
+  })
+  if (!events) throw new Error('the device was away for too long')
+  for (const event of events) replica.apply(event)
+  const unread = rows.filter(({ state }) => state === 'unread').length
+  expect(standing, 'counters equal a recount').toEqual({ seq: replica.seq, total: rows.length, unread })
+  expect(rows.map(({ id, state }) => [id, state])).toEqual([...replica.states])
+}
