@@ -44,7 +44,8 @@ describe.each([1_000, 100_000])('with %i public assets under hostile names', (si
     const [one, two, three] = owners
     await seedHostileNames([one.id, two.id, three.id], seeded + 1, size)
     seeded = size
-  }, 600_000)
+    // It seeds up to 100,000 assets, with their trigrams.
+  }, 300_000)
 
   it.each(searches)('no page of a search for "%s" costs more than its bound', async (q) => {
     for (const more of ['', '&type=prop', '&limit=100', '&limit=1'])

@@ -103,6 +103,7 @@ describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted'
     await seedAssets({ ...numbers, prefix: 'listed' })
     await seedAssets({ ...numbers, prefix: 'deleted', is_deleted: true })
     seeded = size
+    // It seeds up to a million assets.
   }, 300_000)
 
   it.each([

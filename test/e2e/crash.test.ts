@@ -82,7 +82,7 @@ it(`loses nothing that was acknowledged, and does nothing by halves, in ${kills}
   console.log(
     `${figures.summary(world)}\n${figures.table()}\n  at the end: ${rows.objects} objects, all of them known; multipart uploads that R2 forgets by itself: ${strayMultiparts}; blobs that the simulator has lost track of: ${strayBlobs}`,
   )
-}, 3_600_000)
+})
 
 /** Kills the server, and looks at what it leaves on the disk: that has to hang together at any moment. */
 async function cutAndInspect() {

@@ -87,7 +87,8 @@ it('the client of the guide misses nothing, and hears nothing twice, when the se
   } finally {
     client.child.kill()
   }
-})
+  // The server starts again.
+}, 120_000)
 
 it('what was answered is there after a kill at once, with its event, and a repetition makes nothing new', async () => {
   const before = await ada.call('GET', '/notifications')
@@ -103,4 +104,5 @@ it('what was answered is there after a kill at once, with its event, and a repet
     { type: 'ready', seq, unread: 0 },
     ...[1, 2, 3, 4, 5].map((more) => ({ type: 'notification', seq: seq + more, unread: more })),
   ])
-})
+  // The server starts again.
+}, 120_000)

@@ -146,7 +146,8 @@ describe('the development server', () => {
   })
 })
 
-describe('a server that is killed in the middle of completions', () => {
+// The server starts again.
+describe('a server that is killed in the middle of completions', { timeout: 120_000 }, () => {
   it('finds everything again, and completing again makes every file ready', async () => {
     const uploads = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -171,7 +172,8 @@ describe('a server that is killed in the middle of completions', () => {
   })
 })
 
-describe('npm run demo', () => {
+// The demo sends and receives 300 MiB.
+describe('npm run demo', { timeout: 120_000 }, () => {
   it('walks the main job on the running server, and compares the download byte for byte', async () => {
     const { code, output } = await finished(['scripts/demo.ts', '--port', String(server.port)])
     expect(code, output).toBe(0)

@@ -66,7 +66,8 @@ async function breakOff({ url, headers }: PartUrl, body: Buffer): Promise<void> 
   await gone
 }
 
-describe('a world of 300 MiB', () => {
+// 300 MiB go up, from two devices, and down.
+describe('a world of 300 MiB', { timeout: 120_000 }, () => {
   const size_bytes = 300 * MIB
 
   it('survives lost parts, repeated parts and a lost device, and comes back byte for byte', async () => {

@@ -32,6 +32,7 @@ describe.each([1_000, 100_000])('with %i siblings', (siblings) => {
     folder = (await ada.folder('4', { in: middle })).id
     await seedSiblings(ada.id, folder, siblings)
     await seedSiblings(ada.id, null, siblings)
+    // It seeds 100,000 items, twice.
   }, 300_000)
 
   it.each(['owner', 'stranger'])(
@@ -117,6 +118,7 @@ describe('deleting and moving a folder', () => {
       expect(deleted.rows_written).toBeLessThanOrEqual(5)
     }
     expect(costs[1]).toEqual(costs[0])
+    // It seeds 100,000 items.
   }, 300_000)
 
   it('walk down through folders only: a move reads 4d + 2 × folders below + 20 rows at most', async () => {

@@ -298,7 +298,8 @@ describe('an object that no record knows', () => {
     expect(again.objects_checked, 'it goes on where it was').toBe(1)
     expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(0)
     expect(await env.BUCKET.head(there(object_key ?? undefined))).not.toBeNull()
-  })
+    // It puts 1,100 objects, one after another.
+  }, 60_000)
 })
 
 async function everyKey(): Promise<string[]> {

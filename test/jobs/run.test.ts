@@ -137,6 +137,7 @@ describe('the scheduled job', () => {
     expect(most('rows_written')).toBeLessThanOrEqual(12 * BATCH_SIZE)
     expect(most('rows_read')).toBeLessThanOrEqual(25 * BATCH_SIZE)
     await expectSound(work.user_id)
+    // It seeds 100,000 items, and removes them.
   }, 300_000)
 })
 

@@ -27,6 +27,7 @@ describe('emptying a trash', () => {
     }
     console.log(`emptying a trash of 1,000 and 100,000: ${JSON.stringify(costs)}`)
     expect(costs[1]?.rows_written).toBeLessThanOrEqual((costs[0]?.rows_written ?? 0) + 10)
+    // It seeds 100,000 entries.
   }, 300_000)
 })
 
@@ -56,5 +57,6 @@ describe('erasing a user', () => {
       expect((await moderator.get('/game/public?limit=100')).text).not.toContain(ada.id)
     }
     console.log(`erasing 1,000 and 100,000: ${JSON.stringify(costs)}`)
+    // It seeds 100,000 of everything.
   }, 300_000)
 })

@@ -31,6 +31,7 @@ describe.each([1_000, 100_000])('with %i in the list', (count) => {
       .bind(carol.id)
       .run()
     trashed = carol.through(service)
+    // It seeds 100,000 items, and as many entries of a trash.
   }, 300_000)
   let trashed: User
 
@@ -113,5 +114,6 @@ describe('restoring a folder', () => {
       expect(restored.rows_written).toBeLessThanOrEqual(6)
     }
     expect(costs[1]).toEqual(costs[0])
+    // It seeds 100,000 items.
   }, 300_000)
 })
