@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { developmentProblems } from './development.ts'
 import type { Janitor } from './jobs/janitor.ts'
+import { GIB, MIB } from './lib/byte-units.ts'
 import { integer } from './lib/integer.ts'
 import { DEFAULT_TIMEOUT_MS } from './lib/timeout.ts'
 import type { Inbox } from './notifications/inbox.ts'
@@ -23,9 +24,6 @@ export interface Env extends RateLimits {
   INBOX: DurableObjectNamespace<Inbox>
   JANITOR: DurableObjectNamespace<Janitor>
 }
-
-const MIB = 1024 ** 2
-const GIB = 1024 ** 3
 
 /** R2 takes at most this much in one PUT, as one part, too. */
 const LARGEST_PUT = 5 * GIB - 5 * MIB

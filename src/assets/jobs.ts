@@ -1,12 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { JobContext } from '../context.ts'
+import { type JobContext, trashExpiry } from '../context.ts'
 import { stepOfNextOwner } from '../jobs/owners.ts'
-import { expiredBefore } from '../jobs/retention.ts'
 import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
 
 /** Marks what has been deleted for TRASH_RETENTION_DAYS to be purged. */
 export function markExpiredAssets(ctx: JobContext): Promise<number> {
-  return markAssetsPurging(ctx.db, expiredBefore(ctx))
+  return markAssetsPurging(ctx.db, trashExpiry(ctx))
 }
 
 /** Removes what is marked, versions first, of the next owner. */

@@ -3,8 +3,7 @@ import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { parse } from 'lossless-json'
 import { ApiError } from '../errors.ts'
-
-const KIB = 1024
+import { KIB } from '../lib/byte-units.ts'
 
 /** Refuses a body that is larger than `max_kib`, is not JSON by its content type, or is not JSON by its content. */
 const jsonBodyUpTo = (max_kib: number) =>

@@ -1,28 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, seconds } from '../context.ts'
+import { bucketMarker } from '../db/schema.ts'
+import { assignments, insert } from '../db/sql.ts'
+import { HOUR } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
-/** The object that holds the marker: outside of the ids, which are the keys of all content. */
+/** The object that holds the marker. It is no id, and the keys of all content are ids. */
 const MARKER_KEY = '.marker'
 
-/** How old a marker grows, in seconds, before it is replaced: a database that is rolled back further is noticed. */
-const MARKER_AGE = 60 * 60
+/** A marker is replaced when it is as old, in seconds. A database that was rolled back further has another marker. */
+const MARKER_AGE = HOUR
 
-/** The bucket's marker as the database knows it. */
-interface MarkerRow {
-  /** Null until the bucket has first been given one. */
-  current: string | null
-  /** Null, or what the bucket is about to be given. */
-  next: string | null
-  changed_at: number
-}
+type MarkerRow = Pick<typeof bucketMarker.$inferSelect, 'current' | 'next' | 'changed_at'>
 
 /**
- * Finds out whether the database and the bucket belong together: a random value stands in both. It is replaced every
- * hour, so that a database that was rolled back has another one, too. They are paired when neither has one. Tells the
- * value. It may be cut off anywhere: the database says beforehand what the bucket is going to be given.
+ * Returns the random marker that stands in both the database and the bucket, and replaces it every hour. The two are
+ * paired when neither has a marker. The database records the next marker before the bucket gets it, so the job may be
+ * interrupted anywhere.
  *
- * @throws Error when they differ
+ * @throws Error when the markers differ
  */
 export async function pairedMarker(ctx: JobContext): Promise<string> {
   const { db, bucket, config } = ctx
@@ -38,7 +34,7 @@ export async function pairedMarker(ctx: JobContext): Promise<string> {
   const next = known?.next ?? (await announce(ctx))
   const onlyIf = new Headers(object ? { 'If-Match': object.httpEtag } : { 'If-None-Match': '*' })
   const put = await withTimeout(config.CALL_TIMEOUT_MS, bucket.put(MARKER_KEY, next, { onlyIf }))
-  if (!put) throw new Error('the marker of the bucket was changed by somebody else')
+  if (!put) throw new Error('another process changed the marker of the bucket')
   return confirm(ctx, next)
 }
 
@@ -52,23 +48,26 @@ function belongTogether(known: MarkerRow | undefined, found: string | null): boo
   return found === known?.current || found === known?.next
 }
 
-/** Writes down what the bucket is going to be given. */
-async function announce({ db, ...job }: JobContext): Promise<string> {
-  const [row] = await db.all<{ next: string }>(
-    sql`INSERT INTO bucket_marker (one, next, changed_at) VALUES (1, ${crypto.randomUUID()}, ${seconds(job)})
+/** Records the marker that the bucket gets next. */
+async function announce(ctx: JobContext): Promise<string> {
+  const row = { one: 1, next: crypto.randomUUID(), changed_at: seconds(ctx) }
+  const [written] = await ctx.db.all<{ next: string }>(
+    sql`${insert(bucketMarker, row)}
       ON CONFLICT (one) DO UPDATE SET next = coalesce(next, excluded.next) RETURNING next`,
   )
-  if (!row) throw new Error('the marker was not written')
-  return row.next
+  if (!written) throw new Error('the marker was not written')
+  return written.next
 }
 
-async function confirm({ db, ...job }: JobContext, marker: string): Promise<string> {
-  const [row] = await db.all<{ current: string }>(
-    sql`UPDATE bucket_marker SET current = ${marker}, next = NULL, changed_at = ${seconds(job)}
+/** Records that the bucket has the marker. */
+async function confirm(ctx: JobContext, marker: string): Promise<string> {
+  const row = { current: marker, next: null, changed_at: seconds(ctx) }
+  const [written] = await ctx.db.all<{ current: string }>(
+    sql`UPDATE bucket_marker SET ${assignments(bucketMarker, row)}
       WHERE one = 1 AND coalesce(next, current) = ${marker} RETURNING current`,
   )
-  if (!row) throw new Error('the marker of the database was changed by somebody else')
-  return row.current
+  if (!written) throw new Error('another process changed the marker of the database')
+  return written.current
 }
 
 const MISMATCH =

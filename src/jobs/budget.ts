@@ -1,15 +1,15 @@
 import type { JobContext } from '../context.ts'
 
-/** What a step, or a whole run of the job, may use: D1 queries, and calls to R2 and to inboxes. */
+/** What a step or a run of the job uses: D1 queries, and calls to R2 and to inboxes. */
 export interface Cost {
-  /** Statements sent to D1; each of a batch is one. */
+  /** Statements sent to D1; each statement of a batch counts. */
   queries: number
   calls: number
 }
 
 /**
- * What a run has used, counted where it is used: D1 lets an invocation send 1,000 queries, and the platform limits its
- * calls. The bindings of `job` are those that count.
+ * Counts what a run uses and compares it with the run's limits: D1 lets an invocation send 1,000 queries, and the
+ * platform limits calls to other services. The bindings of `job` count their calls.
  */
 export class Budget {
   readonly job: JobContext
@@ -28,14 +28,14 @@ export class Budget {
     return { queries: this.job.db.statements - this.#before, calls: this.#calls }
   }
 
-  /** Whether there is enough left for something that uses at most as much. */
+  /** Whether enough is left for a step that costs at most as much. */
   holds({ queries, calls }: Cost): boolean {
     const { used } = this
     return used.queries + queries <= this.#limit.queries && used.calls + calls <= this.#limit.calls
   }
 }
 
-/** The same binding; `count` hears of each call of one of its methods. */
+/** The same binding; each call of one of its methods runs `count`. */
 function counted<Binding extends object>(binding: Binding, count: () => void): Binding {
   return new Proxy(binding, {
     get(target, name) {

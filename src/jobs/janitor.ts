@@ -1,32 +1,33 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Database } from '../db/database.ts'
 import { configuration, type Env } from '../env.ts'
+import { MINUTE } from '../lib/time-units.ts'
 import { type Report, runJob } from './run.ts'
 
-/** When the next run follows one that left a backlog, in milliseconds. */
-const SOON = 1_000
+/** The delay before the run that follows one with a backlog, in milliseconds. */
+const BACKLOG_DELAY_MS = 1_000
 
-/** At most as long after runs that failed, or got nothing done; the schedule comes as often anyway. */
-const LATEST = 5 * 60 * 1_000
+/** The longest delay after runs that failed or got nothing done, in milliseconds; the schedule's interval. */
+const MAX_DELAY_MS = 5 * MINUTE * 1_000
 
-/** As long as a pause after a step takes at most, in milliseconds. */
-const LONGEST_PAUSE = 1_000
+/** The longest pause after a step, in milliseconds. */
+const MAX_PAUSE_MS = 1_000
 
 /**
- * Runs the scheduled job, one run at a time. There is one object of this class. A run is an invocation of its own, so
- * each has the platform's limits to itself; with a backlog the next one follows by alarm.
+ * The Durable Object that runs the scheduled job, one run at a time. The service has one such object. Each run is an
+ * invocation of its own with its own platform limits; after a run with a backlog the alarm starts the next one.
  */
 export class Janitor extends DurableObject<Env> {
   #current: Promise<unknown> = Promise.resolve()
   #next: Promise<Report> | undefined
 
-  /** A run that begins after this call. Calls that come before it begins share it. */
+  /** Returns the report of a run that begins after this call. Calls made before that run begins share it. */
   wake(): Promise<Report> {
     this.#next ??= this.#follow()
     return this.#next
   }
 
-  /** Goes on with a backlog. Never throws: the platform would repeat it a few times, and then no more. */
+  /** Continues a backlog. Never throws, because the platform retries a failed alarm only a few times. */
   override async alarm(): Promise<void> {
     await this.wake().catch(() => {})
   }
@@ -48,40 +49,41 @@ export class Janitor extends DurableObject<Env> {
       console.error(JSON.stringify({ message: 'the job did not run', error: String(error) }))
       throw error
     } finally {
-      await this.#comeBack(report)
+      await this.#scheduleNext(report)
     }
   }
 
-  /** Sets the alarm: soon when there is a backlog, ever later while runs get nothing done, not when all is done. */
-  async #comeBack(report: Report | undefined): Promise<void> {
+  /** Sets the alarm: after BACKLOG_DELAY_MS with a backlog, with growing delay while runs fail, none when all is done. */
+  async #scheduleNext(report: Report | undefined): Promise<void> {
     const isStuck = report === undefined || (report.failed !== undefined && !report.has_backlog)
     const { kv } = this.ctx.storage
     const failures = isStuck ? (kv.get<number>('failures') ?? 0) + 1 : 0
     kv.put('failures', failures)
-    if (isStuck) await this.ctx.storage.setAlarm(Date.now() + Math.min(SOON * 2 ** failures, LATEST))
-    else if (report.has_backlog) await this.ctx.storage.setAlarm(Date.now() + SOON)
+    if (isStuck)
+      await this.ctx.storage.setAlarm(Date.now() + Math.min(BACKLOG_DELAY_MS * 2 ** failures, MAX_DELAY_MS))
+    else if (report.has_backlog) await this.ctx.storage.setAlarm(Date.now() + BACKLOG_DELAY_MS)
   }
 }
 
-/** Wakes the janitor, as the Worker's scheduled handler does. Fails when the run did, or a task of it. */
+/** Wakes the janitor, for the Worker's scheduled handler. @throws when the run, or a task of it, failed */
 export async function wakeJanitor(env: Env): Promise<void> {
   const { failed } = await env.JANITOR.getByName('janitor').wake()
   if (failed) throw new Error(`failed: ${failed.join(', ')}`)
 }
 
-/** One run of the job over the Worker's bindings; its report goes to the log. Fails without a configuration. */
+/** Runs the job once with the Worker's bindings, and logs its report. @throws without a valid configuration */
 export async function runScheduled(env: Env): Promise<Report> {
   const { config, problems } = configuration(env)
   if (!config) throw new Error(`the service is not configured: ${problems.join('; ')}`)
-  const began = Date.now()
+  const started_ms = Date.now()
   const report = await runJob({
     db: new Database(env.DB, undefined, config.CALL_TIMEOUT_MS),
     bucket: env.BUCKET,
     inboxes: env.INBOX,
     config,
-    now_ms: began,
-    pause: (step_ms) => scheduler.wait(Math.min(step_ms, LONGEST_PAUSE)),
+    now_ms: started_ms,
+    pause: (step_ms) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),
   })
-  console.log(JSON.stringify({ message: 'the job ran', ...report, ms: Date.now() - began }))
+  console.log(JSON.stringify({ message: 'the job ran', ...report, ms: Date.now() - started_ms }))
   return report
 }

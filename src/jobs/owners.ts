@@ -1,19 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, seconds } from '../context.ts'
+import { pausedOwners, progress } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
+import { DAY, MINUTE } from '../lib/time-units.ts'
 
-/** How long an owner is left out after a step of theirs has failed, in seconds; twice as long after each failure. */
-const [FIRST_PAUSE, LONGEST_PAUSE] = [5 * 60, 24 * 60 * 60]
+/** How long a task pauses an owner after a step for them has failed, in seconds; doubled by each further failure. */
+const [FIRST_PAUSE, LONGEST_PAUSE] = [5 * MINUTE, DAY]
 
-/** A failure that is long past is forgotten, in seconds. */
-const FORGOTTEN = 30 * 24 * 60 * 60
+/** The failures of an owner are deleted this long after their pause, in seconds. */
+const FAILURES_KEPT = 30 * DAY
 
 /**
- * Takes a step for the next owner for whom a task has something to do. Owners take turns, from run to run too, and one
- * whose step fails is tried again later, so that a row that can't be removed stops nobody else's. Uses three queries
- * beside the step. `after` selects the next owner after the given one.
+ * Takes a step for the next owner for whom a task has something to do. Owners take turns, across runs too. An owner
+ * whose step fails is paused, so that a row that can't be removed doesn't stop the task for other owners. Sends three
+ * queries beside the step's. `after` selects the next owner after the given one.
  *
- * @throws UNAVAILABLE, when it is not the owner's rows that the step failed for
+ * @throws UNAVAILABLE: the failure doesn't depend on the owner
  */
 export async function stepOfNextOwner(
   ctx: JobContext,
@@ -22,22 +25,27 @@ export async function stepOfNextOwner(
   step: (owner_id: string) => Promise<number>,
 ): Promise<number> {
   const paused = (owner: SQL) => isPaused(task, owner, seconds(ctx))
-  const from = (start: SQL) => sql`(WITH RECURSIVE walk (owner_id) AS (
+  const nextFrom = (start: SQL) => sql`(WITH RECURSIVE walk (owner_id) AS (
       SELECT (${after(start)})
       UNION ALL SELECT (${after(sql`walk.owner_id`)}) FROM walk WHERE ${paused(sql`walk.owner_id`)}
     )
     SELECT owner_id FROM walk WHERE owner_id IS NOT NULL AND NOT ${paused(sql`walk.owner_id`)} LIMIT 1)`
   const position = sql`coalesce((SELECT position FROM progress WHERE task = ${task}), '')`
+  const found = sql`FROM (SELECT coalesce(${nextFrom(position)}, ${nextFrom(sql`''`)}) AS owner_id)
+    WHERE owner_id IS NOT NULL`
   const [next] = await ctx.db.all<{ owner_id: string }>(
-    sql`INSERT INTO progress (task, position)
-      SELECT ${task}, owner_id FROM (SELECT coalesce(${from(position)}, ${from(sql`''`)}) AS owner_id)
-      WHERE owner_id IS NOT NULL
+    sql`${insert(progress, { task, position: sql`owner_id` }, found)}
       ON CONFLICT (task) DO UPDATE SET position = excluded.position RETURNING position AS owner_id`,
   )
   return next ? stepOf(ctx, task, next.owner_id, step) : 0
 }
 
-/** Takes a step for one owner, and leaves the owner out for a while when it fails, or gets nothing done. */
+/**
+ * Takes a step for one owner, and pauses the owner when it fails or changes nothing. Returns how much the step did, 1
+ * when it failed.
+ *
+ * @throws UNAVAILABLE: the failure doesn't depend on the owner
+ */
 export async function stepOf(
   ctx: JobContext,
   task: string,
@@ -47,7 +55,7 @@ export async function stepOf(
   try {
     const done = await step(owner_id)
     if (done > 0) return done
-    throw new Error('nothing could be done of what is due')
+    throw new Error('the step changed nothing although something is due')
   } catch (error) {
     if (isUnavailable(error)) throw error
     await pause(ctx, task, owner_id, error)
@@ -55,13 +63,13 @@ export async function stepOf(
   }
 }
 
-/** SQL: whether an owner is left out of a task for now. */
+/** SQL: whether a task has paused the owner. */
 export function isPaused(task: string, owner_id: SQL, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM paused_owners AS paused
     WHERE paused.task = ${task} AND paused.owner_id = ${owner_id} AND paused.next_at > ${now})`
 }
 
-/** Whether something failed because a part that we depend on is out, whosever rows it was about. */
+/** Whether a step failed because a service that it uses is unavailable, whatever its rows are. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'UNAVAILABLE'
 }
@@ -72,8 +80,8 @@ async function pause(ctx: JobContext, task: string, owner_id: string, error: unk
   )
   const now = seconds(ctx)
   await ctx.db.batch([
-    sql`DELETE FROM paused_owners WHERE task = ${task} AND next_at <= ${now - FORGOTTEN}`,
-    sql`INSERT INTO paused_owners (task, owner_id, failures, next_at) VALUES (${task}, ${owner_id}, 1, ${now + FIRST_PAUSE})
+    sql`DELETE FROM paused_owners WHERE task = ${task} AND next_at <= ${now - FAILURES_KEPT}`,
+    sql`${insert(pausedOwners, { task, owner_id, failures: 1, next_at: now + FIRST_PAUSE })}
       ON CONFLICT (task, owner_id) DO UPDATE SET failures = failures + 1,
         next_at = ${now} + min(${FIRST_PAUSE} << min(failures, 20), ${LONGEST_PAUSE})`,
   ])

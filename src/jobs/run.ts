@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { markExpiredAssets, purgeAssets } from '../assets/jobs.ts'
-import type { JobContext } from '../context.ts'
+import type { JobContext, StepContext } from '../context.ts'
+import { progress } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
 import { eraseStep } from '../erasure/erase.ts'
 import { deleteExpiredShares } from '../shares/delete-expired.ts'
 import { flagExpiredShares } from '../shares/flag-expired.ts'
@@ -11,19 +13,18 @@ import { Budget, type Cost } from './budget.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { deleteExpiredKeys } from './delete-expired-keys.ts'
 import { removeOrphans } from './remove-orphans.ts'
-import type { StepContext } from './step.ts'
 
 /**
- * A task, and the most that one step of it uses. A step is bounded: what it does takes effect as a whole or not at
- * all, and what is left is found again by the next step, in this run or another. It tells how much it did; nothing
- * when there is nothing to do.
+ * A task, with the most that one step of it costs. A step takes effect as a whole or not at all, and the next step, in
+ * this run or another, finds what is left. A step returns how much it did: 0 when there is nothing to do.
  */
 interface Task extends Cost {
   step: (ctx: StepContext) => Promise<number>
-  /** The tasks that it may leave work for. */
+  /** The tasks that may have something to do after a step of this one. */
   feeds?: string[]
 }
 
+/** Every task of the job. Its name is the name of its count in the report. */
 const tasks = {
   users_erased: {
     step: eraseStep,
@@ -33,34 +34,32 @@ const tasks = {
   },
   uploads_expired: { step: expireUploads, queries: 9, calls: 0, feeds: ['objects_removed'] },
   trash_emptied: { step: purgeEmptiedTrash, queries: 5, calls: 0, feeds: ['rows_purged'] },
-  trash_retired: { step: markExpiredTrash, queries: 1, calls: 0, feeds: ['rows_purged'] },
+  trash_expired: { step: markExpiredTrash, queries: 1, calls: 0, feeds: ['rows_purged'] },
   rows_purged: { step: purgeMarked, queries: 17, calls: 0, feeds: ['objects_removed'] },
-  assets_retired: { step: markExpiredAssets, queries: 1, calls: 0, feeds: ['assets_purged'] },
+  assets_expired: { step: markExpiredAssets, queries: 1, calls: 0, feeds: ['assets_purged'] },
   assets_purged: { step: purgeAssets, queries: 5, calls: 0, feeds: ['objects_removed'] },
-  shares_flagged: { step: flagExpiredShares, queries: 1, calls: 0, feeds: ['shares_forgotten'] },
-  shares_forgotten: { step: deleteExpiredShares, queries: 1, calls: 0 },
+  shares_flagged: { step: flagExpiredShares, queries: 1, calls: 0, feeds: ['shares_deleted'] },
+  shares_deleted: { step: deleteExpiredShares, queries: 1, calls: 0 },
   objects_removed: { step: collectGarbage, queries: 9, calls: 21 },
-  objects_checked: { step: removeOrphans, queries: 4, calls: 1, feeds: ['uploads_forgotten'] },
-  uploads_forgotten: { step: deleteEndedUploads, queries: 1, calls: 0 },
-  keys_forgotten: { step: deleteExpiredKeys, queries: 1, calls: 0 },
+  objects_checked: { step: removeOrphans, queries: 4, calls: 1, feeds: ['uploads_deleted'] },
+  uploads_deleted: { step: deleteEndedUploads, queries: 1, calls: 0 },
+  keys_deleted: { step: deleteExpiredKeys, queries: 1, calls: 0 },
 } satisfies Record<string, Task>
 
 type TaskName = keyof typeof tasks
 
 /** What a run did, in counts, and what it used. */
 export interface Report extends Partial<Record<TaskName, number>>, Cost {
-  /** The tasks that failed, by name. */
+  /** The names of the tasks that failed. */
   failed?: string[]
-  /** Whether the run ended because it had used what it may, with work under way. */
+  /** The run stopped at its budget, and got something done: another run should follow at once. */
   has_backlog?: true
 }
 
 /**
- * Does what time asks for: purges what has been in the trash for long enough, expires uploads and shares, removes
- * objects that no record refers to any more, and forgets what was kept for a time. One run uses at most JOB_QUERIES
- * and JOB_CALLS. The tasks take turns, a step at a time, and each run begins with another one, so that none keeps the
- * others from theirs, whether it is endless, fails or is left without an answer. A run that is cut off anywhere leaves
- * nothing half done.
+ * Runs every task until none has anything to do: a scheduled job expires, purges and cleans up. One run uses at most
+ * JOB_QUERIES and JOB_CALLS. The tasks take turns, one step each, and each run starts with another task, so that a task
+ * that never ends, fails or times out doesn't stop the others. A run may be interrupted anywhere.
  */
 export async function runJob(ctx: JobContext): Promise<Report> {
   const budget = new Budget(ctx, { queries: ctx.config.JOB_QUERIES, calls: ctx.config.JOB_CALLS })
@@ -91,12 +90,12 @@ class Run {
       ...this.#done,
       ...this.#budget.used,
       ...(this.#failed.length > 0 && { failed: this.#failed }),
-      // A run that got nothing done leaves what there is to the schedule.
+      // After a run that got nothing done, the next one waits for the schedule.
       ...(this.#isCut && isBusy && { has_backlog: true as const }),
     }
   }
 
-  /** Finds out whether the bucket is the right one, and which task comes first: another one in each run. */
+  /** Compares the bucket's marker with the database's. Returns the tasks in the order of this run. */
   async begin(): Promise<TaskName[]> {
     const names = Object.keys(tasks).filter(isTaskName)
     await this.#attempt('bucket_paired', async () => {
@@ -105,7 +104,7 @@ class Run {
     let first = 0
     await this.#attempt('order', async () => {
       const [row] = await this.#context.db.all<{ position: string }>(
-        sql`INSERT INTO progress (task, position) VALUES ('runs', '1')
+        sql`${insert(progress, { task: 'runs', position: '1' })}
           ON CONFLICT (task) DO UPDATE SET position = CAST(position AS INTEGER) + 1 RETURNING position`,
       )
       first = Number(row?.position ?? 0) % names.length
@@ -113,7 +112,7 @@ class Run {
     return [...names.slice(first), ...names.slice(0, first)]
   }
 
-  /** Takes a step of each of these tasks. Tells which tasks may have something to do then. */
+  /** Takes a step of each of these tasks. Returns the tasks that may have something to do afterwards. */
   async pass(busy: TaskName[]): Promise<Set<string>> {
     const next = new Set<string>()
     for (const name of busy) {
@@ -124,7 +123,7 @@ class Run {
     return next
   }
 
-  /** Takes one step. Tells how much it did. */
+  /** Takes one step. Returns how much it did; 0 when it failed or the budget doesn't hold it. */
   async #take(name: TaskName): Promise<number> {
     const task: Task = tasks[name]
     if (this.#failed.includes(name)) return 0
@@ -143,7 +142,9 @@ class Run {
     })
     const { queries, calls } = this.#budget.used
     if (queries - before.queries > task.queries || calls - before.calls > task.calls)
-      console.error(JSON.stringify({ message: 'a step used more than it may', task: name, queries, calls }))
+      console.error(
+        JSON.stringify({ message: 'a step cost more than its task declares', task: name, queries, calls }),
+      )
     return done
   }
 

@@ -1,24 +1,21 @@
 import type { StorageContext } from '../context.ts'
+import type { garbage } from '../db/schema.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { r2Code, r2Codes } from './errors.ts'
 
-/** An object on the garbage list, and the multipart upload that was to become it. */
-export interface Deletion {
-  object_key: string
-  multipart_id: string | null
-}
+/** An object in `garbage`, and the multipart upload that was to become it. */
+export type Deletion = Pick<typeof garbage.$inferSelect, 'object_key' | 'multipart_id'>
 
 /**
- * Removes an object that is on the garbage list already. Only the first try: when R2 is out of reach, or a PUT
- * under way creates the object again, the scheduled job still removes it, so nothing depends on this.
+ * Deletes an object that is in `garbage` already. A failure is only logged: the scheduled job deletes the object too,
+ * also when a PUT under way creates it again.
  */
-export async function tryDelete(ctx: StorageContext, discarded: Deletion): Promise<void> {
-  const { bucket, config } = ctx
+export async function tryDelete(ctx: StorageContext, deletion: Deletion): Promise<void> {
+  const { object_key } = deletion
   try {
-    await abortMultipart(ctx, discarded)
-    await withTimeout(config.CALL_TIMEOUT_MS, bucket.delete(discarded.object_key))
+    await abortMultipart(ctx, deletion)
+    await withTimeout(ctx.config.CALL_TIMEOUT_MS, ctx.bucket.delete(object_key))
   } catch (error) {
-    const { object_key } = discarded
     console.warn(
       JSON.stringify({ message: 'object left to the scheduled job', object_key, error: String(error) }),
     )
@@ -26,8 +23,8 @@ export async function tryDelete(ctx: StorageContext, discarded: Deletion): Promi
 }
 
 /**
- * Ends a multipart upload, if there is one, so that its parts are given up and it can't be joined any more. One that
- * has been joined or aborted before is no mistake.
+ * Aborts the multipart upload, if there is one: R2 deletes its parts and refuses to join them. Succeeds when it has been
+ * joined or aborted before.
  */
 export async function abortMultipart(
   { bucket, config }: StorageContext,

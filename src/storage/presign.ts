@@ -1,18 +1,19 @@
 import { AwsClient } from 'aws4fetch'
 import type { Config } from '../env.ts'
 
-/** A URL that lets its holder do one thing with one object until `expires_at` (Unix seconds). */
+/** A URL that allows one operation on one object until `expires_at` (Unix seconds). */
 export interface SignedUrl {
   url: string
   expires_at: number
 }
 
+/** Signs URLs that are valid from `now` (Unix seconds) for `ttl` seconds. */
 export interface Signer {
-  /** A URL to read an object, whole or in ranges, under the given Content-Disposition. */
+  /** A URL that reads an object, as a whole or in ranges; the answer has the given Content-Disposition. */
   download(object_key: string, disposition: string, now: number, ttl: number): Promise<SignedUrl>
-  /** A URL that creates an object, once, when it is sent with exactly these headers. */
+  /** A URL that creates an object once. It requires exactly these headers. */
   upload(object_key: string, headers: Record<string, string>, now: number, ttl: number): Promise<SignedUrl>
-  /** A URL that takes one part of a multipart upload, again if need be, when it is sent with exactly these headers. */
+  /** A URL that takes one part of a multipart upload, any number of times. It requires exactly these headers. */
   part(
     object_key: string,
     multipart_id: string,
@@ -23,12 +24,12 @@ export interface Signer {
   ): Promise<SignedUrl>
 }
 
-/** A client caches the day's signing key, so there is one for each configuration. */
+/** One client for each configuration, because a client caches the day's signing key. */
 const clients = new WeakMap<Config, AwsClient>()
 
 /**
- * Signs for R2's S3 address (AWS Signature Version 4, query form). `origin` is where this request came in: on a
- * development machine the bucket's address is on the same server.
+ * A signer for R2's S3 address (AWS Signature Version 4, query form). `origin` is that of the request's URL: in
+ * development the same server has the bucket's address.
  */
 export function createSigner(config: Config, origin: string): Signer {
   const client =

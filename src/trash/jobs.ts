@@ -1,12 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { JobContext } from '../context.ts'
+import { type JobContext, trashExpiry } from '../context.ts'
 import { stepOfNextOwner } from '../jobs/owners.ts'
-import { expiredBefore } from '../jobs/retention.ts'
 import { markPurging, purgeEmptiedStep, purgeStep } from './purge.ts'
 
 /** Marks what has been in the trash for TRASH_RETENTION_DAYS to be purged. */
 export function markExpiredTrash(ctx: JobContext): Promise<number> {
-  return markPurging(ctx.db, sql`trashed_at <= ${expiredBefore(ctx)}`)
+  return markPurging(ctx.db, sql`trashed_at <= ${trashExpiry(ctx)}`)
 }
 
 /** Marks what was in a trash when it was emptied to be purged, of the next owner. */

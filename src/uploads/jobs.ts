@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { BATCH_SIZE, seconds } from '../context.ts'
+import { BATCH_SIZE, type StepContext, seconds } from '../context.ts'
 import { isPaused, isUnavailable, stepOf } from '../jobs/owners.ts'
-import type { StepContext } from '../jobs/step.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
 
 /** How long an upload that has ended is remembered after its time, so that completing it again is answered. */

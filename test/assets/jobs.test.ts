@@ -31,7 +31,7 @@ describe('the job, for game assets', () => {
     expect((await restoreAsset(work, id, {})).current_version).toBe(1)
     await deleteAsset(work, id)
     const report = await runJobIn(31)
-    expect(report).toMatchObject({ assets_retired: 1, assets_purged: 2 })
+    expect(report).toMatchObject({ assets_expired: 1, assets_purged: 2 })
     expect(await accountOf(work)).toEqual({ used_bytes: 0, assets: 0, open_uploads: 0 })
     expect(await env.BUCKET.head(key)).toBeNull()
     await expect(restoreAsset(work, id, {})).rejects.toThrow('ASSET_NOT_FOUND')

@@ -71,7 +71,7 @@ it('waits once in a run for inboxes that do not answer, and goes on with its oth
   const other = workOf(newId())
   await deleteFile({ ...other, now_ms: 0 }, (await folder(other, 'old')).id)
   const report = await runJob(impatient({ ...jobIn(2), inboxes }))
-  expect(report).toMatchObject({ failed: ['users_erased'], trash_retired: 1 })
+  expect(report).toMatchObject({ failed: ['users_erased'], trash_expired: 1 })
   expect(made.times).toBe(1)
   expect(await runJobIn(2.1)).toMatchObject({ users_erased: expect.any(Number) })
   for (const { user_id } of works)

@@ -71,7 +71,7 @@ describe('a run of the job', () => {
       if (!has_backlog) break
     }
     for (const user of users) expect(await count('files WHERE owner_id = ?', user)).toBe(0)
-    expect(log, 'no step used more than it may').not.toHaveBeenCalled()
+    expect(log, 'no step cost more than its task declares').not.toHaveBeenCalled()
   })
 
   it('gives every task its turn, however much there is to do for one of them', async () => {
@@ -79,7 +79,7 @@ describe('a run of the job', () => {
     await outdatedKeys(2_000)
     const report = await runJob(limited(jobIn(0), 90))
     expect(report.rows_purged).toBeGreaterThan(0)
-    expect(report.keys_forgotten).toBe(2_000)
+    expect(report.keys_deleted).toBe(2_000)
   })
 
   it('begins with another task each time, so that one whose turn uses up the run starves nobody', async () => {
@@ -223,8 +223,8 @@ describe('the janitor', () => {
     const first = janitor().wake()
     while ((await runsSoFar()) === before) {}
     const others = await Promise.all([1, 2, 3].map(() => janitor().wake()))
-    expect(await first).toMatchObject({ keys_forgotten: 20_000 })
-    for (const other of others) expect(other).not.toHaveProperty('keys_forgotten')
+    expect(await first).toMatchObject({ keys_deleted: 20_000 })
+    for (const other of others) expect(other).not.toHaveProperty('keys_deleted')
     expect((await runsSoFar()) - before).toBe(2)
   })
 
