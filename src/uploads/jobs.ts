@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, type StepContext, seconds } from '../context.ts'
 import { isPaused, isUnavailable, stepOf } from '../jobs/owners.ts'
+import { BUCKET_WALK } from '../jobs/remove-orphans.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
 
 /** How long an upload that has ended is remembered after its time, so that completing it again is answered. */
@@ -51,7 +52,7 @@ export async function deleteEndedUploads(ctx: StepContext): Promise<number> {
         SELECT id FROM (
           SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(ctx) - KEPT}
           ORDER BY expires_at LIMIT ${BATCH_SIZE}
-        ) WHERE id < (SELECT position FROM progress WHERE task = 'bucket_walk')
+        ) WHERE id < (SELECT position FROM progress WHERE task = ${BUCKET_WALK})
       ) RETURNING id`,
   )
   return forgotten.length

@@ -10,7 +10,7 @@ import { exists } from '../files/tree/walk.ts'
 import type { ExpectedRevisions } from '../http/if-match.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { tryDelete } from '../storage/delete.ts'
-import { enqueueDeletion } from '../storage/garbage.ts'
+import { enqueueContentDeletion, enqueueDeletion } from '../storage/garbage.ts'
 import { foundUpload, isOpen, type UploadAndTarget, type UploadRow, uploadAndTarget } from './record.ts'
 
 /** Nothing has arrived: takes the note back, so that the file shows as pending again. Tells how things stand. */
@@ -98,10 +98,7 @@ function becomeContent(
     sql`UPDATE uploads SET state = 'completed', completion_id = ${completion_id}, ${nothingMoreToCome}
       WHERE ${isOpen(id, ctx.user_id)} AND ${exists(sql`uploads.file_id`)}
         AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(expected)})`,
-    sql`INSERT INTO garbage (object_key, writable_until, next_at, given_up_at)
-      SELECT object_key, coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0),
-        ${now + ctx.config.DOWNLOAD_URL_TTL}, ${now}
-      FROM files WHERE ${file} AND object_key IS NOT NULL`,
+    enqueueContentDeletion(file, now, now + ctx.config.DOWNLOAD_URL_TTL),
     sql`UPDATE files SET
         (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id}),
         processing_state = 'ready', revision = revision + 1, updated_at = ${updatedAt(now)}
