@@ -1,4 +1,4 @@
-/** A device that is signed in, and keeps its user's inbox as the README's algorithm says. */
+/** A device that is signed in, and keeps its user's inbox as docs/notifications.md says. */
 import { on } from 'node:events'
 import { Inbox, Message, type Notification } from './demo-answers.ts'
 import { printFact, printRequest, send, type User } from './demo-client.ts'

@@ -62,7 +62,7 @@ export async function removeOrphans({ db, bucket, config, now_ms, marker }: Step
   if (unknown.length >= MOST_UNKNOWN && unknown.length * MOST_UNKNOWN_ONE_IN > ids.length)
     throw new Error(
       `${unknown.length} of ${ids.length} objects are unknown, so none is removed: from ${ids[0]} to ${ids.at(-1)}. ` +
-        'See "When database and bucket differ" in the README',
+        'See "Objects without a record" in docs/operating.md',
     )
   const isAtEnd = !listed.truncated || keys.length < listed.objects.length
   const isPaired = hasMarker(marker)

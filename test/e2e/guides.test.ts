@@ -23,6 +23,9 @@ async function printedBy(script: string): Promise<string> {
   return text(shell.stdout)
 }
 
+/** One guide sends 110 MB, several start a process for each token; all of it waits when other tests use the machine. */
+const TIMEOUT_MS = 120_000
+
 // Each guide leaves nothing behind that the next one would see.
 it.each([
   'requests.md',
@@ -34,9 +37,13 @@ it.each([
   'moderation.md',
   'notifications.md',
   'erasing.md',
-])('the examples of docs/%s print what stands there', async (page) => {
-  const examples = examplesOf(page)
-  expect(examples).not.toEqual([])
-  const printed = outputs(await printedBy(scriptOf([...helpers, ...examples]))).slice(helpers.length)
-  expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
-})
+])(
+  'the examples of docs/%s print what stands there',
+  async (page) => {
+    const examples = examplesOf(page)
+    expect(examples).not.toEqual([])
+    const printed = outputs(await printedBy(scriptOf([...helpers, ...examples]))).slice(helpers.length)
+    expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
+  },
+  TIMEOUT_MS,
+)

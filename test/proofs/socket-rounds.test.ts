@@ -18,7 +18,7 @@ const MOST = 40
 /** What every device has been told so far, by seq: all are told the same. */
 type Told = Map<number, InboxEvent>
 
-/** A client that follows its user's inbox as the README tells clients to. */
+/** A client that follows its user's inbox as docs/notifications.md tells clients to. */
 class Client {
   notifications: z.output<typeof NotificationList>['notifications'] = []
   /** The seq at which the list is true. */

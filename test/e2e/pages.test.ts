@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from '@hono/zod-openapi'
+import { describe, expect, it } from 'vitest'
+import { citedRows, missingFrom, project } from './citations.ts'
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...readdirSync(`${project}docs`)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+const Package = z.object({ scripts: z.record(z.string(), z.string()) })
+
+const textOf = (page: string) => readFileSync(project + page, 'utf8')
+
+/** A page without its blocks of code. */
+const proseOf = (page: string) => textOf(page).replaceAll(/^ *```.*?^ *```$/gms, '')
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): string[] {
+  return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** Why a link of a page leads nowhere; undefined when it leads somewhere. */
+function brokenLink(page: string, link: string): string | undefined {
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? page : join(dirname(page), path)
+  if (!existsSync(project + target)) return `${link}: there is no ${target}`
+  if (anchor !== undefined && !anchorsOf(target).includes(anchor))
+    return `${link}: ${target} has no such heading`
+  return undefined
+}
+
+/** The paths of the project that a page names in code: those that begin with one of its folders. */
+function namedPaths(page: string): string[] {
+  const named = proseOf(page).matchAll(/`((?:src|test|scripts|migrations|docs|\.ci)\/[\w./-]+?)(?:\/)?`/g)
+  return [...named].map(([, path = '']) => path)
+}
+
+/** The scripts that a page runs: `npm run NAME`. */
+function namedScripts(page: string): string[] {
+  const named = textOf(page).matchAll(/\bnpm run (?:--silent |-s )?([a-z][\w:]*)/g)
+  return [...named].map(([, name = '']) => name)
+}
+
+describe.each(pages)('%s', (page) => {
+  it('has links that lead to pages and headings that exist', () => {
+    const links = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+    const relative = links.filter((link) => !/^[a-z]+:/.test(link))
+    expect(relative.map((link) => brokenLink(page, link)).filter(Boolean)).toEqual([])
+  })
+
+  it('names paths of the project that exist', () => {
+    expect(namedPaths(page).filter((path) => !existsSync(project + path))).toEqual([])
+  })
+
+  it('runs scripts of package.json that exist', () => {
+    const { scripts } = Package.parse(JSON.parse(textOf('package.json')))
+    expect(namedScripts(page).filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+it('docs/README.md lists every page of docs', () => {
+  const missing = readdirSync(`${project}docs`)
+    .filter((name) => name !== 'README.md' && statSync(`${project}docs/${name}`).isFile())
+    .filter((name) => !/\.mjs$/.test(name) && !textOf('docs/README.md').includes(`(${name})`))
+  expect(missing).toEqual([])
+})
+
+it('docs/proofs.md names sources and tests that exist', () => {
+  const rows = citedRows('docs/proofs.md')
+  expect(rows.length).toBeGreaterThan(50)
+  for (const row of rows) expect(missingFrom(row), row.cells.join(' ')).toEqual([])
+})
