@@ -34,7 +34,7 @@ export async function branchAsset(
   key?: IdempotencyKey,
 ): Promise<Branch> {
   const { db, user_id } = ctx
-  const [id, version_id, now] = [newId(), newId(), createdAt(seconds(ctx), user_id)]
+  const [id, version_id, now] = [newId(user_id), newId(user_id), createdAt(seconds(ctx), user_id)]
   const source = sql`FROM game_assets AS source JOIN asset_versions AS from_version
     ON from_version.asset_id = source.id AND from_version.version = coalesce(${from_version ?? null}, source.current_version)
     WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})`

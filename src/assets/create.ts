@@ -24,7 +24,7 @@ export async function createAsset(
 ): Promise<AssetRow> {
   const { db, user_id } = ctx
   const { name, type, visibility } = input
-  const [id, now] = [newId(), createdAt(seconds(ctx), user_id)]
+  const [id, now] = [newId(user_id), createdAt(seconds(ctx), user_id)]
   return createIdempotently(db, key, {
     create: async () => {
       const {

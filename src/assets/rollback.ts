@@ -21,7 +21,7 @@ export async function rollBack(
   key?: IdempotencyKey,
 ): Promise<VersionRow> {
   const { db, config, user_id } = ctx
-  const id = newId()
+  const id = newId(user_id)
   return createIdempotently(db, key, {
     create: async () => {
       const {

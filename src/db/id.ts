@@ -1,14 +1,32 @@
 import { v7 } from 'uuid'
 
-/** The number of the database that new records go to; there is one today. */
-const DATABASE = 0
+/** Which layout an id has. Another layout takes another number, so that both can be told apart. */
+const LAYOUT = 0b01
+
+/** The bits of `seq` that are random: 12 before the variant, and the last 6. uuid sets the variant between them. */
+const RANDOM = 0xfff0_003f
 
 /**
- * A new id: a UUIDv7 (RFC 9562) whose first eight random bits after the variant are the number of its
- * database, so that any id leads to its database without a directory once there are several.
+ * A new id of something that belongs to `owner_id`: a UUIDv7 (RFC 9562) whose two bits after the variant are the layout,
+ * and whose next 12 bits are the owner's bucket. So any id leads to its owner's database without a directory. In SQL
+ * the bucket of an id is `substr(id, 21, 3)`, in hexadecimal.
  */
-export function newId(): string {
+export function newId(owner_id: string): string {
   const random = crypto.getRandomValues(new Uint8Array(16))
-  const bits = new DataView(random.buffer).getUint32(0)
-  return v7({ random, seq: (bits & ~(0xff << 12)) | (DATABASE << 12) })
+  const bits = new DataView(random.buffer).getUint32(0) & RANDOM
+  return v7({ random, seq: bits | (LAYOUT << 18) | (bucketOf(owner_id) << 6) })
 }
+
+/**
+ * The bucket of a user, 0 to 4095: FNV-1a of the id in UTF-8 (32 bits) with the finaliser of MurmurHash3. Never changes,
+ * because ids carry it.
+ */
+export function bucketOf(user_id: string): number {
+  let hash = 0x811c_9dc5
+  for (const byte of encoder.encode(user_id)) hash = Math.imul(hash ^ byte, 0x0100_0193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
+  return (hash ^ (hash >>> 16)) & 0xfff
+}
+
+const encoder = new TextEncoder()

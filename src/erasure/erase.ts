@@ -31,7 +31,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   } = await db.batch({
     // What was made since an erasure that is still under way was made at its `until` + 1, or later. The new mark sorts
     // behind the old one whatever the clocks say: a text with something after it sorts right behind the text.
-    marked: sql<Erasure>`INSERT INTO erasures (user_id, until, mark) VALUES (${user_id}, ${seconds(ctx) + SKEW}, ${newId()})
+    marked: sql<Erasure>`INSERT INTO erasures (user_id, until, mark) VALUES (${user_id}, ${seconds(ctx) + SKEW}, ${newId(user_id)})
       ON CONFLICT (user_id) DO UPDATE
       SET until = max(until + 1, excluded.until), mark = max(mark || '0', excluded.mark), next_at = 0, inbox_erased = 0
       RETURNING user_id, until, mark, inbox_erased`,

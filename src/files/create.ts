@@ -24,7 +24,7 @@ export async function createFolder(
   key?: IdempotencyKey,
 ): Promise<FileRow> {
   const { db, config, user_id } = ctx
-  const id = newId()
+  const id = newId(user_id)
   const now = createdAt(seconds(ctx), user_id)
   const parent_id = input.parent_id ?? null
   const canCreate = canCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)

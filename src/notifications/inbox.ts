@@ -70,7 +70,13 @@ export class Inbox extends DurableObject<Env> {
           ? { notification: JSON.parse(earlier.response) }
           : { refused: 'IDEMPOTENCY_KEY_REUSED' }
       const { type, data } = input
-      const notification: Notification = { id: newId(), type, data, state: 'unread', created_at: now }
+      const notification: Notification = {
+        id: newId(this.#userId()),
+        type,
+        data,
+        state: 'unread',
+        created_at: now,
+      }
       changed(this.#store.add(notification))
       if (key) {
         const { publisher, request_hash } = key
@@ -87,6 +93,13 @@ export class Inbox extends DurableObject<Env> {
         this.#scheduleAlarm(Math.floor(Date.now() / 1_000))
       return { notification }
     }, rules)
+  }
+
+  /** The user whose inbox this is: callers address an inbox by the user's id. */
+  #userId(): string {
+    const { name } = this.ctx.id
+    if (name === undefined) throw new Error('an inbox must be addressed by name')
+    return name
   }
 
   /** Marks those of the ids that are unread, or, with null, all. Tells how many. */

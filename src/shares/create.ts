@@ -40,7 +40,7 @@ export async function createShare(
         erased: sql`DELETE FROM shares WHERE ${ofFile} AND NOT ${isNotErasedShare}`,
         room: roomAmongExpired(file_id, user_id, config, now),
         created: sql<ShareRow>`INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
-          SELECT ${newId()}, id, owner_id, ${grantee_id}, ${permission}, ${expires_at}, ${createdAt(now, grantee_id)} FROM files
+          SELECT ${newId(user_id)}, id, owner_id, ${grantee_id}, ${permission}, ${expires_at}, ${createdAt(now, grantee_id)} FROM files
           WHERE id = ${file_id} AND ${isLive(file_id, user_id)} AND processing_state = 'ready'
             AND ${isPast ? 0 : 1}
             AND (EXISTS (SELECT 1 FROM shares WHERE ${ofFile} AND expired = 0)

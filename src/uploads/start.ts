@@ -46,7 +46,7 @@ export async function startUpload(
   return createIdempotently(db, key, {
     create: async () => {
       // A new one each time: what is removed after a try that came to nothing may go late.
-      const id = newId()
+      const id = newId(user_id)
       const multipart_id = inParts ? await beginMultipart(ctx, id, input.mime_type, target.name) : null
       const written = db.batch({
         usage: ensureUsageRow(ctx),

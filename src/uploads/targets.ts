@@ -55,7 +55,7 @@ export function targetOf(ctx: RequestContext, input: CreateUpload, expected: Exp
 function newFile(ctx: RequestContext, input: For<'file'>): Target {
   const { name, asset_type, size_bytes, mime_type } = input
   const { user_id, config } = ctx
-  const [id, now, parent_id] = [newId(), createdAt(seconds(ctx), user_id), input.parent_id ?? null]
+  const [id, now, parent_id] = [newId(user_id), createdAt(seconds(ctx), user_id), input.parent_id ?? null]
   return {
     upload_type: 'file',
     name,

@@ -67,7 +67,7 @@ export async function markCompleted(
   expected: ExpectedRevisions,
   name: string | undefined,
 ): Promise<UploadAndTarget> {
-  const completion_id = newId()
+  const completion_id = newId(ctx.user_id)
   const statements =
     upload.upload_type === 'file'
       ? becomeContent(ctx, upload, completion_id, expected)
@@ -114,7 +114,7 @@ function becomeVersion(
   name: string | undefined,
 ): [SQL, SQL, SQL] {
   const { config, user_id } = ctx
-  const [now, asset_id] = [seconds(ctx), newId()]
+  const [now, asset_id] = [seconds(ctx), newId(user_id)]
   const assetName = name ?? upload.name ?? ''
   const mine = sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
   return [

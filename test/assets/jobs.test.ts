@@ -7,9 +7,9 @@ import { restoreAsset } from '../../src/assets/restore.ts'
 import { rollBack } from '../../src/assets/rollback.ts'
 import { readVersion } from '../../src/assets/versions.ts'
 import { BATCH_SIZE, type RequestContext } from '../../src/context.ts'
-import { newId } from '../../src/db/id.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { asset, newVersion, version } from '../support/acts.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { openAccount } from '../support/seed.ts'
@@ -22,7 +22,7 @@ const keyOf = async (work: RequestContext, id: string) => (await readVersion(wor
 
 describe('the job, for game assets', () => {
   it('keeps a deleted asset for TRASH_RETENTION_DAYS, counted and restorable, and then removes it', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const { id } = await asset(work)
     const key = await keyOf(work, id)
     await deleteAsset(work, id)
@@ -41,7 +41,7 @@ describe('the job, for game assets', () => {
   })
 
   it('does not touch what a version still refers to, however old it is', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const { id } = await asset(work)
     await runJobIn(400)
     expect(await env.BUCKET.head(await keyOf(work, id))).not.toBeNull()
@@ -49,7 +49,7 @@ describe('the job, for game assets', () => {
   })
 
   it('removes content with the last version that refers to it: a rollback, a branch, a branch of the branch', async () => {
-    const [ada, bob] = [workOf(newId()), workOf(newId())]
+    const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
     const source = await asset(ada, 'source', 'public')
     await rollBack(ada, source.id, 1)
     const branch = await branchAsset(bob, source.id, { name: 'branch' })
@@ -70,7 +70,7 @@ describe('the job, for game assets', () => {
   })
 
   it('purges an asset of thousands of versions in steps, gone from every answer at once', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const { id } = await asset(work)
     await openAccount(work.user_id)
     const count = 2 * BATCH_SIZE + 500
@@ -100,7 +100,7 @@ describe('the job, for game assets', () => {
   })
 
   it('releases what an upload to a purged asset reserved, when it expires', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const { id } = await asset(work)
     await newVersion(work, id, 7)
     await deleteAsset(work, id, { permanent: true })
@@ -112,7 +112,7 @@ describe('the job, for game assets', () => {
   })
 
   it('forgets the uploads of versions in time, and the versions stay', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const { id } = await asset(work)
     await version(work, id)
     await runJobIn(10)

@@ -9,7 +9,6 @@ import { listAssets } from '../../src/assets/list.ts'
 import { readAsset } from '../../src/assets/read.ts'
 import { restoreAsset } from '../../src/assets/restore.ts'
 import type { RequestContext } from '../../src/context.ts'
-import { newId } from '../../src/db/id.ts'
 import { render } from '../../src/db/sql.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { createFolder } from '../../src/files/create.ts'
@@ -27,6 +26,7 @@ import { completeUpload } from '../../src/uploads/complete.ts'
 import { readUpload } from '../../src/uploads/read.ts'
 import { asset, file, folder, newAsset, there } from '../support/acts.ts'
 import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
@@ -144,7 +144,7 @@ describe('erasing a user', () => {
   })
 
   it('leaves no record that has changed before it was made', async () => {
-    const ada = workOf(newId())
+    const ada = workOf(newUserId())
     await eraseUser(ada, ada.user_id)
     const top = await folder(ada, 'top')
     const inside = await folder(ada, 'inside', top.id)
@@ -195,7 +195,7 @@ describe('erasing a user', () => {
   })
 
   it('empties the inbox each time, also when a later one comes from a Worker whose clock is behind', async () => {
-    const ada = workOf(newId())
+    const ada = workOf(newUserId())
     const inbox = env.INBOX.getByName(ada.user_id)
     const now = Date.now()
     const marks: string[] = []
@@ -216,7 +216,7 @@ describe('erasing a user', () => {
   it('is not kept from any user by one whose inbox does not answer, nor by many who wait', async () => {
     const users = await Promise.all(
       Array.from({ length: 30 }, async () => {
-        const work = workOf(newId())
+        const work = workOf(newUserId())
         await folder(work, 'folder')
         await env.DB.prepare(`INSERT INTO erasures (user_id, until, mark) VALUES (?, ?, '')`)
           .bind(work.user_id, Math.floor(Date.now() / 1_000) + 60)
@@ -239,7 +239,7 @@ describe('erasing a user', () => {
 
 describe('a retry that is under way while its user is erased', () => {
   it('makes the thing anew, as if it had come afterwards', async () => {
-    const ada = workOf(newId())
+    const ada = workOf(newUserId())
     const key = {
       caller_id: ada.user_id,
       key: 'a',

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import { Database } from '../../src/db/database.ts'
-import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readQuota, setQuota } from '../../src/quota/read.ts'
 import { listTrash } from '../../src/trash/list.ts'
 import { emptyTrash } from '../../src/trash/purge.ts'
 import { folder } from '../support/acts.ts'
+import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { workOf } from '../support/world.ts'
 
@@ -24,7 +24,7 @@ const behind = overridden(env.DB, {
 const bookmark = '00000000-00000000-00000000-00000000000000000000000000000000'
 
 it('empties the trash of what is there, though the nearest copy of the database does not know it yet', async () => {
-  const ada = workOf(newId())
+  const ada = workOf(newUserId())
   const { id } = await folder(ada, 'a')
   await deleteFile(ada, id)
   await emptyTrash({ ...ada, db: new Database(behind, bookmark) })
@@ -32,7 +32,7 @@ it('empties the trash of what is there, though the nearest copy of the database 
 })
 
 it('tells a limit that an operator has just set, though the nearest copy of the database does not know it yet', async () => {
-  const ada = workOf(newId())
+  const ada = workOf(newUserId())
   await setQuota(ada, ada.user_id, 7)
   const quota = await readQuota({ ...ada, db: new Database(behind, bookmark) }, ada.user_id)
   expect(quota.limit_bytes).toBe(7)

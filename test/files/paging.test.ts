@@ -28,7 +28,7 @@ function nameOf(i: number): string {
 async function seed(owner_id: string, parent_id: string): Promise<void> {
   await openAccount(owner_id)
   const rows = Array.from({ length: COUNT }, (_, i) => ({
-    id: `019a0000-0000-7000-8000-${String((i * 7919) % COUNT).padStart(12, '0')} ${owner_id}`,
+    id: `019a0000-0000-7000-9000-${String((i * 7919) % COUNT).padStart(12, '0')} ${owner_id}`,
     name: nameOf(i),
     size_bytes: i % 13,
     created_at: 1_700_000_000 + Math.floor(i / 97),

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:test'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { JobContext } from '../../src/context.ts'
-import { newId } from '../../src/db/id.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { runJob } from '../../src/jobs/run.ts'
@@ -9,6 +8,7 @@ import { abortUpload } from '../../src/uploads/abort.ts'
 import { folder, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { publishTo } from '../support/device.ts'
+import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
@@ -38,7 +38,7 @@ afterEach(() => vi.restoreAllMocks())
 it('waits once in a run for an R2 that ends no multipart upload, and removes other objects meanwhile', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   vi.spyOn(console, 'warn').mockImplementation(() => {})
-  const work = workOf(newId())
+  const work = workOf(newUserId())
   const deaf = {
     ...work,
     bucket: overridden(env.BUCKET, { resumeMultipartUpload: () => {}, delete: () => {} }),
@@ -61,14 +61,14 @@ it('waits once in a run for an R2 that ends no multipart upload, and removes oth
 
 it('waits once in a run for inboxes that do not answer, and goes on with its other tasks', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const works = [workOf(newId()), workOf(newId())]
+  const works = [workOf(newUserId()), workOf(newUserId())]
   for (const work of works) {
     await publishTo({ id: work.user_id })
     await expect(eraseUser({ ...work, inboxes: deafInboxes }, work.user_id)).rejects.toThrow('UNAVAILABLE')
   }
   const { made, call: erase } = unanswered()
   const inboxes = overridden(env.INBOX, { getByName: () => ({ erase }) })
-  const other = workOf(newId())
+  const other = workOf(newUserId())
   await deleteFile({ ...other, now_ms: 0 }, (await folder(other, 'old')).id)
   const report = await runJob(impatient({ ...jobIn(2), inboxes }))
   expect(report).toMatchObject({ failed: ['users_erased'], trash_expired: 1 })
@@ -79,7 +79,7 @@ it('waits once in a run for inboxes that do not answer, and goes on with its oth
 })
 
 it('erases as much as it was last asked to, also when an earlier erasure takes effect after a later one', async () => {
-  const [work, until] = [workOf(newId()), 'SELECT until FROM erasures WHERE user_id = ?']
+  const [work, until] = [workOf(newUserId()), 'SELECT until FROM erasures WHERE user_id = ?']
   await eraseUser(work, work.user_id)
   const later = await env.DB.prepare(until).bind(work.user_id).first('until')
   await eraseUser({ ...work, now_ms: work.now_ms - 10_000 }, work.user_id)
@@ -88,8 +88,8 @@ it('erases as much as it was last asked to, also when an earlier erasure takes e
 })
 
 it('erases in one run also whom many others come before, of whom nothing is left', async () => {
-  for (let count = 0; count < 21; count++) await eraseUser(workOf(newId()), newId())
-  const last = workOf(`z ${newId()}`)
+  for (let count = 0; count < 21; count++) await eraseUser(workOf(newUserId()), newUserId())
+  const last = workOf(`z ${newUserId()}`)
   await publishTo({ id: last.user_id })
   await expect(eraseUser({ ...last, inboxes: deafInboxes }, last.user_id)).rejects.toThrow('UNAVAILABLE')
   await runJob(jobIn(0))
@@ -99,7 +99,7 @@ it('erases in one run also whom many others come before, of whom nothing is left
 it('asks R2 to remove nothing when all that is due is stuck, and comes back to it in an hour', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   vi.spyOn(console, 'warn').mockImplementation(() => {})
-  const work = workOf(newId())
+  const work = workOf(newUserId())
   const stuck = () => ({ abort: () => Promise.reject(new Error('internal error (10001)')) })
   const bucket = overridden(env.BUCKET, {
     resumeMultipartUpload: stuck,
@@ -118,7 +118,7 @@ it('asks R2 to remove nothing when all that is due is stuck, and comes back to i
 })
 
 it('never uses a key again that a start has given up, so that removing it late takes nothing', async () => {
-  const work = workOf(newId())
+  const work = workOf(newUserId())
   const removed: string[] = []
   const bucket = overridden(env.BUCKET, { delete: async (key: string) => removed.push(key) })
   let batches = 0

@@ -1,11 +1,11 @@
 import { applyD1Migrations, env, reset } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { newId } from '../../src/db/id.ts'
 import { render } from '../../src/db/sql.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { asset, file, there } from '../support/acts.ts'
+import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { dyingAt } from '../support/mortal.ts'
 import { jobIn, orphanKey, runJobIn } from '../support/objects.ts'
@@ -82,7 +82,7 @@ async function runLong(): Promise<string[]> {
 
 describe('the job loses not one object', () => {
   it('when the database is empty', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     for (let files = 0; files < 30; files++) await file(work)
     await runJobIn(0)
     const before = await keys()
@@ -98,7 +98,7 @@ describe('the job loses not one object', () => {
   })
 
   it('when the database is another one, with a marker and garbage of its own', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     for (let files = 0; files < 30; files++) await file(work)
     await runJobIn(0)
     await env.DB.prepare(`UPDATE bucket_marker SET current = 'another'`).run()
@@ -113,7 +113,7 @@ describe('the job loses not one object', () => {
   })
 
   it('when the database has been rolled back: what came since stays, and so does what was deleted since', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     for (let files = 0; files < 3; files++) await file(work)
     await runJobIn(0)
     const kept = await backup()
@@ -144,7 +144,7 @@ describe('the job loses not one object', () => {
   })
 
   it('when one of twenty is unknown, and more than a few: nothing is on the garbage list', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     for (let files = 0; files < 60; files++) await file(work)
     await runJobIn(0)
     await env.DB.prepare(
@@ -158,7 +158,7 @@ describe('the job loses not one object', () => {
   })
 
   it('of a file whose upload was forgotten, wherever the walk stands, and whatever it stood at', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const { object_key } = await file(work)
     await runJobIn(0)
     await env.DB.prepare('DELETE FROM uploads').run()
@@ -189,7 +189,7 @@ describe('the job loses not one object', () => {
   })
 
   it('that a row refers to, though it is on the garbage list', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const { object_key } = await file(work)
     await asset(work)
     const version = await env.DB.prepare('SELECT object_key FROM asset_versions').first<string>('object_key')
@@ -245,7 +245,7 @@ describe('the walk through the bucket', () => {
     'goes on from now when its position is lost (%s), and uploads are forgotten again',
     async ([, lose = '']) => {
       await runJobIn(0)
-      const { object_key } = await file(workOf(newId()))
+      const { object_key } = await file(workOf(newUserId()))
       await env.DB.prepare(`${lose} WHERE task = 'bucket_walk'`).run()
       for (const days of [4, 4.1]) await runJobIn(days)
       expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(0)
@@ -257,7 +257,7 @@ describe('the walk through the bucket', () => {
 describe('an object that no record knows', () => {
   it('goes a week after it was found, which is a day after its upload’s time; keys that are no ids stay', async () => {
     const orphan = orphanKey(0)
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const known = there((await file(work)).object_key ?? undefined)
     for (const key of [orphan, '.other', 'zebra']) await env.BUCKET.put(key, 'x')
     const is = async () => (await env.BUCKET.head(orphan)) !== null
@@ -272,7 +272,7 @@ describe('an object that no record knows', () => {
   })
 
   it('is looked at once, slice by slice, and the uploads that tell are kept until then', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const { object_key } = await file(work)
     for (let objects = 0; objects < 1_100; objects++) await env.BUCKET.put(orphanKey(0), 'x')
     const listed: (string | undefined)[] = []

@@ -8,6 +8,7 @@ import { wakeJanitor } from '../../src/jobs/janitor.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { folder, upload } from '../support/acts.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredBucket, meteredDatabase, overridden } from '../support/meter.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
@@ -25,7 +26,7 @@ const limited = (job: JobContext, JOB_QUERIES: number): JobContext => ({
 })
 
 /** A user with so many items that are being deleted for good. */
-async function purging(items: number, user_id: string = newId()): Promise<string> {
+async function purging(items: number, user_id: string = newUserId()): Promise<string> {
   const work = workOf(user_id)
   await openAccount(user_id)
   const top = await folder(work, 'top')
@@ -40,7 +41,7 @@ async function outdatedKeys(keys: number): Promise<void> {
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
     INSERT INTO idempotency SELECT 'somebody', ? || i, 'h', 'm', 1 FROM n`,
   )
-    .bind(keys, newId())
+    .bind(keys, newUserId())
     .run()
 }
 
@@ -109,7 +110,11 @@ describe('a run of the job', () => {
 describe('owners', () => {
   it('take turns, and one with a row that can’t be removed keeps no other from theirs', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const [sick, ...healthy] = [await purging(3_000, `a ${newId()}`), await purging(3_000), await purging(10)]
+    const [sick, ...healthy] = [
+      await purging(3_000, `a ${newUserId()}`),
+      await purging(3_000),
+      await purging(10),
+    ]
     await env.DB.prepare('UPDATE usage SET items = 10 WHERE user_id = ?').bind(sick).run()
     expect((await runJob(jobIn(0))).failed).toBeUndefined()
     for (const user of healthy) expect(await count('files WHERE owner_id = ?', user)).toBe(0)
@@ -149,14 +154,14 @@ describe('owners', () => {
 
   it('of whom an upload can’t be ended keep no other’s from ending', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const users = [newId(), newId(), newId()]
+    const users = [newUserId(), newUserId(), newUserId()]
     for (const [index, user] of users.entries()) {
       await openAccount(user)
       await env.DB.prepare(
         `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility, created_at, expires_at, url_ttl)
         VALUES (?, ?, 'game_asset', 1, 'a/b', 'world', 'x', 'private', 1, ?, 3600)`,
       )
-        .bind(newId(), user, index + 1)
+        .bind(newId(user), user, index + 1)
         .run()
     }
     await env.DB.prepare('UPDATE usage SET open_uploads = 0 WHERE user_id = ?').bind(users[0]).run()
@@ -167,7 +172,7 @@ describe('owners', () => {
 
   it('of whom a key can’t be forgotten keep no other’s on the garbage list, nor does a key of nobody’s', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const [sick, healthy] = [workOf(newId()), workOf(newId())]
+    const [sick, healthy] = [workOf(newUserId()), workOf(newUserId())]
     const keys: string[] = []
     for (const work of [sick, healthy, sick, healthy]) {
       const { id } = (await upload(work)).upload
@@ -175,7 +180,7 @@ describe('owners', () => {
       await env.BUCKET.put(id, 'x')
       keys.push(id)
     }
-    const ofNobody = [newId(), newId()]
+    const ofNobody = [newId('nobody'), newId('nobody')]
     for (const [index, key] of ofNobody.entries())
       await env.DB.prepare('INSERT INTO garbage (object_key, writable_until, next_at) VALUES (?, 0, ?)')
         .bind(key, index)

@@ -2,7 +2,6 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { BATCH_SIZE } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
-import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readFile } from '../../src/files/read.ts'
 import { runJob } from '../../src/jobs/run.ts'
@@ -12,6 +11,7 @@ import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredDatabase } from '../support/meter.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
@@ -27,7 +27,7 @@ const count = (query: string, ...values: unknown[]) =>
 
 describe('the scheduled job', () => {
   it('purges what has been in the trash for TRASH_RETENTION_DAYS, and nothing younger', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const [old, young, kept] = [await folder(work, 'old'), await file(work), await file(work)]
     const inside = await file(work, old.id)
     await deleteFile({ ...work, now_ms: work.now_ms - 30 * DAY_MS - 60_000 }, old.id)
@@ -44,7 +44,7 @@ describe('the scheduled job', () => {
   })
 
   it('expires open uploads, and releases what they reserved; what has been completed stays', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const [open, completing, completed] = [await upload(work), await upload(work), await file(work)]
     await arrive(open.upload.id)
     await env.DB.prepare(`UPDATE uploads SET state = 'completing' WHERE id = ?`)
@@ -62,7 +62,7 @@ describe('the scheduled job', () => {
   })
 
   it('removes an object that a PUT created after its upload was aborted, expired or purged, and then forgets its key', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const [aborted, purged, expired] = [await upload(work), await upload(work), await upload(work)]
     await abortUpload(work, aborted.upload.id)
     await deleteFile(work, purged.file.id)
@@ -82,7 +82,7 @@ describe('the scheduled job', () => {
   })
 
   it('removes content for good when its file is purged, though its upload URL could still create it again', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const { object_key, id } = await file(work)
     await deleteFile(work, id)
     await purgeFile(work, id)
@@ -95,7 +95,7 @@ describe('the scheduled job', () => {
   })
 
   it('flags expired shares, forgets idempotency keys after a day and ended uploads a day after their time', async () => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(work.now_ms / 1_000) }
     const { id } = await file(work)
     const expires_at = Math.floor(work.now_ms / 1_000) + 60
@@ -119,7 +119,7 @@ describe('the scheduled job', () => {
         rows_read: results.reduce((sum, { meta }) => sum + meta.rows_read, 0),
         rows_written: results.reduce((sum, { meta }) => sum + meta.rows_written, 0),
       })
-    const work = workOf(newId(), {}, { MAX_ITEMS: 1_000_000 })
+    const work = workOf(newUserId(), {}, { MAX_ITEMS: 1_000_000 })
     const top = await folder(work, 'top')
     const deep = await folder(work, 'deep', (await folder(work, 'mid', top.id)).id)
     await seedSiblings(work.user_id, top.id, 50_000)
@@ -144,7 +144,7 @@ describe('the scheduled job', () => {
 describe('purging files with many shares', () => {
   it('goes in bounded steps, too', async () => {
     const written: number[] = []
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     const top = await folder(work, 'top')
     await seedSiblings(work.user_id, top.id, 100)
     await env.DB.prepare(

@@ -4,6 +4,7 @@ import { newId } from '../../src/db/id.ts'
 import type { Inbox } from '../../src/notifications/inbox.ts'
 import { Notification } from '../../src/notifications/schema.ts'
 import { made } from '../support/answer.ts'
+import { newUserId } from '../support/ids.ts'
 import { type Cost, meter, meteredDatabase, overridden } from '../support/meter.ts'
 import { serviceWith, upgrade } from '../support/service.ts'
 import { operator, signUp, type User } from '../support/user.ts'
@@ -131,18 +132,18 @@ interface Rows {
 const SIZES = [10, 1_000, 10_000]
 const now = Math.floor(Date.now() / 1_000)
 const rules = { now, retention_days: 90, max_notifications: 1_000_000 }
-const numbered = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const numbered = (number: number) => `00000000-0000-7000-9000-${String(number).padStart(12, '0')}`
 
 /** A user's inbox with so many unread notifications, the last of them numbered `size`, and all events there can be. */
 async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
-  const inbox = env.INBOX.getByName(newId())
+  const inbox = env.INBOX.getByName(newUserId())
   await inbox.counts()
   await runInDurableObject(inbox, (_, { storage: { sql } }) => {
     const seqs = (from: number, to: number) =>
       `WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})`
     sql.exec(
       `${seqs(1, size)} INSERT INTO notifications (seq, id, type, data, state, created_at)
-      SELECT n, printf('00000000-0000-7000-8000-%012d', n), 'friend_request', ?, 'unread', ? FROM numbers`,
+      SELECT n, printf('00000000-0000-7000-9000-%012d', n), 'friend_request', ?, 'unread', ? FROM numbers`,
       JSON.stringify(data),
       now,
     )
@@ -202,7 +203,7 @@ const key = { publisher: 'social', key: 'key', request_hash: 'hash' }
 
 /** A thousand ids, of which those from the given number on are there. */
 const someOf = (from: number, count: number): string[] =>
-  Array.from({ length: 1_000 }, (_, index) => (index < count ? numbered(from + index) : newId()))
+  Array.from({ length: 1_000 }, (_, index) => (index < count ? numbered(from + index) : newId('unknown')))
 
 describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
   const costs: Record<string, Rows>[] = []

@@ -123,7 +123,7 @@ describe('the size limit', () => {
     const totals = await runInDurableObject(inbox, (instance: Inbox, { storage }) => {
       const store = new InboxStore(storage.sql)
       storage.transactionSync(() => {
-        for (let i = 0; i < 1_299; i++) store.add({ ...first, id: newId() })
+        for (let i = 0; i < 1_299; i++) store.add({ ...first, id: newId('ada') })
       })
       const totalAfter = (work: () => unknown) => {
         work()
@@ -145,7 +145,7 @@ describe('the size limit', () => {
     await runInDurableObject(inbox, (_, { storage }) =>
       storage.transactionSync(() => {
         const store = new InboxStore(storage.sql)
-        for (let i = 0; i < 1_299; i++) store.add({ ...first, id: newId() })
+        for (let i = 0; i < 1_299; i++) store.add({ ...first, id: newId('ada') })
       }),
     )
     await publish(inbox, rulesAt(now(), { max_notifications: 100 }))
@@ -197,7 +197,8 @@ describe('the alarm of an inbox', () => {
     await runInDurableObject(inbox, (_, { storage }) =>
       storage.transactionSync(() => {
         const store = new InboxStore(storage.sql)
-        for (let i = 0; i < 1_200; i++) store.add({ ...young, id: newId(), created_at: now() - 100 * DAY })
+        for (let i = 0; i < 1_200; i++)
+          store.add({ ...young, id: newId('ada'), created_at: now() - 100 * DAY })
         store.remove(young.id)
       }),
     )

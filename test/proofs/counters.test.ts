@@ -7,7 +7,6 @@ import { editAsset } from '../../src/assets/edit.ts'
 import { restoreAsset } from '../../src/assets/restore.ts'
 import { rollBack } from '../../src/assets/rollback.ts'
 import type { RequestContext } from '../../src/context.ts'
-import { newId } from '../../src/db/id.ts'
 import { ApiError } from '../../src/errors.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { editFile } from '../../src/files/edit.ts'
@@ -22,6 +21,7 @@ import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { folder, newAsset, newVersion, replacement, there, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { died, dyingAt } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
@@ -41,8 +41,8 @@ describe('every counter', () => {
       const random = seeded(seed)
       const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
       const users = [
-        workOf(newId()),
-        workOf(newId(), {}, { MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90 }),
+        workOf(newUserId()),
+        workOf(newUserId(), {}, { MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90 }),
       ]
       const folders: string[] = []
       const files: string[] = []
@@ -104,7 +104,7 @@ describe('every counter', () => {
           const { upload } = await newAsset(work, assetName(), 'public')
           uploads.push(upload.id)
           await arrive(upload.id)
-          assets.push(there((await completeUpload(work, upload.id, { name: newId() })).asset).id)
+          assets.push(there((await completeUpload(work, upload.id, { name: crypto.randomUUID() })).asset).id)
         },
         async (work) => {
           const { upload } = await newVersion(work, any(assets))
@@ -117,7 +117,7 @@ describe('every counter', () => {
         (work) => rollBack(work, any(assets), 1),
         (work) => editAsset(work, any(assets), { name: assetName() }),
         (work) => deleteAsset(work, any(assets)),
-        (work) => restoreAsset(work, any(assets), random() < 0.5 ? {} : { name: newId() }),
+        (work) => restoreAsset(work, any(assets), random() < 0.5 ? {} : { name: crypto.randomUUID() }),
         (work) => (random() < 0.3 ? deleteAsset(work, any(assets), { permanent: true }) : Promise.resolve()),
         (work) => (random() < 0.3 ? blockAsset : unblockAsset)(work, any(assets)),
         async () => (random() < 0.05 ? runJob(jobIn(random() < 0.1 ? 2 : 0)) : undefined),

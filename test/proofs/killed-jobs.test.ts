@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { emptyTrash, purgeFile } from '../../src/trash/purge.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { dieEverywhere } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, plantOrphan, runJobIn } from '../support/objects.ts'
@@ -16,7 +16,7 @@ describe('a job that is killed at any of its calls', () => {
   it('is finished by the next run: records and objects agree, and counters equal a recount', async () => {
     await runJobIn(9)
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const outer = await folder(work, 'outer')
       const inner = await folder(work, 'inner', outer.id)
       for (const parent of [null, outer.id, inner.id]) await file(work, parent)
@@ -48,7 +48,7 @@ describe('a job that is killed at any of its calls', () => {
   it('also when it was a user’s purging or emptying that was cut off', async () => {
     for (const purge of [purgeFile, emptyTrash])
       await dieEverywhere(async (dying) => {
-        const work = workOf(newId())
+        const work = workOf(newUserId())
         const outer = await folder(work, 'outer')
         await file(work, outer.id)
         await deleteFile(work, outer.id)

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../src/context.ts'
-import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { editFile } from '../../src/files/edit.ts'
 import type { FileRow } from '../../src/files/record.ts'
@@ -13,6 +12,7 @@ import { restoreFile } from '../../src/trash/restore.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { isBefore, type Outcome, race, rounds } from '../support/race.ts'
@@ -45,7 +45,7 @@ async function emptying(
 ) {
   const ends: { work: RequestContext; end: End; seed: number }[] = []
   await rounds(async (seed) => {
-    const work = workOf(newId())
+    const work = workOf(newUserId())
     await openAccount(work.user_id)
     if (seed % 2 === 1)
       await env.DB.prepare(folders)
@@ -102,7 +102,7 @@ async function deletedStanding(
 describe('emptying the trash while something else goes on', () => {
   it('takes what is deleted at the same time with its shares, or leaves all of it in the trash', async () => {
     await emptying(async (seed, work, old, inside) => {
-      const [item, bob] = [await file(work), workOf(newId())]
+      const [item, bob] = [await file(work), workOf(newUserId())]
       const share = { grantee_id: bob.user_id, permission: 'view' } as const
       await createShare(work, inside.id, share)
       await deleteFile(work, old.id)

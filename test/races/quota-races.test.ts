@@ -3,8 +3,8 @@ import { branchAsset } from '../../src/assets/branch.ts'
 import { createAsset } from '../../src/assets/create.ts'
 import { rollBack } from '../../src/assets/rollback.ts'
 import type { RequestContext } from '../../src/context.ts'
-import { newId } from '../../src/db/id.ts'
 import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
@@ -22,20 +22,20 @@ const takers: Record<string, (work: RequestContext) => Promise<Take>> = {
     const { id } = await file(work, null, 0)
     return (size_bytes) => replacement(work, id, null, size_bytes)
   },
-  'new asset': async (work) => (size_bytes) => newAsset(work, newId(), 'private', size_bytes),
+  'new asset': async (work) => (size_bytes) => newAsset(work, crypto.randomUUID(), 'private', size_bytes),
   'new version': async (work) => {
-    const { id } = await createAsset(work, { ...world, name: newId() })
+    const { id } = await createAsset(work, { ...world, name: crypto.randomUUID() })
     return (size_bytes) => newVersion(work, id, size_bytes)
   },
   branch: async (work) => async (size_bytes) =>
-    branchAsset(work, await sourceOf(size_bytes), { name: newId() }),
+    branchAsset(work, await sourceOf(size_bytes), { name: crypto.randomUUID() }),
 }
 
 /** Public assets with one version of each size, of users with room for them. */
 const sources = new Map<number, Promise<string>>()
 function sourceOf(size_bytes: number): Promise<string> {
   const source =
-    sources.get(size_bytes) ?? asset(workOf(newId()), 'source', 'public', size_bytes).then(({ id }) => id)
+    sources.get(size_bytes) ?? asset(workOf(newUserId()), 'source', 'public', size_bytes).then(({ id }) => id)
   sources.set(size_bytes, source)
   return source
 }
@@ -45,7 +45,7 @@ describe('the quota', () => {
     'lets exactly one of 50 through at once where one fits: %s',
     async (_, prepare) => {
       await rounds(async (seed) => {
-        const work = workOf(newId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
+        const work = workOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
         const take = await prepare(work)
         const size = LIMIT / 2 + 1
         const outcomes = await race(
@@ -60,7 +60,7 @@ describe('the quota', () => {
 
   it('lets ten rollbacks through at once where no byte fits: they share what is there', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
+      const work = workOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
       const { id } = await asset(work, 'asset', 'private', LIMIT)
       const outcomes = await race(
         seed,
@@ -73,7 +73,7 @@ describe('the quota', () => {
 
   it('is used up to the last byte by takers of all sizes and kinds, and never passed', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
+      const work = workOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
       const sizes = Array.from({ length: 20 }, (_, i) => 60 + ((i * 37 + seed * 11) % 90))
       const kinds = await Promise.all(Object.values(takers).map((prepare) => prepare(work)))
       const outcomes = await race(

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../src/context.ts'
-import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { editFile } from '../../src/files/edit.ts'
 import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { complete as completion, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { isBefore, race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
@@ -17,7 +17,7 @@ const isThere = async (work: RequestContext, id: string) => (await standingOf(wo
 describe('races over the tree', () => {
   it('never closes a cycle when two folders move into each other', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const a = await folder(work, 'a')
       const b = await folder(work, 'b')
       const outcomes = await race(seed, [
@@ -31,7 +31,7 @@ describe('races over the tree', () => {
 
   it('never closes a cycle when three folders move in a ring, from deep below', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const tops = await Promise.all(['a', 'b', 'c'].map((name) => folder(work, name)))
       const deep = await Promise.all(
         tops.map(async (top) => folder(work, 'deep', (await folder(work, 'mid', top.id)).id)),
@@ -47,7 +47,7 @@ describe('races over the tree', () => {
 
   it('never moves an item into a folder that has just been deleted, as if it had not been', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const [top, item] = await Promise.all([folder(work, 'top'), folder(work, 'item')])
       const target = await folder(work, 'target', top.id)
       const [moved, deleted] = await race<unknown>(seed, [
@@ -66,7 +66,7 @@ describe('races over the tree', () => {
 
   it('never creates a folder in one that has just been deleted, as if it had not been', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const top = await folder(work, 'top')
       const target = await folder(work, 'target', top.id)
       const [created, deleted] = await race<unknown>(seed, [
@@ -84,7 +84,7 @@ describe('races over the tree', () => {
 
   it('never starts an upload in a folder that has just been deleted, as if it had not been', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const top = await folder(work, 'top')
       const target = await folder(work, 'target', top.id)
       const [started, deleted] = await race<unknown>(seed, [
@@ -104,7 +104,7 @@ describe('races over the tree', () => {
 
   it('deletes an item once, however many try', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const item = await folder(work, 'item')
       const outcomes = await race(
         seed,
@@ -117,7 +117,7 @@ describe('races over the tree', () => {
 
   it('lets one of several changes through that expect the same revision', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const item = await folder(work, 'item')
       const outcomes = await race<unknown>(seed, [
         () => editFile(work, item.id, { name: 'one' }, [1]),
@@ -130,7 +130,7 @@ describe('races over the tree', () => {
 
   it('never passes the depth limit by moves that each would fit', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId(), {}, { MAX_FOLDER_DEPTH: 4 })
+      const work = workOf(newUserId(), {}, { MAX_FOLDER_DEPTH: 4 })
       const chain = async (name: string) => {
         const outer = await folder(work, name)
         return { outer, inner: await folder(work, name, outer.id) }
@@ -148,7 +148,7 @@ describe('races over the tree', () => {
 
   it('never passes the depth limit by a creation and a move that each would fit', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId(), {}, { MAX_FOLDER_DEPTH: 2 })
+      const work = workOf(newUserId(), {}, { MAX_FOLDER_DEPTH: 2 })
       const a = await folder(work, 'a')
       const b = await folder(work, 'b')
       const inner = await folder(work, 'inner', b.id)
@@ -163,7 +163,7 @@ describe('races over the tree', () => {
 
   it('never passes the item limit by creations that each would fit', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId(), {}, { MAX_ITEMS: 3 })
+      const work = workOf(newUserId(), {}, { MAX_ITEMS: 3 })
       await folder(work, 'first')
       const outcomes = await race<unknown>(seed, [
         () => folder(work, 'a'),
@@ -180,7 +180,7 @@ describe('races over the tree', () => {
 describe('races over uploads', () => {
   it('gives two completions one answer', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const started = await upload(work)
       await arrive(started.upload.id)
       const complete = () => completion(work, started.upload.id)
@@ -195,7 +195,7 @@ describe('races over uploads', () => {
 
   it('gives two completions of wrong content one refusal', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const started = await upload(work, null, 4)
       await arrive(started.upload.id)
       const complete = () => completion(work, started.upload.id)
@@ -207,7 +207,7 @@ describe('races over uploads', () => {
 
   it('either completes or aborts', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const { upload: started, file } = await upload(work)
       await arrive(started.id)
       const [completed, aborted] = await race<unknown>(seed, [

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../src/db/id.ts'
 import { createShare } from '../../src/shares/create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from '../../src/shares/read.ts'
 import { file } from '../support/acts.ts'
+import { newUserId } from '../support/ids.ts'
 import { runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
 
@@ -12,7 +12,7 @@ describe('a share that expires at T', () => {
   const at = (user_id: string, second: number, milliseconds = 0) =>
     workOf(user_id, { now_ms: second * 1_000 + milliseconds })
   const scene = async (expires_at: number) => {
-    const [ada, bob] = [newId(), newId()]
+    const [ada, bob] = [newUserId(), newUserId()]
     const { id } = await file(workOf(ada))
     const share = await createShare(at(ada, now), id, { grantee_id: bob, permission: 'view', expires_at })
     const listed = async (second: number) =>
@@ -53,7 +53,7 @@ describe('a share that expires at T', () => {
   })
 
   it('doesn’t count towards MAX_SHARES_PER_FILE, whether the job has run or not', async () => {
-    const [ada, T] = [newId(), now + 100]
+    const [ada, T] = [newUserId(), now + 100]
     const limited = (second: number) => workOf(ada, { now_ms: second * 1_000 }, { MAX_SHARES_PER_FILE: 2 })
     const { id } = await file(workOf(ada))
     const shareWith = (grantee_id: string, second: number, expires_at: number | null = T) =>
@@ -73,7 +73,7 @@ describe('a share that expires at T', () => {
   })
 
   it('stays in its owner’s list for 30 days, and is removed by the job then', async () => {
-    const [ada, grantee_id] = [newId(), newId()]
+    const [ada, grantee_id] = [newUserId(), newUserId()]
     const { id } = await file(workOf(ada))
     await createShare(at(ada, now), id, { grantee_id, permission: 'view', expires_at: now + 1 })
     const left = async () => (await listSharesOf(at(ada, now), id)).length
@@ -84,7 +84,7 @@ describe('a share that expires at T', () => {
   })
 
   it('is kept for its owner’s list beside 500 others at most, the longest expired going first', async () => {
-    const ada = newId()
+    const ada = newUserId()
     const { id } = await file(workOf(ada))
     await env.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import type { RequestContext } from '../../src/context.ts'
-import { newId } from '../../src/db/id.ts'
 import { publishNotification } from '../../src/notifications/publish.ts'
 import { createShare } from '../../src/shares/create.ts'
 import { asset, file, folder, newVersion, upload, version } from './acts.ts'
+import { newUserId } from './ids.ts'
 import { workOf } from './world.ts'
 
 /** What tests of erasing do over and over. */
@@ -39,7 +39,7 @@ export const page = { limit: 50, cursor: undefined, order: undefined }
 
 /** Something of everything, of ada's; bob has to do with it. */
 export async function scene() {
-  const [ada, bob] = [workOf(newId()), workOf(newId())]
+  const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
   const top = await folder(ada, 'top')
   const inside = await file(ada, top.id)
   const source = await asset(ada, 'source', 'public')

@@ -1,7 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import { v7 } from 'uuid'
 
 /** An id that nothing has. */
 export const unknownId = '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60'
+
+/** The id of a user who has not been here. Sorts behind those before it. */
+export const newUserId = () => v7()
 
 const WithId = z.object({ id: z.string() })
 

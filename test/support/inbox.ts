@@ -1,10 +1,10 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
-import { newId } from '../../src/db/id.ts'
 import type { InboxEvent } from '../../src/notifications/event.ts'
 import type { Inbox, InboxRules, PublicationKey } from '../../src/notifications/inbox.ts'
 import type { Notification } from '../../src/notifications/schema.ts'
 import { InboxStore } from '../../src/notifications/store.ts'
+import { newUserId } from './ids.ts'
 
 /** An inbox at function level: what tests of the Durable Object do over and over. */
 
@@ -14,7 +14,7 @@ export const everything = { limit: 100, offset: 0 }
 
 export type Stub = DurableObjectStub<Inbox>
 
-export const newInbox = (): Stub => env.INBOX.getByName(newId())
+export const newInbox = (): Stub => env.INBOX.getByName(newUserId())
 export const now = () => Math.floor(Date.now() / 1_000)
 export const rulesAt = (time: number, different: Partial<InboxRules> = {}): InboxRules => ({
   now: time,

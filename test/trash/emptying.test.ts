@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:test'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../src/db/id.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readFile } from '../../src/files/read.ts'
 import {
@@ -16,6 +15,7 @@ import { blockFile } from '../../src/moderation/block.ts'
 import { emptyTrash } from '../../src/trash/purge.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
 import { file, folder } from '../support/acts.ts'
+import { newUserId } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
 import { seedSiblings } from '../support/seed.ts'
@@ -26,7 +26,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 describe('a condition that is about a row of the statement around it', () => {
   it('looks at that row, whatever other rows there are', async () => {
-    const [ada, bob] = [workOf(newId()), workOf(newId())]
+    const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
     const outer = await folder(ada, 'outer')
     const inner = await folder(ada, 'inner', outer.id)
     const other = await folder(bob, 'other')
@@ -63,7 +63,7 @@ describe('emptying a trash', () => {
 
 describe('what is purged', () => {
   it('takes no block along that is not its own', async () => {
-    const [ada, bob] = [workOf(newId()), workOf(newId())]
+    const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
     await blockFile(bob, (await file(bob)).id)
     const outer = await folder(ada, 'outer')
     const kept = await file(ada, outer.id)

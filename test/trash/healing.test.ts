@@ -2,7 +2,6 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { deleteAsset } from '../../src/assets/delete.ts'
 import type { RequestContext } from '../../src/context.ts'
-import { newId } from '../../src/db/id.ts'
 import type { FileRow } from '../../src/files/record.ts'
 import { isOwn, pathTo } from '../../src/files/tree/walk.ts'
 import { runJob } from '../../src/jobs/run.ts'
@@ -12,6 +11,7 @@ import type { UploadRow } from '../../src/uploads/record.ts'
 import { startUpload } from '../../src/uploads/start.ts'
 import { asset, file, newAsset, newVersion, replacement, there } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { deafToFirstBatch, died, dieEverywhere, dyingAt } from '../support/mortal.ts'
@@ -44,7 +44,7 @@ async function sendOnlyPart({ id, multipart_id }: UploadRow) {
 describe('a Worker that is killed in the middle', () => {
   it('of completing: completing again makes the file ready, counted once', async () => {
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const { upload, file } = await start(work)
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
@@ -61,7 +61,7 @@ describe('a Worker that is killed in the middle', () => {
   it('of completing with a checksum that has to be computed: the same', async () => {
     const checksum_sha256 = 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const { upload } = await start(work, { checksum_sha256 })
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
@@ -74,7 +74,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of failing: completing again says that it failed, and the object is gone or on the garbage list', async () => {
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const { upload } = await start(work, { size_bytes: 4 })
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
@@ -91,7 +91,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of finding nothing there: the upload is still open, and completes once the content is', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const { upload } = await start(work)
       const killed = await died(completeUpload(dying(work), upload.id))
       await arrive(upload.id, 'abc')
@@ -103,7 +103,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of completing, and then aborted instead: nothing is left but garbage', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const { upload, file } = await start(work)
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
@@ -119,7 +119,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of aborting: all is as before, or all is gone', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const { upload } = await start(work)
       await arrive(upload.id, 'abc')
       const killed = await died(abortUpload(dying(work), upload.id))
@@ -137,7 +137,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of starting: nothing, or an upload that can be completed, and a retry with the key finds it', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
       const killed = await died(startUpload(dying(work), declared, key))
       const { upload } = await startUpload(work, declared, key)
@@ -154,7 +154,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of completing an upload in parts, also right after R2 has joined them: completing again makes it ready', async () => {
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
       const { upload } = await start(work)
       const given = { parts: [await sendOnlyPart(upload)] }
       const killed = await died(completeUpload(dying(work), upload.id, given))
@@ -169,7 +169,7 @@ describe('a Worker that is killed in the middle', () => {
   })
 
   it('of joining the parts: completing again heals it, also without naming the parts', async () => {
-    const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
     const { upload } = await start(work)
     const given = { parts: [await sendOnlyPart(upload)] }
     expect(await died(completeUpload(dyingAt(work, 2, 'after'), upload.id, given))).toBe(true)
@@ -179,7 +179,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of starting an upload in parts: nothing, or one that can be completed, and a retry with the key finds it', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
       const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
       const killed = await died(startUpload(dying(work), declared, key))
       const { upload } = await startUpload(work, declared, key)
@@ -191,7 +191,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of aborting an upload in parts: all is as before, or all is gone', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
       const { upload } = await start(work)
       const part = await sendOnlyPart(upload)
       const killed = await died(abortUpload(dying(work), upload.id))
@@ -208,7 +208,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of replacing content: the old content or the new, and completing again makes it the new', async () => {
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const { id, object_key } = await file(work)
       const { upload } = await replacement(work, id, [3])
       await arrive(upload.id, 'abc')
@@ -229,7 +229,7 @@ describe('a Worker that is killed in the middle', () => {
       async (work: RequestContext) => newVersion(work, (await asset(work)).id),
     ]) {
       const deaths = await dieEverywhere(async (dying) => {
-        const work = workOf(newId())
+        const work = workOf(newUserId())
         const { upload } = await begin(work)
         await arrive(upload.id, 'abc')
         const killed = await died(completeUpload(dying(work), upload.id))
@@ -246,7 +246,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of deleting an asset for good: it is there or gone, and the job removes what is left', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newId())
+      const work = workOf(newUserId())
       const { id } = await asset(work)
       const killed = await died(deleteAsset(dying(work), id, { permanent: true }))
       await expectSound(work.user_id)
@@ -264,7 +264,7 @@ describe('a Worker that is killed in the middle', () => {
   })
 
   it('of hearing what its start came to: the upload is there, and a retry with the key finds it whole', async () => {
-    const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
     const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
     const { upload } = await startUpload(deafToFirstBatch(work), declared, key)
     const completed = await completeUpload(work, upload.id, { parts: [await sendOnlyPart(upload)] })
@@ -285,12 +285,16 @@ describe('R2 that does not end a multipart upload', () => {
     })
 
   it('changes nothing about why a start is refused', async () => {
-    const work = workOf(newId(), { bucket: stubborn() }, { MULTIPART_THRESHOLD: 2, DEFAULT_QUOTA_BYTES: 1 })
+    const work = workOf(
+      newUserId(),
+      { bucket: stubborn() },
+      { MULTIPART_THRESHOLD: 2, DEFAULT_QUOTA_BYTES: 1 },
+    )
     await expect(startUpload(work, declared)).rejects.toThrow('QUOTA_EXCEEDED')
   })
 
   it('does not keep the job from removing what others left, and is asked again', async () => {
-    const work = workOf(newId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
     const [sick, healthy] = [await start(work), await start({ ...work, config: workOf('').config })]
     const part = await sendOnlyPart(sick.upload)
     for (const { upload } of [sick, healthy])

@@ -21,7 +21,7 @@ async function inbox(scene: Scene) {
 /** Something of everything, of ada's; bob has to do with it. */
 async function account(scene: Scene) {
   const { ada, bob } = scene
-  const [own, theirs] = [newId(), newId()]
+  const [own, theirs] = [newId(ada.user_id), newId(bob.user_id)]
   scene.hasInboxes = true
   await Promise.all([
     stock(ada, { id: own, name: 'own', type: 'file' }),

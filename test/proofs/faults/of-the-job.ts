@@ -12,6 +12,7 @@ import { abortUpload } from '../../../src/uploads/abort.ts'
 import { standingOf, upload } from '../../support/acts.ts'
 import { arrive } from '../../support/content.ts'
 import { publishTo } from '../../support/device.ts'
+import { newUserId } from '../../support/ids.ts'
 import { expectSound } from '../../support/invariants.ts'
 import { overridden } from '../../support/meter.ts'
 import { expectRecordsAndObjectsAgree, jobIn, plantOrphan } from '../../support/objects.ts'
@@ -34,8 +35,8 @@ interface Due {
 }
 
 async function due(): Promise<Due> {
-  const [work, erased] = [workOf(newId()), workOf(newId())]
-  const thing = (name: string) => ({ id: newId(), name })
+  const [work, erased] = [workOf(newUserId()), workOf(newUserId())]
+  const thing = (name: string) => ({ id: newId(work.user_id), name })
   const [outer, inside, kept] = [thing('outer'), thing('inside'), thing('kept')]
   const [shared, own] = [thing('shared'), thing('own')]
   await stock(

@@ -1,8 +1,8 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { expect } from 'vitest'
-import { newId } from '../../../src/db/id.ts'
 import { ApiError } from '../../../src/errors.ts'
 import { NotificationPublisher } from '../../../src/notifications/publisher.ts'
+import { newUserId } from '../../support/ids.ts'
 import { Faulty } from './bindings.ts'
 import type { Trouble } from './trial.ts'
 import { figures, inTime } from './trial.ts'
@@ -18,13 +18,13 @@ function publish(faulty: Faulty, user_id: string): Promise<unknown> {
 
 export async function rehearsePublication(): Promise<Faulty['calls']> {
   const faultless = new Faulty(new Map())
-  await publish(faultless, newId())
+  await publish(faultless, newUserId())
   return faultless.calls
 }
 
 /** A publication with which something goes wrong, and then again: each is answered or UNAVAILABLE, and it comes once. */
 export async function undergoPublication({ faults }: Trouble): Promise<void> {
-  const user_id = newId()
+  const user_id = newUserId()
   figures.trials++
   const attempts = [...faults.map((some) => new Faulty(some)), new Faulty(new Map())]
   for (const faulty of attempts) {

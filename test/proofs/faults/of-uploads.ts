@@ -52,7 +52,7 @@ async function sendPart({ id, multipart_id }: UploadRow) {
 
 /** A file that has its content. */
 async function ready(work: RequestContext): Promise<string> {
-  const id = newId()
+  const id = newId(work.user_id)
   await stock(work, { id, name: 'content', type: 'file' })
   return id
 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import type { RequestContext } from '../../../src/context.ts'
-import { newId } from '../../../src/db/id.ts'
 import { type Answer, send } from '../../support/answer.ts'
+import { newUserId } from '../../support/ids.ts'
 import { tokenFor } from '../../support/user.ts'
 import { workOf } from '../../support/world.ts'
 
@@ -30,8 +30,8 @@ export interface InParts {
 
 /** Two users whom nobody has seen before, and names for the ids of what they have, so that scenes can be compared. */
 export class Scene {
-  readonly ada = workOf(newId())
-  readonly bob = workOf(newId())
+  readonly ada = workOf(newUserId())
+  readonly bob = workOf(newUserId())
   /** Whether anything in it has to do with notifications. */
   hasInboxes = false
   /** Uploads whose content has arrived. */

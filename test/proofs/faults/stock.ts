@@ -54,7 +54,8 @@ export async function stockAsset(
   name: string,
   visibility: 'public' | 'private',
 ): Promise<{ id: string; name: string }> {
-  const [id, ...keys] = [newId(), newId(), newId()]
+  const fresh = () => newId(work.user_id)
+  const [id, ...keys] = [fresh(), fresh(), fresh()]
   await put(
     work,
     [
