@@ -1,20 +1,116 @@
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import type { GameAssetType } from '../db/schema.ts'
+import { isNotErased } from '../db/marks.ts'
+import { assetVersions, type GameAssetType } from '../db/schema.ts'
+import { columnsOf, keptStatements, type Rendered } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
-import { type AssetRow, assetWithId } from './record.ts'
-import { newestVersions, type VersionRow } from './version-record.ts'
+import { type AssetRow, assetColumns, assetWithId, type VersionRow } from './record.ts'
 
-/** A public asset of that type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */
+/** The number of versions that an asset is shown with. */
+const VERSIONS_SHOWN = 10
+
+/** SQL: whether a row of `game_assets` is the user's and not deleted. Each statement that changes the row repeats it. */
+export function isOwnAsset(id: string, user_id: string): SQL {
+  return sql`id = ${id} AND owner_id = ${user_id} AND deleted_at IS NULL AND ${isNotErased}`
+}
+
+/** The statement that reads an asset of the user's that is not deleted. */
+export function ownAsset(id: string, user_id: string): SQL<AssetRow> {
+  return sql`SELECT ${assetColumns} FROM game_assets WHERE ${isOwnAsset(id, user_id)}`
+}
+
+/** SQL: whether the user may read a row of `game_assets`: their own, or a listed one. */
+export function isReadable(user_id: string | SQL): SQL {
+  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_listed = 1) AND ${isNotErased}`
+}
+
+/** The asset when the user may read it, as `isReadable` decides; undefined otherwise. */
+export function readable(asset: AssetRow | undefined, user_id: string): AssetRow | undefined {
+  return asset?.deleted_at === null && (asset.owner_id === user_id || asset.is_listed === 1)
+    ? asset
+    : undefined
+}
+
+/**
+ * SQL: the columns of a VersionRow for any user. The source of a branch is visible to the branch's owner, and to those
+ * who may read the source. Only a branch's first version costs the two look-ups.
+ */
+export function versionColumnsFor(user_id: string | SQL): SQL {
+  const isOwn = sql`SELECT 1 FROM game_assets AS branch
+    WHERE branch.id = asset_versions.asset_id AND branch.owner_id = ${user_id}`
+  const isSourceReadable = sql`SELECT 1 FROM game_assets AS source
+    WHERE source.id = asset_versions.branched_from_asset_id AND ${isReadable(user_id)}`
+  return sql`${columnsOf(assetVersions)},
+    branched_from_asset_id IS NULL OR EXISTS (${isOwn}) OR EXISTS (${isSourceReadable}) AS is_source_visible`
+}
+
+const keptVersions = keptStatements<VersionRow>()
+
+/** The statement that reads an asset's newest versions, newest first, for a user: those below the number `before`. */
+export function newestVersions(
+  asset_id: string,
+  user_id: string,
+  limit: number,
+  before?: number,
+): Rendered<VersionRow> {
+  return keptVersions(
+    before === undefined ? 'first' : 'before',
+    () => sql`SELECT ${versionColumnsFor(sql`${sql.placeholder('user_id')}`)} FROM asset_versions
+      WHERE asset_id = ${sql.placeholder('asset_id')}
+        ${before === undefined ? sql.empty() : sql`AND version < ${sql.placeholder('before')}`}
+      ORDER BY version DESC LIMIT ${sql.placeholder('limit')}`,
+    { asset_id, user_id, limit, before },
+  )
+}
+
+/** Reads an asset of the caller's that is not deleted. @throws ASSET_NOT_FOUND */
+export async function readOwnAsset({ db, user_id }: RequestContext, id: string): Promise<AssetRow> {
+  const [asset] = await db.all(ownAsset(id, user_id))
+  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+  return asset
+}
+
+interface AssetWithVersions {
+  asset: AssetRow
+  versions: VersionRow[]
+}
+
+/** Reads an asset that the caller may read, with its ten newest versions. @throws ASSET_NOT_FOUND */
+export function readAsset(ctx: RequestContext, id: string): Promise<AssetWithVersions> {
+  return readWithVersions(ctx, id, newestVersions(id, ctx.user_id, VERSIONS_SHOWN))
+}
+
+/**
+ * Reads an asset that the caller may read, with the versions that a statement selects, in one trip: the caller's own
+ * from the nearest copy of the database.
+ *
+ * @throws ASSET_NOT_FOUND
+ */
+export async function readWithVersions(
+  { db, user_id }: RequestContext,
+  id: string,
+  versions: SQL<VersionRow> | Rendered<VersionRow>,
+): Promise<AssetWithVersions> {
+  const found = await db.readOwnNear(
+    () => db.batch({ assets: assetWithId(id), versions }),
+    ({ assets: [asset] }) => asset?.owner_id === user_id,
+  )
+  const asset = readable(found.assets[0], user_id)
+  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+  return { asset, versions: found.versions }
+}
+
+/** Reads a public asset of the given type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */
 export async function readPublicAsset(
   { db, user_id }: RequestContext,
   type: GameAssetType,
   id: string,
-): Promise<{ asset: AssetRow; versions: VersionRow[] }> {
+): Promise<AssetWithVersions> {
   db.usePrimary()
   const {
     assets: [asset],
     versions,
-  } = await db.batch({ assets: assetWithId(id), versions: newestVersions(id, 1, user_id) })
+  } = await db.batch({ assets: assetWithId(id), versions: newestVersions(id, user_id, 1) })
   if (asset?.is_listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
   return { asset, versions }
 }

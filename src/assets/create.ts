@@ -3,50 +3,52 @@ import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
-import { ApiError } from '../errors.ts'
+import { gameAssets } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { nameError } from './name-taken.ts'
-import { type AssetRow, assetColumns, ownAsset } from './record.ts'
+import { readOwnAsset } from './access.ts'
+import { orDuplicate, searchName } from './name.ts'
+import { type AssetRow, assetColumns } from './record.ts'
 import type { CreateAsset } from './schema.ts'
-import { searchName } from './search-name.ts'
 
 /**
- * Creates an asset without content yet (specification §3.4). The unique index over its owner's names decides who of
- * several comes first.
+ * Creates an asset without content (specification §3.4). The unique index over its owner's names decides which of
+ * several requests comes first.
  *
- * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the asset that
- * the same key made has gone since.
+ * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the
+ * asset that the same key created has been deleted since.
  */
 export async function createAsset(
   ctx: RequestContext,
-  input: CreateAsset,
+  { name, type, visibility }: CreateAsset,
   key?: IdempotencyKey,
 ): Promise<AssetRow> {
   const { db, user_id } = ctx
-  const { name, type, visibility } = input
   const [id, now] = [newId(user_id), createdAt(seconds(ctx), user_id)]
+  const asset = {
+    id,
+    owner_id: user_id,
+    type,
+    name,
+    search_name: searchName(name),
+    visibility,
+    created_at: now,
+    updated_at: now,
+  }
   return createIdempotently(db, key, {
     create: async () => {
-      const {
-        created: [asset],
-      } = await db.batch({
-        usage: ensureUsageRow(ctx),
-        created: sql<AssetRow>`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
-          VALUES (${id}, ${user_id}, ${type}, ${name}, ${searchName(name)}, ${visibility}, ${now}, ${now})
-          RETURNING ${assetColumns}`,
-        expired_key: dropExpiredKey(key),
-        key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
-      })
-      return asset
+      const { created } = await orDuplicate(
+        db.batch({
+          usage: ensureUsageRow(ctx),
+          created: sql<AssetRow>`${insert(gameAssets, asset)} RETURNING ${assetColumns}`,
+          expired_key: dropExpiredKey(key),
+          key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+        }),
+      )
+      return created[0]
     },
     replay: (made_id) => readOwnAsset(ctx, made_id),
-    explain: () => nameError(ctx, name),
+    // An INSERT of values writes its row or throws.
+    explain: async () => undefined,
   })
-}
-
-/** An asset of the caller's that is not deleted. @throws ASSET_NOT_FOUND */
-export async function readOwnAsset({ db, user_id }: RequestContext, id: string): Promise<AssetRow> {
-  const [asset] = await db.all<AssetRow>(ownAsset(id, user_id))
-  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-  return asset
 }

@@ -1,34 +1,72 @@
 import { sql } from 'drizzle-orm'
-import type { RequestContext } from '../context.ts'
-import { isNotErased } from '../db/marks.ts'
+import { type RequestContext, seconds } from '../context.ts'
+import { isNotErased, updatedAt } from '../db/marks.ts'
+import { gameAssets } from '../db/schema.ts'
+import { assignments } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
-import { purgeAssetsStep, purgingAssets } from './purge.ts'
-import { isOwnAsset } from './record.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { isOwnAsset } from './access.ts'
+import { orDuplicate, searchName } from './name.ts'
+import { markPurging, purgeAssetsStep } from './purge.ts'
+import { type AssetRow, assetColumns, assetWithId } from './record.ts'
+import type { RestoreAsset } from './schema.ts'
 
 /**
- * Deletes an asset of the caller's: so that it can be restored, or for good (specification §3.4).
+ * Deletes an asset of the caller's so that it can be restored, or permanently (specification §3.4).
  *
  * @throws ASSET_NOT_FOUND
  */
 export function deleteAsset(ctx: RequestContext, id: string, { permanent = false } = {}): Promise<void> {
-  return permanent ? deleteForGood(ctx, id) : putAway(ctx, id)
+  return permanent ? deletePermanently(ctx, id) : deleteRestorably(ctx, id)
 }
 
-async function putAway({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
+async function deleteRestorably({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
   const [deleted] = await db.all(
-    sql`UPDATE game_assets SET deleted_at = ${now_ms} WHERE ${isOwnAsset(id, user_id)} RETURNING id`,
+    sql`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: now_ms })}
+      WHERE ${isOwnAsset(id, user_id)} RETURNING id`,
   )
   if (!deleted) throw new ApiError('ASSET_NOT_FOUND')
 }
 
 /**
- * For good, deleted before or not (decisions, "Game assets"). It is gone from every answer at once; its first versions
- * are removed right away, the rest by the job. Content that a branch shares stays.
+ * Deletes an asset permanently, whether it was deleted before or not (decisions, "Game assets"). No answer shows it any
+ * more. Its first versions are removed at once, the rest by the job. Content that a branch shares stays.
  */
-async function deleteForGood({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
+async function deletePermanently({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
   const [marked] = await db.all(
-    purgingAssets(sql`id = ${id} AND owner_id = ${user_id} AND ${isNotErased}`, now_ms),
+    markPurging(sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`, now_ms),
   )
   if (!marked) throw new ApiError('ASSET_NOT_FOUND')
   await purgeAssetsStep(db, sql`id = ${id}`)
+}
+
+/**
+ * Restores a deleted asset of the caller's, under another name if one is given. An asset that is not deleted stays as it
+ * is (decisions, "Game assets").
+ *
+ * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
+ */
+export async function restoreAsset(
+  ctx: RequestContext,
+  id: string,
+  { name }: RestoreAsset,
+): Promise<AssetRow> {
+  const { db, user_id } = ctx
+  const isOwn = sql`owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
+  const rename = name !== undefined && {
+    name,
+    search_name: searchName(name),
+    updated_at: sql`iif(name = ${name}, updated_at, ${updatedAt(seconds(ctx))})`,
+  }
+  const { restored, present } = await orDuplicate(
+    db.batch({
+      usage: ensureUsageRow(ctx),
+      restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: null, ...rename })}
+        WHERE id = ${id} AND ${isOwn} AND deleted_at IS NOT NULL RETURNING ${assetColumns}`,
+      present: sql<AssetRow>`${assetWithId(id)} AND ${isOwn}`,
+    }),
+  )
+  const asset = restored[0] ?? present[0]
+  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+  return asset
 }

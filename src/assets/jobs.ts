@@ -3,12 +3,12 @@ import { type JobContext, trashExpiry } from '../context.ts'
 import { stepOfNextOwner } from '../jobs/owners.ts'
 import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
 
-/** Marks what has been deleted for TRASH_RETENTION_DAYS to be purged. */
+/** Marks assets that were deleted more than TRASH_RETENTION_DAYS ago to be removed. Returns how many. */
 export function markExpiredAssets(ctx: JobContext): Promise<number> {
   return markAssetsPurging(ctx.db, trashExpiry(ctx))
 }
 
-/** Removes what is marked, versions first, of the next owner. */
+/** Removes marked assets of the next owner, versions first. Returns how many rows it removed. */
 export function purgeAssets(ctx: JobContext): Promise<number> {
   const after = (owner_id: SQL) =>
     sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`

@@ -1,42 +1,51 @@
-import { z } from '@hono/zod-openapi'
-import { reject } from '../http/validation.ts'
-import { isMisleading, isVisible } from '../lib/visible-text.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { RequestContext } from '../context.ts'
+import { UniqueViolation } from '../db/database.ts'
+import { isNotErased } from '../db/marks.ts'
+import { ApiError } from '../errors.ts'
 
-const MAX_CODE_POINTS = 255
+/** Accents of Latin, Greek and Cyrillic letters. The marks of other scripts make another letter. */
+const accents = /[\u0300-\u036f]/g
 
 /**
- * An asset's name in a request (decisions, "Game assets"): in NFC and trimmed, then 1–255 code points, of which some
- * can be seen and none controls how the others are shown. ASSET_NAME_REQUIRED, ASSET_NAME_TOO_LONG or
- * VALIDATION_FAILED when it is not allowed, or missing.
+ * A name as search compares it: without case and accents. Upper case and back makes both "ß" and "ẞ" "ss"; a final
+ * sigma becomes a sigma.
  */
-export const AssetName = z
-  .unknown()
-  .transform((input, context) => {
-    if (typeof input !== 'string') return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, as a string.')
-    if (!input.isWellFormed())
-      return reject(context, 'ASSET_NAME_REQUIRED', 'A name may not hold half of a surrogate pair.')
-    const name = input.normalize('NFC').trim()
-    if (!isVisible(name))
-      return reject(context, 'ASSET_NAME_REQUIRED', 'A name needs a character that can be seen.')
-    if (isMisleading(name))
-      return reject(
-        context,
-        'VALIDATION_FAILED',
-        'A name may not contain control characters, or characters that turn the writing direction.',
-      )
-    if ([...name].length > MAX_CODE_POINTS)
-      return reject(
-        context,
-        'ASSET_NAME_TOO_LONG',
-        `A name may have at most ${MAX_CODE_POINTS} characters (code points).`,
-      )
-    return name
+export function searchName(name: string): string {
+  const letters = withoutAccents(name).toLowerCase().toUpperCase().toLowerCase()
+  return withoutAccents(letters).replaceAll('ς', 'σ').normalize('NFC')
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(accents, '')
+}
+
+/** SQL: whether a live asset of the user's has the name. */
+export function isTaken(name: string, user_id: string): SQL {
+  return sql`EXISTS (
+    SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND name = ${name} AND deleted_at IS NULL AND ${isNotErased}
+  )`
+}
+
+/** DUPLICATE_ASSET_NAME when a live asset of the caller's has the name; undefined otherwise. */
+export async function nameError(
+  { db, user_id }: RequestContext,
+  name: string,
+): Promise<ApiError | undefined> {
+  const [answer] = await db.all<{ is_taken: 0 | 1 }>(sql`SELECT ${isTaken(name, user_id)} AS is_taken`)
+  return answer?.is_taken ? duplicateName() : undefined
+}
+
+/** The unique index over the names of an owner's live assets, by its columns as SQLite names them. */
+const NAME_INDEX = 'game_assets.owner_id, game_assets.name'
+
+/** The result of a write, or DUPLICATE_ASSET_NAME when it violates the unique index over names. */
+export async function orDuplicate<Result>(write: Promise<Result>): Promise<Result> {
+  return write.catch((error: unknown) => {
+    throw error instanceof UniqueViolation && error.columns === NAME_INDEX ? duplicateName() : error
   })
-  .openapi({
-    type: 'string',
-    minLength: 1,
-    maxLength: MAX_CODE_POINTS,
-    description:
-      'Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted',
-    example: 'Castle',
-  })
+}
+
+function duplicateName(): ApiError {
+  return new ApiError('DUPLICATE_ASSET_NAME', { detail: 'You have an asset of this name. Choose another.' })
+}

@@ -2,13 +2,11 @@ import { createRoute } from '@hono/zod-openapi'
 import { createRouter, errorResponses, json } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
 import { readPublicAsset } from './access.ts'
-import { browseAssets } from './browse.ts'
-import * as schema from './public-schema.ts'
-import { assetRecord } from './record.ts'
-import { GameAssetList, GameAssetWithVersions } from './schema.ts'
-import { versionRecord } from './version-record.ts'
+import { assetRecord, versionRecord } from './record.ts'
+import * as schema from './schema.ts'
+import { browseAssets } from './search.ts'
 
-/** What anybody signed in may see of game assets (specification §4.5), mounted at /v1/game/public. */
+/** The public assets, for every signed-in user (specification §4.5), mounted at /v1/game/public. */
 export const publicAssets = createRouter()
 const tags = ['Public game assets']
 
@@ -22,7 +20,7 @@ const getPublicAssets = createRoute({
   tags,
   request: { query: schema.BrowseAssets },
   responses: {
-    200: json(GameAssetList, 'A page of public assets'),
+    200: json(schema.GameAssetList, 'A page of public assets'),
     ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
   },
 })
@@ -39,7 +37,7 @@ const getPublicAsset = createRoute({
   tags,
   request: { params: schema.PublicAssetId },
   responses: {
-    200: json(GameAssetWithVersions, 'The asset'),
+    200: json(schema.GameAssetWithVersions, 'The asset'),
     ...errorResponses('INVALID_ASSET_TYPE', 'ASSET_NOT_FOUND'),
   },
 })

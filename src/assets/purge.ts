@@ -1,14 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE } from '../context.ts'
 import type { Database } from '../db/database.ts'
+import { gameAssets } from '../db/schema.ts'
+import { assignments } from '../db/sql.ts'
 
-/** SQL: deletes assets for good, deleted before or not: gone from every answer at once, removed step by step. */
-export function purgingAssets(which: SQL, now_ms: number): SQL {
-  return sql`UPDATE game_assets SET purging = 1, deleted_at = coalesce(deleted_at, ${now_ms})
-    WHERE ${which} AND purging = 0 RETURNING id`
+/** The statement that marks assets to be removed, deleted before or not. From then on no answer shows them. */
+export function markPurging(which: SQL, now_ms: number): SQL<{ id: string }> {
+  const marks = { purging: 1 as const, deleted_at: sql`coalesce(deleted_at, ${now_ms})` }
+  return sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE ${which} RETURNING id`
 }
 
-/** Marks up to STEP assets that were deleted at `deleted_by` (milliseconds) or before to be purged. Tells how many. */
+/** Marks up to BATCH_SIZE assets that were deleted at `deleted_by` (milliseconds) or before. Returns how many. */
 export async function markAssetsPurging(db: Database, deleted_by: number): Promise<number> {
   const marked = await db.all(
     sql`UPDATE game_assets SET purging = 1 WHERE id IN (
@@ -20,21 +22,24 @@ export async function markAssetsPurging(db: Database, deleted_by: number): Promi
 }
 
 /**
- * One step of removing what is marked, or only some of it: versions go first, and a trigger gives up the content that
- * no other version refers to; then the assets that have none left. Tells how many rows were removed.
+ * Removes up to BATCH_SIZE versions of marked assets, then marked assets without versions: all, or those that `which`
+ * selects. Returns how many rows it removed.
  */
 export async function purgeAssetsStep(db: Database, which?: SQL): Promise<number> {
   const removed = await db.batch(purgeAssetsStatements(which))
   return removed.flat().length
 }
 
-/** The statements of such a step, over at most `most` rows of each kind. */
-export function purgeAssetsStatements(which: SQL = sql`1`, most = BATCH_SIZE): [SQL, SQL] {
-  const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${most}`
+/**
+ * The statements of such a step, over at most `limit` rows of each table. A trigger queues the content of a removed
+ * version for deletion when no other version shares it.
+ */
+export function purgeAssetsStatements(which: SQL = sql`1`, limit = BATCH_SIZE): [SQL, SQL] {
+  const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${limit}`
   return [
     sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (
         SELECT asset_id, version FROM (${marked}) AS marked CROSS JOIN asset_versions
-        WHERE asset_id = marked.id LIMIT ${most}
+        WHERE asset_id = marked.id LIMIT ${limit}
       ) RETURNING id`,
     sql`DELETE FROM game_assets WHERE id IN (
         SELECT id FROM (${marked}) AS marked

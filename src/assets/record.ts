@@ -1,47 +1,57 @@
 import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { isNotErased } from '../db/marks.ts'
-import { gameAssets } from '../db/schema.ts'
+import { assetVersions, gameAssets } from '../db/schema.ts'
 import { columnsOf, type RowOf } from '../db/sql.ts'
-import type { GameAsset } from './schema.ts'
+import type { GameAsset, Version } from './schema.ts'
 
 const { number, search_name, branched_from_asset_id, ...columns } = getTableColumns(gameAssets)
 
-/** A row of `game_assets`, as far as rules and answers look at it. */
+/** The columns of `game_assets` that rules and records use. */
 export interface AssetRow extends RowOf<typeof columns> {}
 
 /** SQL: the columns of an AssetRow. */
 export const assetColumns = columnsOf(columns)
 
-/** The statement that reads an asset, whoever may see it. */
-export function assetWithId(id: string | SQL): SQL<AssetRow> {
+/** The statement that reads an asset, whoever may read it, deleted or not. */
+export function assetWithId(id: string): SQL<AssetRow> {
   return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
 }
 
-/** SQL: whether a row of `game_assets` is the user's and not deleted. To be repeated by each statement that changes it. */
-export function isOwnAsset(id: string, user_id: string): SQL {
-  return sql`id = ${id} AND owner_id = ${user_id} AND deleted_at IS NULL AND ${isNotErased}`
-}
-
-/** The statement that reads an asset of the user's that is not deleted. */
-export function ownAsset(id: string, user_id: string): SQL<AssetRow> {
-  return sql`SELECT ${assetColumns} FROM game_assets WHERE ${isOwnAsset(id, user_id)}`
-}
-
-/** SQL: whether a row of `game_assets` may be read by the user: their own, or one that others may see. */
-export function isReadable(user_id: string): SQL {
-  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_listed = 1) AND ${isNotErased}`
-}
-
-/** The same of a row that has been read; undefined when for this user there is no such asset. */
-export function readable(asset: AssetRow | undefined, user_id: string): AssetRow | undefined {
-  const isThere = asset?.deleted_at === null && (asset.owner_id === user_id || asset.is_listed === 1)
-  return isThere ? asset : undefined
-}
-
-/** An asset as the API shows it (specification §2.6). Only owners ever get to see a blocked one. */
+/** An asset as the API shows it (specification §2.6). */
 export function assetRecord(asset: AssetRow): z.output<typeof GameAsset> {
   const { id, owner_id, type, name, visibility, current_version, created_at, updated_at } = asset
+  // Only its owner can read a blocked asset.
   const blocked = asset.blocked === 1 ? { blocked: true as const } : undefined
   return { id, owner_id, type, name, visibility, current_version, created_at, updated_at, ...blocked }
+}
+
+type StoredVersion = typeof assetVersions.$inferSelect
+
+/** A row of `asset_versions`, for a reader. */
+export interface VersionRow extends StoredVersion {
+  /** Whether the reader may know the asset and version that it was branched from. */
+  is_source_visible: 0 | 1
+}
+
+/** SQL: the columns of a VersionRow for the asset's owner. */
+export const versionColumns = sql`${columnsOf(assetVersions)}, 1 AS is_source_visible`
+
+/** The statement that reads one version of an asset, whoever may read it. */
+export function versionOf(asset_id: string, version: number, columns = versionColumns): SQL<VersionRow> {
+  return sql`SELECT ${columns} FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${version}`
+}
+
+/** A version as the API shows it (specification §2.7). */
+export function versionRecord(version: VersionRow): z.output<typeof Version> {
+  const { id, asset_id, size_bytes, created_at, is_source_visible } = version
+  return {
+    id,
+    asset_id,
+    version: version.version,
+    size_bytes,
+    created_at,
+    branched_from_asset_id: is_source_visible ? version.branched_from_asset_id : null,
+    branched_from_version: is_source_visible ? version.branched_from_version : null,
+  }
 }

@@ -3,14 +3,16 @@ import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
+import { assetVersions } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { type AssetRow, isOwnAsset, ownAsset } from './record.ts'
-import { type VersionRow, versionColumns, versionOf } from './version-record.ts'
+import { isOwnAsset, ownAsset } from './access.ts'
+import { type AssetRow, type VersionRow, versionColumns, versionOf } from './record.ts'
 
 /**
- * Makes an old version's content the newest version: a rollback that loses nothing (decisions, "Game assets"). The
- * content is shared, not copied, and not counted again.
+ * Makes an old version's content the newest version (decisions, "Game assets"). The content is shared: it is neither
+ * copied nor charged again.
  *
  * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, LIMIT_REACHED (versions, all_versions), IDEMPOTENCY_KEY_REUSED
  */
@@ -22,23 +24,28 @@ export async function rollBack(
 ): Promise<VersionRow> {
   const { db, config, user_id } = ctx
   const id = newId(user_id)
+  const version = {
+    id,
+    asset_id: sql`asset.id`,
+    version: sql`asset.current_version + 1`,
+    size_bytes: sql`old.size_bytes`,
+    mime_type: sql`old.mime_type`,
+    object_key: sql`old.object_key`,
+    created_at: createdAt(seconds(ctx), user_id),
+  }
+  const source = sql`FROM (SELECT id, current_version FROM game_assets WHERE ${isOwnAsset(asset_id, user_id)}) AS asset
+    JOIN asset_versions AS old ON old.asset_id = asset.id AND old.version = ${from_version}
+    WHERE asset.current_version < ${config.MAX_VERSIONS_PER_ASSET}`
+
   return createIdempotently(db, key, {
     create: async () => {
-      const {
-        created: [version],
-      } = await db.batch({
+      const { created } = await db.batch({
         usage: ensureUsageRow(ctx),
-        created: sql<VersionRow>`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
-          SELECT ${id}, asset.id, asset.current_version + 1, old.size_bytes, old.mime_type, old.object_key,
-            ${createdAt(seconds(ctx), user_id)}
-          FROM (SELECT id, current_version FROM game_assets WHERE ${isOwnAsset(asset_id, user_id)}) AS asset
-          JOIN asset_versions AS old ON old.asset_id = asset.id AND old.version = ${from_version}
-          WHERE asset.current_version < ${config.MAX_VERSIONS_PER_ASSET}
-          RETURNING ${versionColumns}`,
+        created: sql<VersionRow>`${insert(assetVersions, version, source)} RETURNING ${versionColumns}`,
         expired_key: dropExpiredKey(key),
         key: recordKey(key, sql`SELECT id FROM asset_versions WHERE id = ${id}`),
       })
-      return version
+      return created[0]
     },
     replay: async (made_id) => {
       const {
@@ -56,17 +63,15 @@ export async function rollBack(
         assets: [asset],
         versions: [old],
       } = await db.batch({ assets: ownAsset(asset_id, user_id), versions: versionOf(asset_id, from_version) })
-      return !asset
-        ? new ApiError('ASSET_NOT_FOUND')
-        : !old
-          ? new ApiError('VERSION_NOT_FOUND')
-          : tooMany(asset, config)
+      if (!asset) return new ApiError('ASSET_NOT_FOUND')
+      if (!old) return new ApiError('VERSION_NOT_FOUND')
+      return versionLimitError(asset, config)
     },
   })
 }
 
-/** LIMIT_REACHED when an asset has as many versions as it may; numbers have no gaps, so the last is the count. */
-export function tooMany(
+/** LIMIT_REACHED when an asset has as many versions as it may: versions have no gaps, so the last number is the count. */
+export function versionLimitError(
   { current_version }: AssetRow,
   { MAX_VERSIONS_PER_ASSET: limit }: RequestContext['config'],
 ): ApiError | undefined {

@@ -12,19 +12,16 @@ import {
   optionalJson,
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
-import { branchAsset } from './branch.ts'
-import { listBranches } from './branches.ts'
+import { readAsset } from './access.ts'
+import { branchAsset, listBranches } from './branch.ts'
 import { createAsset } from './create.ts'
-import { deleteAsset } from './delete.ts'
+import { deleteAsset, restoreAsset } from './delete.ts'
 import { editAsset } from './edit.ts'
 import { listAssets } from './list.ts'
-import { readAsset } from './read.ts'
-import { assetRecord } from './record.ts'
-import { restoreAsset } from './restore.ts'
+import { assetRecord, versionRecord } from './record.ts'
 import * as schema from './schema.ts'
-import { versionRecord } from './version-record.ts'
 
-/** Specification §4.5 and what the decisions add to it, mounted at /v1/game/assets. */
+/** Game assets (specification §4.5; decisions, "Game assets"), mounted at /v1/game/assets. */
 export const gameAssets = createRouter()
 const tags = ['Game assets']
 

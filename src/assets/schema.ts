@@ -3,10 +3,48 @@ import { gameAssetTypes, visibilities } from '../db/schema.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Blocked, Cursor, flag, Id, IdInPath, PageLimit, page, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
-import { AssetName } from './name.ts'
-import { Version, VersionNumber } from './version-schema.ts'
+import { isMisleading, isVisible } from '../lib/visible-text.ts'
 
-/** One of a few words, refused with a code of its own when it is none of them, or missing. */
+const MAX_NAME_LENGTH = 255
+const MAX_QUERY_LENGTH = 100
+
+/**
+ * An asset's name in a request (decisions, "Game assets"). Normalised to NFC and trimmed; rejected with
+ * ASSET_NAME_REQUIRED, ASSET_NAME_TOO_LONG or VALIDATION_FAILED. Lengths are in code points.
+ */
+export const AssetName = z
+  .unknown()
+  .transform((input, context) => {
+    if (typeof input !== 'string') return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, as a string.')
+    if (!input.isWellFormed())
+      return reject(context, 'ASSET_NAME_REQUIRED', 'A name may not hold half of a surrogate pair.')
+    const name = input.normalize('NFC').trim()
+    if (!isVisible(name))
+      return reject(context, 'ASSET_NAME_REQUIRED', 'A name needs a character that can be seen.')
+    if (isMisleading(name))
+      return reject(
+        context,
+        'VALIDATION_FAILED',
+        'A name may not contain control characters, or characters that turn the writing direction.',
+      )
+    if ([...name].length > MAX_NAME_LENGTH)
+      return reject(
+        context,
+        'ASSET_NAME_TOO_LONG',
+        `A name may have at most ${MAX_NAME_LENGTH} characters (code points).`,
+      )
+    return name
+  })
+  .openapi({
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    description:
+      'Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted',
+    example: 'Castle',
+  })
+
+/** One of the given words. Any other value, and none at all, is rejected with `code`. */
 function oneOf<Value extends string>(values: readonly Value[], code: ErrorCode, message: string) {
   return z
     .unknown()
@@ -28,7 +66,23 @@ export const AssetVisibility = oneOf(
   'The visibility must be public or private.',
 )
 
-const members = {
+/** A version (specification §2.7). */
+export const Version = z
+  .object({
+    id: Id,
+    asset_id: Id,
+    version: z.int().min(1),
+    size_bytes: z.int(),
+    created_at: Timestamp,
+    branched_from_asset_id: Id.nullable().openapi({
+      description:
+        'Set in the first version of a branch, for its owner and for those who may read what it was branched from',
+    }),
+    branched_from_version: z.int().nullable(),
+  })
+  .openapi('AssetVersion')
+
+const fields = {
   id: Id,
   owner_id: z.string(),
   type: z.enum(gameAssetTypes),
@@ -42,16 +96,34 @@ const members = {
   blocked: Blocked,
 }
 
-/** Specification §2.6. */
-export const GameAsset = z.object(members).openapi('GameAsset')
+/** An asset (specification §2.6). */
+export const GameAsset = z.object(fields).openapi('GameAsset')
 export const GameAssetWithVersions = z
-  .object({ ...members, versions: z.array(Version) })
+  .object({ ...fields, versions: z.array(Version) })
   .openapi('GameAssetWithVersions')
-export const GameAssetList = page({ assets: z.array(GameAsset) })
-export const BranchList = page({ branches: z.array(GameAsset) })
 export const Branch = z.object({ asset: GameAsset, version: Version })
 
+export const GameAssetList = page({ assets: z.array(GameAsset) })
+export const BranchList = page({ branches: z.array(GameAsset) })
+export const VersionList = page({ versions: z.array(Version) })
+
 export const AssetId = z.object({ id: IdInPath })
+
+export const PublicAssetId = z.object({
+  type: AssetType.openapi({ param: { name: 'type', in: 'path' } }),
+  id: IdInPath,
+})
+
+/** A version's number in a path. Text that is no such number becomes 0, which no version has. */
+const VersionInPath = z
+  .string()
+  .transform((text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0))
+  .openapi({ type: 'integer', minimum: 1, param: { name: 'version', in: 'path' } })
+
+export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
+
+/** A version's number in a body: any whole number, so that one that no version has is VERSION_NOT_FOUND. */
+const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')
 
 export const ListAssets = z.object({
   type: AssetType.optional(),
@@ -61,7 +133,27 @@ export const ListAssets = z.object({
 })
 export type ListAssets = z.output<typeof ListAssets>
 
-/** In the order in which faults are told: name, type, visibility. */
+export const BrowseAssets = z.object({
+  type: AssetType.optional(),
+  q: z
+    .string()
+    .refine(
+      (q) => q !== '' && [...q].length <= MAX_QUERY_LENGTH,
+      `must have 1 to ${MAX_QUERY_LENGTH} characters`,
+    )
+    .optional()
+    .openapi({
+      minLength: 1,
+      maxLength: MAX_QUERY_LENGTH,
+      description:
+        'Taken literally, case and accents forgiven. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on',
+    }),
+  limit: PageLimit,
+  cursor: Cursor,
+})
+export type BrowseAssets = z.output<typeof BrowseAssets>
+
+/** The order of the members is the order in which their errors are reported. */
 export const CreateAsset = z.object({
   name: AssetName,
   type: AssetType,
@@ -95,3 +187,7 @@ export const BranchAsset = z.object({
   }),
 })
 export type BranchAsset = z.output<typeof BranchAsset>
+
+export const RollBack = z.object({
+  from_version: VersionNumber.openapi({ type: 'integer', description: 'The version whose content to take' }),
+})

@@ -1,89 +1,135 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { isWholeNumber, type Page, positionAt, positionedPage } from '../db/keyset.ts'
-import { type ListedAsset, listedColumns, withoutErased } from './newest.ts'
-import type { BrowseAssets } from './public-schema.ts'
+import { keptStatements } from '../db/sql.ts'
+import { type ListedAsset, listedColumns, newestPage, positionAfter, withoutErased } from './list.ts'
+import { searchName } from './name.ts'
 import type { AssetRow } from './record.ts'
+import type { BrowseAssets } from './schema.ts'
 
-/** The table of names holds trigrams, so what is shorter can't be looked up in it. */
-export const TRIGRAM = 3
+/** The length of the shortest text that the index of trigrams can look up. */
+const TRIGRAM = 3
 
-/** As many names as a page looks at. When that is too few to fill it, the page is short and its cursor goes on. */
+/** The number of names that one page compares. A page that finds too few among them is short, and its cursor goes on. */
 const WINDOW = 1_000
 
-/** As many trigrams of a text as are asked how rare they are, and how far back each is followed for that. */
-const MOST_TRIGRAMS = 8
+/** Up to this many trigrams of a text are compared for rarity, each by the age of its SAMPLE-th newest name. */
+const MAX_TRIGRAMS = 8
 const SAMPLE = 64
 
-interface Found extends ListedAsset {
+const listed = { name: 'game_assets_listed', condition: sql`is_listed = 1` }
+
+/** The indexes over the beginnings of names, by the length of the text. */
+const byBeginning = [
+  { length: 1, name: 'game_assets_by_initial' },
+  { length: 2, name: 'game_assets_by_two_initials' },
+].map(({ length, name }) => ({
+  length,
+  name,
+  condition: sql`is_listed = 1 AND substr(search_name, 1, ${sql.raw(String(length))}) = ${sql.placeholder('text')}`,
+}))
+
+/**
+ * Lists public assets, newest first (decisions, "Game assets"): all of them, those whose name contains `q`, or, when `q`
+ * is shorter than three characters, those whose name begins with it.
+ *
+ * @throws INVALID_CURSOR
+ */
+export async function browseAssets({ db }: RequestContext, query: BrowseAssets): Promise<Page<AssetRow>> {
+  db.usePrimary()
+  const { type, q, limit, cursor } = query
+  const page = { type, limit, cursor }
+  if (q === undefined) return newestPage(db, { list: ['public', type], index: listed, values: {}, ...page })
+
+  const text = searchName(q)
+  const { length } = [...text]
+  if (length === 0 || text.includes('\u0000')) return emptyPage(cursor)
+  const index = byBeginning.find((one) => one.length === length)
+  if (index) return newestPage(db, { list: ['beginning', text, type], index, values: { text }, ...page })
+  return searchAssets(db, query, text)
+}
+
+/** No name is empty or holds a NUL. Such a search has no second page, so any cursor is invalid. */
+function emptyPage(cursor: string | undefined): Page<AssetRow> {
+  positionAfter(cursor, ['nothing'])
+  return { rows: [], next_cursor: null }
+}
+
+interface Candidate extends ListedAsset {
+  /** The asset's number, by which `public_names` refers to it. */
   number: number
+  /** 1: the name contains the text. 0: the row only marks where the next page begins. */
   is_found: 0 | 1
 }
 
+const keptSearch = keptStatements<Candidate>()
+
 /**
- * A page of the public assets whose name contains `text`, in the order of creation, newest first.
- *
- * What it costs is bounded whatever names others have published. A name that contains the text has each of its
- * trigrams, so the names with one of them, the one that is rarest from here on, are gone through and compared, up to
- * WINDOW of them. SQLite takes them one at a time: CROSS JOIN keeps their order, and the second arm, which tells
- * where the next page goes on, is reached only if the first has not filled the page.
+ * A page of the public assets whose name contains `text`, newest first. A name that contains the text has each of its
+ * trigrams. The page therefore compares the names that have the rarest of these trigrams, up to WINDOW of them, so its
+ * cost is bounded whatever names exist. CROSS JOIN makes SQLite keep their order. SQLite evaluates the second arm, which
+ * selects where the next page begins, only when the first has not filled the page.
  */
-export async function searchAssets(
-  { db }: RequestContext,
+async function searchAssets(
+  db: RequestContext['db'],
   { type, limit, cursor }: BrowseAssets,
   text: string,
 ): Promise<Page<AssetRow>> {
   const list = ['containing', text, type]
   const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)
-  const candidates = candidatesAfter(after?.key)
-  const rows = await db.all<Found>(
-    sql`WITH chosen (trigram, sampled) AS MATERIALIZED (${rarestTrigram(trigramsOf(text), after?.key)})
+  const trigrams = trigramsOf(text)
+  const [only] = trigrams.length === 1 ? trigrams : []
+  const isFirst = after === undefined
+  const candidates = sql`SELECT rowid AS candidate FROM public_names
+    WHERE public_names MATCH (SELECT trigram FROM chosen) ${below(isFirst)} ORDER BY rowid DESC`
+  const statement = keptSearch(
+    [type, only === undefined, isFirst].join(' '),
+    () => sql`WITH chosen (trigram, sampled) AS MATERIALIZED (${only === undefined ? rarestTrigram(isFirst) : sql`SELECT ${sql.placeholder('trigram')}, 0`})
       SELECT ${listedColumns}, number, 1 AS is_found
       FROM (${candidates} LIMIT ${WINDOW}) CROSS JOIN game_assets ON number = candidate
-      WHERE instr(search_name, ${text}) > 0 ${type ? sql`AND type = ${type}` : sql.empty()}
+      WHERE instr(search_name, ${sql.placeholder('text')}) > 0 ${type ? sql`AND type = ${type}` : sql.empty()}
       UNION ALL
       SELECT ${listedColumns}, number, 0
       FROM (${candidates} LIMIT 1 OFFSET ${WINDOW}) CROSS JOIN game_assets ON number = candidate
-      LIMIT ${limit + 1}`,
+      LIMIT ${sql.placeholder('limit')}`,
+    {
+      text,
+      trigram: only && phrase(only),
+      trigrams: JSON.stringify(trigrams.map(phrase)),
+      below: after?.key,
+      limit: limit + 1,
+    },
   )
-  const found = rows.filter(({ is_found }) => is_found === 1)
-  const page = found.slice(0, limit)
-  // The first that this page has left out: another one found, or the one after the window.
+  const rows = await db.all(statement)
+  const page = rows.filter(({ is_found }) => is_found === 1).slice(0, limit)
+  // The next page begins with the first row that this one leaves out: another one found, or the one after the window.
   const next = rows[page.length]
   return withoutErased(positionedPage(list, page, next && { key: next.number + 1, id: '' }))
 }
 
-/** The numbers of the assets whose names have the chosen trigram, newest first. */
-function candidatesAfter(number: number | undefined): SQL {
-  return sql`SELECT rowid AS candidate FROM public_names
-    WHERE public_names MATCH (SELECT trigram FROM chosen) ${below(number)} ORDER BY rowid DESC`
-}
-
-/** Of some trigrams the one whose SAMPLE-th name from here on is the oldest, or is not there at all. */
-function rarestTrigram(trigrams: string[], number: number | undefined): SQL {
-  const [first = ''] = trigrams
-  if (trigrams.length === 1) return sql`SELECT ${phrase(first)}, 0`
+/** SQL: the trigram whose SAMPLE-th newest name is the oldest, or that has fewer names. */
+function rarestTrigram(isFirst: boolean): SQL {
   // min() picks the row of the other columns, too (SQLite, "Bare columns in an aggregate query").
   return sql`SELECT value, min(coalesce((SELECT rowid FROM public_names
-      WHERE public_names MATCH value ${below(number)} ORDER BY rowid DESC LIMIT 1 OFFSET ${SAMPLE}), 0))
-    FROM json_each(${JSON.stringify(trigrams.map(phrase))})`
+      WHERE public_names MATCH value ${below(isFirst)} ORDER BY rowid DESC LIMIT 1 OFFSET ${SAMPLE}), 0))
+    FROM json_each(${sql.placeholder('trigrams')})`
 }
 
-/** D1 binds numbers as REAL, and FTS5 goes straight to a row for an INTEGER only. */
-function below(number: number | undefined): SQL {
-  return number === undefined ? sql.empty() : sql`AND rowid < CAST(${number} AS INTEGER)`
+/** D1 binds numbers as REAL, and FTS5 seeks a row by an INTEGER only. */
+function below(isFirst: boolean): SQL {
+  return isFirst ? sql.empty() : sql`AND rowid < CAST(${sql.placeholder('below')} AS INTEGER)`
 }
 
-/** Different trigrams of a text: all of them, or MOST_TRIGRAMS from its beginning to its end. */
+/** The distinct trigrams of a text: all of them, or MAX_TRIGRAMS spread from its beginning to its end. */
 function trigramsOf(text: string): string[] {
   const letters = [...text]
   const all = letters.slice(TRIGRAM - 1).map((_, at) => letters.slice(at, at + TRIGRAM).join(''))
-  const different = [...new Set(all)]
-  const step = Math.max(1, (different.length - 1) / (MOST_TRIGRAMS - 1))
-  return different.filter((_, at) => Math.floor(at / step) > Math.floor((at - 1) / step))
+  const distinct = [...new Set(all)]
+  const step = Math.max(1, (distinct.length - 1) / (MAX_TRIGRAMS - 1))
+  return distinct.filter((_, at) => Math.floor(at / step) > Math.floor((at - 1) / step))
 }
 
-/** A phrase of an FTS5 query: taken literally, whatever is in it. */
+/** An FTS5 phrase, which takes the text literally. */
 function phrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }

@@ -12,10 +12,9 @@ import {
   locationHeader,
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
+import { versionRecord } from './record.ts'
 import { rollBack } from './rollback.ts'
-import { AssetId } from './schema.ts'
-import { versionRecord } from './version-record.ts'
-import * as schema from './version-schema.ts'
+import * as schema from './schema.ts'
 import { listVersions, readVersion, versionUrl } from './versions.ts'
 
 /** The versions of game assets (specification §4.5), mounted at /v1/game/assets. */
@@ -28,7 +27,7 @@ const getVersions = createRoute({
   operationId: 'listVersions',
   summary: 'List the versions of an asset, newest first',
   tags,
-  request: { params: AssetId, query: PageQuery },
+  request: { params: schema.AssetId, query: PageQuery },
   responses: {
     200: json(schema.VersionList, 'A page of versions'),
     ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
@@ -48,7 +47,7 @@ const postVersion = createRoute({
   description: 'A rollback that loses nothing. New content comes in through `POST /v1/uploads`.',
   tags,
   middleware: jsonBody,
-  request: { params: AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.RollBack) },
+  request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.RollBack) },
   responses: {
     201: { ...json(schema.Version, 'The new version'), headers: locationHeader },
     ...errorResponsesWithBody(

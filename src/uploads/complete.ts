@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { tooMany } from '../assets/rollback.ts'
+import { versionLimitError } from '../assets/rollback.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
 import { isNotErased } from '../db/marks.ts'
@@ -94,7 +94,7 @@ async function refuseHopeless(
     )
     rejectFailed(failed)
   }
-  const limit = asset && tooMany(asset, ctx.config)
+  const limit = asset && versionLimitError(asset, ctx.config)
   if (limit) throw limit
   if (file && expected && !expected.includes(file.revision))
     throw new ApiError('PRECONDITION_FAILED', {

@@ -1,7 +1,13 @@
 import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { type AssetRow, assetColumns, assetRecord } from '../assets/record.ts'
-import { type VersionRow, versionColumns, versionRecord } from '../assets/version-record.ts'
+import {
+  type AssetRow,
+  assetColumns,
+  assetRecord,
+  type VersionRow,
+  versionColumns,
+  versionRecord,
+} from '../assets/record.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { uploads } from '../db/schema.ts'

@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { AssetName } from '../assets/name.ts'
-import { AssetType, AssetVisibility, GameAsset } from '../assets/schema.ts'
-import { Version } from '../assets/version-schema.ts'
+import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
 import { FileName } from '../files/name.ts'
 import { FileRecord } from '../files/schema.ts'
 import { IdInPath, Timestamp } from '../http/fields.ts'

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { readOwnAsset } from '../assets/create.ts'
-import { isTaken, nameError } from '../assets/name-taken.ts'
-import { isOwnAsset } from '../assets/record.ts'
-import { tooMany } from '../assets/rollback.ts'
+import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
+import { isTaken, nameError } from '../assets/name.ts'
+import { versionLimitError } from '../assets/rollback.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createdAt } from '../db/marks.ts'
@@ -130,7 +129,7 @@ function newVersion(ctx: RequestContext, input: For<'version'>): Target {
         AND current_version < ${config.MAX_VERSIONS_PER_ASSET}`,
     why: async () => {
       const asset = await readOwnAsset(ctx, asset_id)
-      return contentError(asset.type, input) ?? tooMany(asset, config)
+      return contentError(asset.type, input) ?? versionLimitError(asset, config)
     },
   }
 }

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { orDuplicate } from '../assets/name-taken.ts'
-import { searchName } from '../assets/search-name.ts'
+import { orDuplicate, searchName } from '../assets/name.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createdAt, updatedAt } from '../db/marks.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VersionList } from '../../src/assets/version-schema.ts'
+import { VersionList } from '../../src/assets/schema.ts'
 import { DownloadUrl } from '../../src/files/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
