@@ -8,6 +8,7 @@ import { authenticate } from './auth/authenticate.ts'
 import type { AppEnv } from './context.ts'
 import { isPrivateHost } from './development.ts'
 import { configuration } from './env.ts'
+import { erasure } from './erasure/routes.ts'
 import { ApiError } from './errors.ts'
 import { files } from './files/routes.ts'
 import { crossOrigin } from './http/cors.ts'
@@ -15,7 +16,7 @@ import { problemResponse } from './http/problem.ts'
 import { rateLimit } from './http/rate-limit.ts'
 import { clientRequestId, requestId } from './http/request-id.ts'
 import { rejectUnknownRoute } from './http/unknown-route.ts'
-import { operators } from './moderation/routes.ts'
+import { moderation } from './moderation/routes.ts'
 import { describeSocket } from './notifications/asyncapi.ts'
 import { notifications } from './notifications/routes.ts'
 import { quota } from './quota/routes.ts'
@@ -65,7 +66,8 @@ app.route('/v1/game/assets', gameAssets)
 app.route('/v1/game/assets', assetVersions)
 app.route('/v1/game/public', publicAssets)
 app.route('/v1/notifications', notifications)
-app.route('/v1', operators)
+app.route('/v1', moderation)
+app.route('/v1', erasure)
 
 app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
   type: 'http',

@@ -4,20 +4,20 @@ import { Cursor, Id, PageLimit, page, Timestamp } from '../http/fields.ts'
 
 const Kind = z.enum(blockedKinds)
 
-const MAX_REASON = 500
+const MAX_REASON_LENGTH = 500
 
-/** Why a thing is blocked. Told to moderators only. */
+/** Why a thing is blocked, for moderators only. */
 export const BlockReason = z.object({
   reason: z
     .string()
     .refine(
-      (text) => text.isWellFormed() && !text.includes('\u0000') && [...text].length <= MAX_REASON,
-      `must have at most ${MAX_REASON} characters`,
+      (text) => text.isWellFormed() && !text.includes('\u0000') && [...text].length <= MAX_REASON_LENGTH,
+      `must have at most ${MAX_REASON_LENGTH} characters`,
     )
     .nullish()
     .openapi({
       type: 'string',
-      maxLength: MAX_REASON,
+      maxLength: MAX_REASON_LENGTH,
       description: 'Told to moderators only. Left out: an earlier reason stays; null: none',
     }),
 })

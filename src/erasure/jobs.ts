@@ -1,0 +1,60 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
+import type { Database } from '../db/database.ts'
+import { isTimeout } from '../lib/timeout.ts'
+import { callInbox } from '../notifications/call-inbox.ts'
+import {
+  type ErasureRow,
+  endErasure,
+  erasureColumns,
+  markInboxErased,
+  removeContent,
+  removeUploads,
+} from './remove.ts'
+
+/**
+ * Removes some of what one erased user had, or ends the erasure when nothing is left. Erasures take turns, and one that
+ * fails is tried again later. Returns how many erasures it processed, also those of which nothing was left: others may
+ * wait behind them.
+ *
+ * @throws TimeoutError when a call was not answered: the other erasures then wait for the next run
+ */
+export async function eraseStep(ctx: JobContext): Promise<number> {
+  const [erasure] = await ctx.db.all<ErasureRow>(
+    sql`SELECT ${erasureColumns} FROM erasures WHERE next_at <= ${ctx.now_ms} ORDER BY next_at LIMIT 1`,
+  )
+  if (!erasure) return 0
+  const { user_id, until } = erasure
+  let timeout: unknown
+  const removed = await continueErasure(ctx, erasure).catch((error: unknown) => {
+    console.error(JSON.stringify({ message: 'an erasure goes on later', error: String(error) }))
+    if (isTimeout(error)) timeout = error
+    return 0
+  })
+  const next_at = removed > 0 ? ctx.now_ms : Math.max(ctx.now_ms, until * 1_000) + 1_000
+  await ctx.db.all(
+    sql`UPDATE erasures SET next_at = ${next_at} WHERE user_id = ${user_id} AND until = ${until}`,
+  )
+  if (timeout) throw timeout
+  return 1
+}
+
+/** Removes up to BATCH_SIZE rows of each table, then empties the inbox unless that is done. Returns how many rows changed. */
+async function continueErasure(
+  ctx: JobContext,
+  { user_id, until, mark, inbox_erased }: ErasureRow,
+): Promise<number> {
+  const now = seconds(ctx)
+  const removed = await rowsChangedBy(ctx.db, [
+    ...removeContent(user_id, until, ctx.now_ms, BATCH_SIZE),
+    ...removeUploads(user_id, until, now, BATCH_SIZE),
+  ])
+  if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
+  const ended = [markInboxErased(user_id, until), ...endErasure(user_id, until, now)]
+  return removed + (await rowsChangedBy(ctx.db, ended))
+}
+
+async function rowsChangedBy(db: Database, statements: SQL[]): Promise<number> {
+  const results = await db.batch(statements)
+  return results.reduce((sum, rows) => sum + rows.length, 0)
+}

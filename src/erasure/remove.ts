@@ -1,0 +1,114 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { assetTypes, erasures, files, gameAssets } from '../db/schema.ts'
+import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
+import { idsInside } from '../files/tree/inside.ts'
+import { enqueueDeletion } from '../storage/garbage.ts'
+import { dropEmptied, purgeEmptied } from '../trash/purge.ts'
+
+/*
+ * The statements of an erasure. The request runs each once; the job repeats them until nothing is left. Each takes what
+ * a user made by `until` (Unix seconds).
+ */
+
+const { next_at, ...columns } = getTableColumns(erasures)
+
+export interface ErasureRow extends RowOf<typeof columns> {}
+
+/** SQL: the columns of an ErasureRow. */
+export const erasureColumns = columnsOf(columns)
+
+/** The statement that records that the inbox has been erased. */
+export function markInboxErased(user_id: string, until: number): SQL {
+  return sql`UPDATE erasures SET inbox_erased = 1 WHERE user_id = ${user_id} AND until = ${until} AND inbox_erased = 0`
+}
+
+/** The statements that mark or remove up to `limit` rows of each table: files, assets, shares and idempotency keys. */
+export function removeContent(user_id: string, until: number, now_ms: number, limit: number): SQL[] {
+  const isSome = (ids: SQL) => sql`id IN (${ids} LIMIT ${limit})`
+  const purgedFile = { purging: 1 as const, trashed_at: now_ms, revision: sql`revision + 1` }
+  const purgedAsset = { purging: 1 as const, deleted_at: sql`coalesce(deleted_at, ${now_ms})` }
+  return [
+    sql`UPDATE files SET ${assignments(files, purgedFile)} WHERE ${isSome(filesAtRoot(user_id, until))} RETURNING id`,
+    purgeEmptied(user_id, limit),
+    sql`UPDATE game_assets SET ${assignments(gameAssets, purgedAsset)}
+      WHERE ${isSome(ownAssets(user_id, until))} RETURNING id`,
+    sql`DELETE FROM shares WHERE ${isSome(sharesWith(user_id, until))} RETURNING id`,
+    sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
+        SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until} LIMIT ${limit}
+      ) RETURNING key`,
+  ]
+}
+
+/**
+ * The statements that remove up to `limit` uploads of assets and queue their objects for deletion. They follow the
+ * statements that remove versions, because a version keeps its upload.
+ */
+export function removeUploads(user_id: string, until: number, now: number, limit: number): SQL[] {
+  const isSome = sql`id IN (${assetUploads(user_id, until)} LIMIT ${limit})`
+  return [
+    enqueueDeletion(sql`${isSome} AND state <> 'completed'`, now),
+    sql`DELETE FROM uploads WHERE ${isSome} RETURNING id`,
+  ]
+}
+
+/**
+ * The statements that end an erasure of which nothing is left, and then delete the usage row if it holds neither a count
+ * nor a limit. An erasure stays until `until` has passed: a second one needs to know that what was made meanwhile was
+ * made at `until` + 1.
+ */
+export function endErasure(user_id: string, until: number, now: number): SQL[] {
+  const left = [
+    filesAtRoot(user_id, until),
+    sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`,
+    sql`SELECT 1 FROM files WHERE owner_id = ${user_id} AND purging = 1`,
+    ownAssets(user_id, until),
+    sql`SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND created_at <= ${until} AND purging = 1`,
+    assetUploads(user_id, until),
+    sharesWith(user_id, until),
+    sql`SELECT 1 FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`,
+  ]
+  const isNothingLeft = joined(
+    left.map((rows) => sql`NOT EXISTS (${rows})`),
+    ' AND ',
+  )
+  return [
+    dropEmptied(user_id),
+    sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until} AND until < ${now} AND inbox_erased = 1
+      AND ${isNothingLeft} RETURNING user_id`,
+    sql`DELETE FROM usage WHERE user_id = ${user_id}
+      AND (used_bytes, items, assets, versions, public_assets) = (0, 0, 0, 0, 0)
+      AND (open_uploads, ended_uploads, idempotency_keys) = (0, 0, 0) AND limit_bytes IS NULL
+      AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.user_id = usage.user_id)`,
+  ]
+}
+
+/** SQL: the ids of the user's items at the root level that were not deleted by themselves. */
+function filesAtRoot(user_id: string, until: number): SQL {
+  return idsInside(
+    sql`(SELECT ${user_id} AS user_id) AS erased`,
+    sql`inside.owner_id = erased.user_id AND inside.parent_id IS NULL AND inside.asset_type IN ${[...assetTypes]}
+      AND inside.created_at <= ${until}`,
+  )
+}
+
+/** SQL: the ids of the user's assets that are not marked yet, deleted or not. */
+function ownAssets(user_id: string, until: number): SQL {
+  const isOwn = sql`owner_id = ${user_id} AND created_at <= ${until}`
+  return sql`SELECT id FROM game_assets INDEXED BY game_assets_own WHERE ${isOwn} AND deleted_at IS NULL
+    UNION ALL SELECT id FROM game_assets INDEXED BY game_assets_deleted
+    WHERE ${isOwn} AND deleted_at IS NOT NULL AND purging = 0`
+}
+
+/** SQL: the ids of the user's uploads of assets, except those whose version still exists. */
+function assetUploads(user_id: string, until: number): SQL {
+  return sql`SELECT id FROM uploads INDEXED BY uploads_of_assets
+    WHERE owner_id = ${user_id} AND created_at <= ${until} AND upload_type = 'game_asset'
+      AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.id = uploads.completion_id)`
+}
+
+/** SQL: the ids of the shares with the user. Each value of `expired` has an index of its own. */
+function sharesWith(user_id: string, until: number): SQL {
+  const ofFlag = (expired: SQL) =>
+    sql`SELECT id FROM shares WHERE grantee_id = ${user_id} AND expired = ${expired} AND created_at <= ${until}`
+  return sql`${ofFlag(sql`0`)} UNION ALL ${ofFlag(sql`1`)}`
+}
