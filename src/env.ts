@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { developmentProblems } from './development.ts'
-import type { Janitor } from './jobs/janitor.ts'
 import { GIB, MIB } from './lib/byte-units.ts'
 import { integer } from './lib/integer.ts'
 import { DEFAULT_TIMEOUT_MS } from './lib/timeout.ts'
-import type { Inbox } from './notifications/inbox.ts'
+import type { InboxMethods } from './notifications/rpc.ts'
 
 /** The platform's rate limits, for each user. wrangler.toml has the figures; a deployment may do without. */
 export interface RateLimits {
@@ -17,12 +16,18 @@ export interface RateLimits {
 
 const rateLimits = ['REQUEST_LIMIT', 'WRITE_LIMIT', 'SERVICE_REQUEST_LIMIT', 'SERVICE_WRITE_LIMIT'] as const
 
+/** The methods of the janitor (`jobs/janitor.ts`), named here so that this file does not import the class. */
+interface JanitorMethods extends Rpc.DurableObjectBranded {
+  /** Runs the job. Returns the names of the tasks that failed. */
+  wake(): Promise<{ failed?: string[] }>
+}
+
 /** What wrangler.toml binds. Variables and secrets arrive beside it, as plain strings: see `configuration`. */
 export interface Env extends RateLimits {
   DB: D1Database
   BUCKET: R2Bucket
-  INBOX: DurableObjectNamespace<Inbox>
-  JANITOR: DurableObjectNamespace<Janitor>
+  INBOX: DurableObjectNamespace<InboxMethods>
+  JANITOR: DurableObjectNamespace<JanitorMethods>
 }
 
 /** R2 takes at most this much in one PUT, as one part, too. */

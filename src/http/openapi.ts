@@ -1,7 +1,21 @@
-import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { type Hook, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { AppEnv } from '../context.ts'
 import { type ErrorCode, errorCodes } from '../errors.ts'
-import { validationHook } from './validation.ts'
+import { invalid } from './validation.ts'
+
+/** The part of a request that each of Hono's validation targets stands for. */
+const parts = {
+  json: 'body',
+  query: 'query',
+  param: 'path',
+  header: 'header',
+  cookie: 'header',
+  form: 'body',
+} as const
+
+const validationHook: Hook<unknown, AppEnv, string, void> = (result) => {
+  if (!result.success) throw invalid(result.error.issues, parts[result.target])
+}
 
 /** Creates a feature's router. A request that a route's schemas reject is answered with a problem document. */
 export function createRouter(): OpenAPIHono<AppEnv> {

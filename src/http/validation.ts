@@ -1,21 +1,10 @@
-import type { Hook } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
-import type { AppEnv } from '../context.ts'
 import { ApiError, type ErrorCode, type InvalidMember, isErrorCode } from '../errors.ts'
 
-const places = { json: 'body', query: 'query', param: 'path', header: 'header' } as const
-
 /**
- * Turns what a schema refused into one error. A member with a code of its own (`refuse`) speaks first, in the
- * order of the schema; everything else is VALIDATION_FAILED with one entry for each member.
+ * The error for the issues that a schema found in a part of a request. The first issue with a code of its own (`reject`)
+ * decides, in the order of the schema; otherwise it is VALIDATION_FAILED. `errors` has one entry for each issue.
  */
-export const validationHook: Hook<unknown, AppEnv, string, void> = (result) => {
-  if (result.success) return
-  const place = Object.entries(places).find(([target]) => target === result.target)?.[1] ?? 'body'
-  throw invalid(result.error.issues, place)
-}
-
-/** The error that says what a schema found wrong in a part of a request. */
 export function invalid(issues: z.core.$ZodIssue[], place: InvalidMember['in']): ApiError {
   const errors = issues.map((issue) => memberOf(issue, place))
   const coded = issues.find((issue) => codeOf(issue) !== undefined)
@@ -26,7 +15,7 @@ export function invalid(issues: z.core.$ZodIssue[], place: InvalidMember['in']):
   })
 }
 
-/** Refuses a value, or a member of it, with a code of the error table. */
+/** Rejects a value, or a member of it, with a code of the error table. For a schema's `transform`. */
 export function reject(context: z.RefinementCtx, code: ErrorCode, message: string, member?: string): never {
   context.addIssue({ code: 'custom', params: { code }, message, path: member === undefined ? [] : [member] })
   return z.NEVER

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { InboxEvent, Ready } from './event.ts'
+import { InboxEvent, Ready } from './schema.ts'
 
 /** Every message that the socket sends, by its type, from the schemas that build and check them. */
 const messages = Object.fromEntries(

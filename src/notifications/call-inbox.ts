@@ -1,13 +1,10 @@
 import type { RequestContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { Inbox } from './inbox.ts'
+import type { InboxMethods } from './rpc.ts'
 
-/**
- * What the platform says of a failed call to an object. `remote`: the object itself threw, so it is our mistake, unless
- * the platform had reset it.
- */
-interface Failure {
+/** The properties of an exception of a call to a Durable Object. `remote`: the object's own code threw it. */
+interface CallError {
   retryable?: boolean
   overloaded?: boolean
   durableObjectReset?: boolean
@@ -15,28 +12,28 @@ interface Failure {
 }
 
 /**
- * Asks a user's inbox something: one call. `again`: whether asking twice comes to the same, so that a call that the
- * platform lost is repeated once, through a new stub, since one is dead after an exception.
+ * Calls a user's inbox once. A call that is idempotent is repeated once when the platform says that it may be, on a new
+ * stub, because a stub is unusable after an exception.
  *
- * @throws UNAVAILABLE when the object can't be reached, or does not answer in time
+ * @throws UNAVAILABLE when the inbox cannot be reached or does not answer in time
  */
 export async function callInbox<Answer>(
   ctx: Pick<RequestContext, 'inboxes' | 'config'>,
   user_id: string,
-  ask: (inbox: DurableObjectStub<Inbox>) => Promise<Answer>,
-  again: boolean,
+  call: (inbox: DurableObjectStub<InboxMethods>) => Promise<Answer>,
+  isIdempotent: boolean,
 ): Promise<Answer> {
   const { inboxes, config } = ctx
   try {
-    return await withTimeout(config.CALL_TIMEOUT_MS, ask(inboxes.getByName(user_id)))
+    return await withTimeout(config.CALL_TIMEOUT_MS, call(inboxes.getByName(user_id)))
   } catch (error) {
-    const { retryable, overloaded, durableObjectReset, remote } = failureOf(error)
-    if (again && retryable && !overloaded) return callInbox(ctx, user_id, ask, false)
+    const { retryable, overloaded, durableObjectReset, remote } = callError(error)
+    if (isIdempotent && retryable && !overloaded) return callInbox(ctx, user_id, call, false)
     if (remote && !retryable && !overloaded && !durableObjectReset) throw error
     throw unavailable('The inbox did not answer. Try again.', error)
   }
 }
 
-function failureOf(error: unknown): Failure {
+function callError(error: unknown): CallError {
   return typeof error === 'object' && error !== null ? error : {}
 }

@@ -4,24 +4,23 @@ import { callInbox } from './call-inbox.ts'
 
 const PROTOCOL = 'notifications.v1'
 
-/** What a request for a socket brings. */
-export interface Connection {
+/** What a request for a socket contains. */
+interface Connection {
   method: string
   upgrade: string | undefined
-  /** The subprotocols that the client offers. */
+  /** The subprotocols that the client offers, separated by commas. */
   offered: string | undefined
-  /** The seq after which to go on. */
+  /** The seq after which events are replayed. */
   after: number | undefined
   /** When the caller's token expires, in Unix seconds. */
   expires_at: number
 }
 
 /**
- * Opens a socket to the caller's inbox (decisions, "Notifications"). The object learns who is calling by being asked
- * at all, and until when; the token does not travel on.
+ * Opens a socket to the caller's inbox (decisions, "Notifications"). The inbox gets the token's expiry, not the token.
  *
  * @throws UPGRADE_REQUIRED, VALIDATION_FAILED for subprotocols without notifications.v1, RATE_LIMITED after the user's
- * sockets have brought too much
+ * sockets have received too much
  */
 export async function connect(
   ctx: RequestContext,
@@ -44,16 +43,16 @@ export async function connect(
     ...(after !== undefined && { 'X-After': String(after) }),
     ...(protocols && { 'X-Protocol': PROTOCOL }),
   }
-  const answer = await callInbox(
+  const response = await callInbox(
     ctx,
     ctx.user_id,
     (inbox) => inbox.fetch('https://inbox/', { headers }),
     true,
   )
-  if (answer.status === 429)
+  if (response.status === 429)
     throw rateLimited(
       'A socket brought more than a client may send.',
-      Number(answer.headers.get('Retry-After')),
+      Number(response.headers.get('Retry-After')),
     )
-  return answer
+  return response
 }

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { requireScope } from '../auth/scope.ts'
 import { jsonBody } from '../http/body.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
@@ -11,8 +11,9 @@ import {
   optionalJson,
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
+import { callInbox } from './call-inbox.ts'
 import { connect } from './connect.ts'
-import { deleteNotification, listNotifications, markRead, readCounts } from './own-inbox.ts'
+import { deleteNotification } from './delete.ts'
 import { publishNotification } from './publish.ts'
 import * as schema from './schema.ts'
 
@@ -33,7 +34,9 @@ const getNotifications = createRoute({
   },
 })
 notifications.openapi(getNotifications, async (c) => {
-  const { seq, ...page } = await listNotifications(requestContext(c), c.req.valid('query'))
+  const ctx = requestContext(c)
+  const query = c.req.valid('query')
+  const { seq, ...page } = await callInbox(ctx, ctx.user_id, (inbox) => inbox.list(query), true)
   return c.json(page, 200, { 'X-Inbox-Seq': String(seq) })
 })
 
@@ -49,7 +52,8 @@ const getUnreadCount = createRoute({
   },
 })
 notifications.openapi(getUnreadCount, async (c) => {
-  const { unread, seq } = await readCounts(requestContext(c))
+  const ctx = requestContext(c)
+  const { unread, seq } = await callInbox(ctx, ctx.user_id, (inbox) => inbox.counts(), true)
   return c.json({ count: unread }, 200, { 'X-Inbox-Seq': String(seq) })
 })
 
@@ -64,7 +68,9 @@ const postRead = createRoute({
   responses: { 200: json(schema.MarkedCount, 'How many were unread'), ...errorResponsesWithBody() },
 })
 notifications.openapi(postRead, async (c) => {
-  const marked_count = await markRead(requestContext(c), c.req.valid('json').notification_ids)
+  const ctx = requestContext(c)
+  const { ids } = c.req.valid('json')
+  const marked_count = await callInbox(ctx, ctx.user_id, (inbox) => inbox.markRead(ids), false)
   return c.json({ marked_count }, 200)
 })
 
@@ -103,15 +109,6 @@ notifications.openapi(postNotification, async (c) => {
   return c.json(await publishNotification(requestContext(c), input, await idempotencyKey(c, input)), 201)
 })
 
-const After = z.object({
-  after: z
-    .string()
-    .regex(/^\d+$/, 'must be the seq of the last event that the client has seen')
-    .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
-    .optional()
-    .openapi({ type: 'integer', minimum: 0, description: 'Go on after this seq' }),
-})
-
 const getSocket = createRoute({
   method: 'get',
   path: '/ws',
@@ -120,19 +117,19 @@ const getSocket = createRoute({
   description:
     'The token comes in `Authorization`, or, for browsers, as subprotocols `notifications.v1, bearer.TOKEN`. The first message is `ready`.',
   tags,
-  request: { query: After },
+  request: { query: schema.ConnectSocket },
   responses: { 101: { description: 'The socket' }, ...errorResponses('UPGRADE_REQUIRED') },
 })
 notifications.openapi(getSocket, async (c) => {
-  const answer = await connect(requestContext(c), {
+  const response = await connect(requestContext(c), {
     method: c.req.method,
     upgrade: c.req.header('Upgrade'),
     offered: c.req.header('Sec-WebSocket-Protocol'),
     after: c.req.valid('query').after,
     expires_at: c.var.caller.expires_at,
   })
-  // Not through the context, which would build the answer anew, without its socket.
-  const socket = new Response(null, answer)
+  // Not through Hono's context: that would build a new response without the socket.
+  const socket = new Response(null, response)
   socket.headers.set('X-Request-Id', c.var.requestId)
   socket.headers.set('Cache-Control', 'no-store')
   return socket

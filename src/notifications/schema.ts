@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { Id, IdInPath, PageLimit, Timestamp, UserId } from '../http/fields.ts'
+import { invalid } from '../http/validation.ts'
 import { integer } from '../lib/integer.ts'
 import { isMisleading, isVisible } from '../lib/visible-text.ts'
 
@@ -47,7 +48,7 @@ export const UnreadCount = z.object({ count: z.int() })
 
 export const MarkedCount = z.object({ marked_count: z.int() })
 
-/** At which `seq` of the inbox an answer is true: connect a socket with `after` from there on. */
+/** The inbox's `seq` at which an answer is true: the `after` of a socket that continues from the answer. */
 export const inboxSeqHeader = z.object({ 'X-Inbox-Seq': z.string().openapi({ example: '42' }) })
 
 export const ListNotifications = z.object({
@@ -56,15 +57,17 @@ export const ListNotifications = z.object({
 })
 export type ListNotifications = z.output<typeof ListNotifications>
 
-const MOST_IDS = 1_000
+const MAX_IDS = 1_000
 
-export const ReadNotifications = z.object({
-  notification_ids: z
-    .array(z.string())
-    .max(MOST_IDS)
-    .optional()
-    .openapi({ description: 'Empty or omitted: all. Unknown ones are ignored' }),
-})
+export const ReadNotifications = z
+  .object({
+    notification_ids: z
+      .array(z.string())
+      .max(MAX_IDS)
+      .optional()
+      .openapi({ description: 'Empty or omitted: all. Unknown ones are ignored' }),
+  })
+  .transform(({ notification_ids: ids }) => ({ ids: ids?.length ? ids : null }))
 
 export const PublishNotification = z.object({
   user_id: UserId,
@@ -73,4 +76,74 @@ export const PublishNotification = z.object({
 })
 export type PublishNotification = z.output<typeof PublishNotification>
 
+const PublishOptions = z.strictObject({ idempotency_key: z.string().min(1).max(255).optional() })
+
+/** Parses what another Worker publishes (`publisher.ts`). @throws VALIDATION_FAILED */
+export function parsePublication(
+  input: unknown,
+  options: unknown,
+): { notification: PublishNotification; idempotency_key: string | undefined } {
+  const notification = PublishNotification.safeParse(input)
+  if (!notification.success) throw invalid(notification.error.issues, 'body')
+  const given = PublishOptions.safeParse(options)
+  if (!given.success) throw invalid(given.error.issues, 'header')
+  return { notification: notification.data, idempotency_key: given.data.idempotency_key }
+}
+
 export const NotificationId = z.object({ id: IdInPath })
+
+export const ConnectSocket = z.object({
+  after: z
+    .string()
+    .regex(/^\d+$/, 'must be the seq of the last event that the client has seen')
+    .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+    .optional()
+    .openapi({ type: 'integer', minimum: 0, description: 'Go on after this seq' }),
+})
+
+/** Members of every message on a socket. */
+const always = {
+  seq: z.int().min(0).openapi({ description: 'Of the inbox; each change has the next one' }),
+  unread: z.int().min(0).openapi({ description: 'How many were unread at that seq' }),
+}
+
+/** The first message on a socket (decisions, "Notifications"). */
+export const Ready = z.object({
+  type: z.literal('ready'),
+  ...always,
+  data: z.object({
+    recovered: z.boolean().openapi({
+      description:
+        'true: what came after `after` follows. false: read the list again, it is true at this seq',
+    }),
+  }),
+})
+export type Ready = z.output<typeof Ready>
+
+/** A change to an inbox, as it is sent to all of the user's sockets. */
+export const InboxEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('notification'), ...always, data: Notification }),
+  z.object({
+    type: z.literal('notifications_read'),
+    ...always,
+    data: z.object({
+      notification_ids: z
+        .array(z.string())
+        .nullable()
+        .openapi({ description: 'Those that were unread before; null: all' }),
+    }),
+  }),
+  z.object({
+    type: z.literal('notification_deleted'),
+    ...always,
+    data: z.object({ notification_id: z.string() }),
+  }),
+])
+export type InboxEvent = z.output<typeof InboxEvent>
+
+/** An event without its seq and its unread count. */
+export type InboxChange = InboxEvent extends infer Event
+  ? Event extends InboxEvent
+    ? Pick<Event, 'type' | 'data'>
+    : never
+  : never

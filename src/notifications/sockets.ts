@@ -1,77 +1,119 @@
-import type { z } from '@hono/zod-openapi'
-import type { InboxEvent, Ready } from './event.ts'
+import { KIB, MIB } from '../lib/byte-units.ts'
+import { MINUTE } from '../lib/time-units.ts'
+import type { InboxEvent, Ready } from './schema.ts'
 
-/** What goes over a socket. */
-type Message = InboxEvent | z.output<typeof Ready>
+type Message = InboxEvent | Ready
 
-/** As many sockets as a user may have; one more closes the oldest. */
-const MOST_SOCKETS = 32
+/** The most sockets that a user may have. One more closes the oldest. */
+const MAX_SOCKETS = 32
+/** The most bytes of a message from a client. */
+const MAX_MESSAGE_BYTES = KIB
+/** The most bytes that a user's sockets may receive in a minute. Clients send only `ping`. */
+const MAX_BYTES_A_MINUTE = MIB
+/** How long new sockets are rejected after more bytes, in seconds. */
+const REJECTION_SECONDS = MINUTE
 
-const EXPIRED = 4401
+const UNSUPPORTED_MESSAGE = 1008
+const MESSAGE_TOO_LONG = 1009
+const TOKEN_EXPIRED = 4401
+const USER_ERASED = 4410
 const REPLACED = 4429
-const ERASED = 4410
 
-/** What survives hibernation with a socket. */
+/** What a socket keeps during hibernation. */
 interface Attachment {
-  /** When its token expires, in Unix seconds. Nothing is delivered from then on. */
+  /** When its token expires, in Unix seconds. Nothing is sent from then on. */
   expires_at: number
-  /** When it came, in milliseconds, and how many others came in the same. */
+  /** When it was accepted, in milliseconds, and how many others were accepted before it in the same millisecond. */
   since: [number, number]
 }
 
 /**
- * Takes a new socket, and sends it its first messages before anything else can be sent. All at once: nothing is
- * awaited, so no event comes in between. Returns the client's end.
+ * Accepts a socket and sends its first messages. It awaits nothing, so no event can be sent in between. Returns the
+ * client's end.
  */
 export function acceptSocket(ctx: DurableObjectState, expires_at: number, first: Message[]): WebSocket {
   const { 0: client, 1: server } = new WebSocketPair()
-  const others = open(ctx).sort(([, one], [, other]) => bySince(one, other))
-  for (const [socket] of others.slice(0, Math.max(0, others.length - MOST_SOCKETS + 1)))
-    socket.close(REPLACED, `A user may have ${MOST_SOCKETS} sockets; a newer one took this one's place.`)
+  const others = openSockets(ctx).sort(([, one], [, other]) => bySince(one, other))
+  for (const [socket] of others.slice(0, Math.max(0, others.length - MAX_SOCKETS + 1)))
+    socket.close(REPLACED, `A user may have ${MAX_SOCKETS} sockets; a newer one took this one's place.`)
   const latest = others.at(-1)?.[1].since ?? [0, 0]
   const now = Date.now()
   ctx.acceptWebSocket(server)
   const since: [number, number] = now > latest[0] ? [now, 0] : [latest[0], latest[1] + 1]
   server.serializeAttachment({ expires_at, since } satisfies Attachment)
-  for (const message of first) server.send(written(message))
+  for (const message of first) server.send(serialized(message))
   return client
 }
 
-/** A message as it is sent: the same whether it is live or replayed. */
-function written({ type, seq, unread, data }: Message): string {
+/** A message as it is sent, live or replayed. */
+function serialized({ type, seq, unread, data }: Message): string {
   return JSON.stringify({ type, seq, unread, data })
 }
 
-/** Sends events to every socket whose token is still good. */
+/** Sends events to every socket whose token has not expired, and closes the others. */
 export function deliver(ctx: DurableObjectState, events: Message[]): void {
   if (events.length === 0) return
-  const now = Math.floor(Date.now() / 1_000)
-  const messages = events.map(written)
-  for (const [socket, attachment] of open(ctx))
-    if (!closedAsExpired(socket, attachment, now)) for (const message of messages) socket.send(message)
+  const messages = events.map(serialized)
+  closeExpired(ctx, Math.floor(Date.now() / 1_000))
+  for (const [socket] of openSockets(ctx)) for (const message of messages) socket.send(message)
 }
 
 /** Closes the sockets whose token has expired by `now` (Unix seconds). */
 export function closeExpired(ctx: DurableObjectState, now: number): void {
-  for (const [socket, attachment] of open(ctx)) closedAsExpired(socket, attachment, now)
+  for (const [socket, { expires_at }] of openSockets(ctx))
+    if (expires_at <= now) socket.close(TOKEN_EXPIRED, 'The token has expired. Connect again with a new one.')
 }
 
-/** Closes a socket if its token has expired, and tells whether it did. */
-function closedAsExpired(socket: WebSocket, { expires_at }: Attachment, now: number): boolean {
-  const isExpired = expires_at <= now
-  if (isExpired) socket.close(EXPIRED, 'The token has expired. Connect again with a new one.')
-  return isExpired
-}
-
-/** Closes every socket: the user has been erased. */
+/** Closes every socket of an erased user. */
 export function closeAll(ctx: DurableObjectState): void {
-  for (const [socket] of open(ctx)) socket.close(ERASED, 'The user has been erased.')
+  for (const [socket] of openSockets(ctx)) socket.close(USER_ERASED, 'The user has been erased.')
 }
 
-/** When the next token expires, in Unix seconds; undefined when there is no socket. */
+/** When the next token of a socket expires, in Unix seconds; undefined when there is no socket. */
 export function nextExpiry(ctx: DurableObjectState): number | undefined {
-  const times = open(ctx).map(([, { expires_at }]) => expires_at)
+  const times = openSockets(ctx).map(([, { expires_at }]) => expires_at)
   return times.length > 0 ? Math.min(...times) : undefined
+}
+
+/** Closes a socket that has received a message. The platform answers `ping`; nothing else is supported. */
+export function rejectMessage(
+  ctx: DurableObjectState,
+  socket: WebSocket,
+  message: string | ArrayBuffer,
+): void {
+  const bytes = byteLength(message)
+  countReceived(ctx.storage, bytes, Math.floor(Date.now() / 1_000))
+  if (bytes > MAX_MESSAGE_BYTES) socket.close(MESSAGE_TOO_LONG, 'A message may have at most 1 KiB.')
+  else socket.close(UNSUPPORTED_MESSAGE, 'This socket takes no messages but ping.')
+}
+
+/** A message's length in bytes. A long text is not encoded: its number of characters is a lower bound. */
+function byteLength(message: string | ArrayBuffer): number {
+  if (typeof message !== 'string') return message.byteLength
+  return message.length > MAX_MESSAGE_BYTES ? message.length : new TextEncoder().encode(message).byteLength
+}
+
+/** What a user's sockets received in a minute (of Unix time). Stored, because hibernation ends the object. */
+interface Received {
+  minute: number
+  bytes: number
+  /** Unix seconds; 0: not rejected. */
+  rejected_until: number
+}
+
+const RECEIVED = 'received'
+
+function countReceived({ kv }: DurableObjectStorage, bytes: number, now: number): void {
+  const minute = Math.floor(now / MINUTE)
+  const known = kv.get<Received>(RECEIVED)
+  const sum = bytes + (known?.minute === minute ? known.bytes : 0)
+  const rejected_until = sum > MAX_BYTES_A_MINUTE ? now + REJECTION_SECONDS : (known?.rejected_until ?? 0)
+  kv.put<Received>(RECEIVED, { minute, bytes: sum, rejected_until })
+}
+
+/** How many seconds new sockets are still rejected, because the user's sockets received too much; 0 when they are not. */
+export function rejectionSeconds({ kv }: DurableObjectStorage, now: number): number {
+  return Math.max(0, (kv.get<Received>(RECEIVED)?.rejected_until ?? 0) - now)
 }
 
 /** Older ones first. */
@@ -79,8 +121,7 @@ function bySince({ since: one }: Attachment, { since: other }: Attachment): numb
   return one[0] - other[0] || one[1] - other[1]
 }
 
-/** The sockets that are open. */
-function open(ctx: DurableObjectState): [WebSocket, Attachment][] {
+function openSockets(ctx: DurableObjectState): [WebSocket, Attachment][] {
   return ctx
     .getWebSockets()
     .filter(({ readyState }) => readyState === WebSocket.OPEN)

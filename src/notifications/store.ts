@@ -1,99 +1,50 @@
-import type { Change, InboxEvent } from './event.ts'
-import type { Notification } from './schema.ts'
+import type { InboxCounts, PublicationKey } from './rpc.ts'
+import type { InboxChange, InboxEvent, Notification } from './schema.ts'
 
-/** As many of the latest events are kept, so that a socket can go on where another one broke off. */
+/** How many events are kept, so that a socket can continue where another one ended. */
 const KEPT_EVENTS = 1_000
 
-/** How an inbox stands: true at `seq`. */
-export interface InboxCounts {
-  seq: number
-  total: number
-  unread: number
-}
-
 interface NotificationRow extends Omit<Notification, 'data'> {
-  seq: number
+  /** JSON */
   data: string
 }
 
-interface EventRow {
-  seq: number
-  type: InboxEvent['type']
-  unread: number
+interface EventRow extends Pick<InboxEvent, 'seq' | 'type' | 'unread'> {
+  /** JSON */
   data: string
+}
+
+interface KeyRow {
+  request_hash: string
+  /** JSON */
+  response: string
 }
 
 /**
- * The rows of one user's inbox, in the SQLite of its Durable Object. Every method is synchronous, and each change is
- * one transaction of the object: rows, counters and the event change together or not at all.
+ * The rows of one user's inbox, in the SQLite of its Durable Object. Every method is synchronous. A change writes rows,
+ * counters and event; the caller puts it into a transaction.
  */
 export class InboxStore {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS notifications (
-        seq INTEGER PRIMARY KEY, -- of the event that brought it
-        id TEXT NOT NULL UNIQUE,
-        type TEXT NOT NULL,
-        data TEXT NOT NULL, -- JSON
-        state TEXT NOT NULL CHECK (state IN ('unread', 'read')),
-        created_at INTEGER NOT NULL
-      ) STRICT;
-      CREATE INDEX IF NOT EXISTS notifications_unread ON notifications (seq) WHERE state = 'unread';
-      CREATE TABLE IF NOT EXISTS events (
-        seq INTEGER PRIMARY KEY,
-        type TEXT NOT NULL,
-        unread INTEGER NOT NULL, -- as it stood then
-        data TEXT NOT NULL, -- JSON
-        created_at INTEGER NOT NULL
-      ) STRICT;
-      CREATE TABLE IF NOT EXISTS standing (
-        one INTEGER PRIMARY KEY CHECK (one = 1),
-        seq INTEGER NOT NULL, -- never goes back
-        total INTEGER NOT NULL CHECK (total >= 0),
-        unread INTEGER NOT NULL CHECK (unread BETWEEN 0 AND total),
-        base_seq INTEGER NOT NULL, -- where the inbox began, or began anew: of that seq no event is kept
-        base_unread INTEGER NOT NULL
-      ) STRICT;
-      INSERT OR IGNORE INTO standing (one, seq, total, unread, base_seq, base_unread) VALUES (1, 0, 0, 0, 0, 0);
-      CREATE TABLE IF NOT EXISTS erased (
-        one INTEGER PRIMARY KEY CHECK (one = 1),
-        mark TEXT NOT NULL -- of the last erasure
-      ) STRICT;
-      CREATE TABLE IF NOT EXISTS idempotency (
-        publisher TEXT NOT NULL,
-        key TEXT NOT NULL,
-        request_hash TEXT NOT NULL,
-        response TEXT NOT NULL, -- JSON
-        expires_at INTEGER NOT NULL,
-        PRIMARY KEY (publisher, key)
-      ) STRICT, WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS idempotency_by_expiry ON idempotency (expires_at);
-    `)
   }
 
   counts(): InboxCounts {
-    return this.#sql.exec<Row<InboxCounts>>('SELECT seq, total, unread FROM standing').one()
+    return this.#sql.exec<Row<InboxCounts>>('SELECT seq, total, unread FROM counters').one()
   }
 
-  /** A page of the inbox, newest first. */
+  /** A page of notifications, newest first. */
   page(limit: number, offset: number): Notification[] {
     return this.#sql
       .exec<Row<NotificationRow>>(
-        'SELECT seq, id, type, data, state, created_at FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',
+        'SELECT id, type, data, state, created_at FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',
         limit,
         offset,
       )
       .toArray()
-      .map(({ id, type, data, state, created_at }) => ({
-        id,
-        type,
-        data: JSON.parse(data),
-        state,
-        created_at,
-      }))
+      .map((row) => ({ ...row, data: JSON.parse(row.data) }))
   }
 
   add(notification: Notification): InboxEvent {
@@ -111,7 +62,7 @@ export class InboxStore {
     return event
   }
 
-  /** Marks those of the ids that are unread, or, with null, all; undefined when none was. Tells how many. */
+  /** Marks the notifications with these ids as read; null: all. Undefined when none of them was unread. */
   markRead(ids: string[] | null): { event: InboxEvent; count: number } | undefined {
     const marked =
       ids === null
@@ -132,7 +83,7 @@ export class InboxStore {
     }
   }
 
-  /** Removes a notification; undefined when there is none of that id. */
+  /** Deletes a notification; undefined when there is none with this id. */
   remove(id: string): InboxEvent | undefined {
     const [removed] = this.#sql
       .exec<{ state: string }>('DELETE FROM notifications WHERE id = ? RETURNING state', id)
@@ -152,8 +103,8 @@ export class InboxStore {
   }
 
   /**
-   * What came after `seq`, in order, with how many were unread at it; undefined when not everything is kept any
-   * more, or when the inbox has not come that far.
+   * The events after `seq`, in order, with the unread count at `seq`. Undefined when not all of them are kept, or when
+   * the inbox has not reached `seq`.
    */
   since(seq: number): { seq: number; unread: number; events: InboxEvent[] } | undefined {
     const { seq: last, unread } = this.counts()
@@ -171,14 +122,10 @@ export class InboxStore {
     return events.length === last - seq ? { seq, unread: before, events } : undefined
   }
 
-  /** What an earlier publication with this key was answered, and the hash of its request. */
-  recall(
-    publisher: string,
-    key: string,
-    now: number,
-  ): { request_hash: string; response: string } | undefined {
+  /** The response to an earlier publication with this key, and the hash of its request. */
+  findKey({ publisher, key }: PublicationKey, now: number): KeyRow | undefined {
     return this.#sql
-      .exec<{ request_hash: string; response: string }>(
+      .exec<Row<KeyRow>>(
         'SELECT request_hash, response FROM idempotency WHERE publisher = ? AND key = ? AND expires_at > ?',
         publisher,
         key,
@@ -187,7 +134,11 @@ export class InboxStore {
       .toArray()[0]
   }
 
-  remember(publisher: string, key: string, request_hash: string, response: string, expires_at: number): void {
+  recordKey(
+    { publisher, key, request_hash }: PublicationKey,
+    response: Notification,
+    expires_at: number,
+  ): void {
     this.#sql.exec(
       `INSERT INTO idempotency (publisher, key, request_hash, response, expires_at) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (publisher, key) DO UPDATE SET
@@ -195,15 +146,23 @@ export class InboxStore {
       publisher,
       key,
       request_hash,
-      response,
+      JSON.stringify(response),
       expires_at,
     )
   }
 
+  /** Deletes the keys that have expired. Returns when the next one expires, in Unix seconds. */
+  dropExpiredKeys(now: number): number | undefined {
+    this.#sql.exec('DELETE FROM idempotency WHERE expires_at <= ?', now)
+    return this.#sql
+      .exec<{ expires_at: number }>('SELECT expires_at FROM idempotency ORDER BY expires_at LIMIT 1')
+      .toArray()[0]?.expires_at
+  }
+
   /**
-   * Erases what is there, and all events, as if they were too old; once for each erasure, so that what came since is
-   * left alone when it is repeated. `mark` is the erasure's id, which sorts behind that of the one before. The seq goes
-   * on, and past this, so that nobody who comes back is told that nothing was missed. Tells how many rows there were.
+   * Deletes all notifications, events and keys, once for each erasure: a repetition leaves later ones alone. `mark` is
+   * the erasure's id, which sorts by time. The seq increases past every deleted event, so that no client that reconnects
+   * is told that it has missed nothing. Returns the number of deleted rows.
    */
   erase(mark: string): number {
     const isNew = this.#sql
@@ -220,35 +179,27 @@ export class InboxStore {
     const count = removed.length + events.length + keys.length
     if (removed.length + events.length === 0) return count
     this.#sql.exec(
-      'UPDATE standing SET seq = seq + 1, total = total - ?, unread = unread - ?',
+      'UPDATE counters SET seq = seq + 1, total = total - ?, unread = unread - ?',
       removed.length,
       removed.filter(({ state }) => state === 'unread').length,
     )
-    this.#sql.exec('UPDATE standing SET base_seq = seq, base_unread = unread')
+    this.#sql.exec('UPDATE counters SET base_seq = seq, base_unread = unread')
     return count
   }
 
-  /** Forgets keys that are no longer looked at. Tells when the next one is due, in Unix seconds. */
-  forgetKeys(now: number): number | undefined {
-    this.#sql.exec('DELETE FROM idempotency WHERE expires_at <= ?', now)
-    return this.#sql
-      .exec<{ expires_at: number }>('SELECT expires_at FROM idempotency ORDER BY expires_at LIMIT 1')
-      .toArray()[0]?.expires_at
-  }
-
-  /** How many were unread where the inbox began, or began anew, if that is the seq. */
+  /** The unread count at `seq` if the inbox began there, or was erased there. */
   #unreadAtBase(seq: number): number | undefined {
     const { base_seq, base_unread } = this.#sql
-      .exec<{ base_seq: number; base_unread: number }>('SELECT base_seq, base_unread FROM standing')
+      .exec<{ base_seq: number; base_unread: number }>('SELECT base_seq, base_unread FROM counters')
       .one()
     return seq === base_seq ? base_unread : undefined
   }
 
-  /** Writes down a change with the next seq, and what it does to the counters. */
-  #record(change: Change, total: number, unread: number): InboxEvent {
+  /** Writes a change as the event with the next seq, and adds to the counters. */
+  #record(change: InboxChange, total: number, unread: number): InboxEvent {
     const now = this.#sql
       .exec<{ seq: number; unread: number }>(
-        'UPDATE standing SET seq = seq + 1, total = total + ?, unread = unread + ? RETURNING seq, unread',
+        'UPDATE counters SET seq = seq + 1, total = total + ?, unread = unread + ? RETURNING seq, unread',
         total,
         unread,
       )
@@ -261,11 +212,11 @@ export class InboxStore {
       JSON.stringify(change.data),
       Math.floor(Date.now() / 1_000),
     )
-    // One more than is kept: it tells how many were unread before the first of them.
+    // One more than KEPT_EVENTS: it holds the unread count before the first of them.
     this.#sql.exec('DELETE FROM events WHERE seq < ?', now.seq - KEPT_EVENTS)
     return { ...change, ...now }
   }
 }
 
-/** A row as SqlStorage wants its type: an interface has no index signature, a mapped type has. */
+/** A row in the type that SqlStorage requires: a mapped type has the index signature that an interface lacks. */
 type Row<Of> = { [Column in keyof Of]: Of[Column] & SqlStorageValue }

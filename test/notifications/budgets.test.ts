@@ -153,7 +153,7 @@ async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
       SELECT n, 'notification_deleted', ?, '{"notification_id":"x"}', 1 FROM numbers`,
       size,
     )
-    sql.exec('UPDATE standing SET seq = ?, total = ?, unread = ?', last, size, size)
+    sql.exec('UPDATE counters SET seq = ?, total = ?, unread = ?', last, size, size)
   })
   return inbox
 }

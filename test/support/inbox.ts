@@ -1,8 +1,8 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
-import type { InboxEvent } from '../../src/notifications/event.ts'
-import type { Inbox, InboxRules, PublicationKey } from '../../src/notifications/inbox.ts'
-import type { Notification } from '../../src/notifications/schema.ts'
+import type { Inbox } from '../../src/notifications/inbox.ts'
+import type { InboxRules, PublicationKey } from '../../src/notifications/rpc.ts'
+import type { InboxEvent, Notification } from '../../src/notifications/schema.ts'
 import { InboxStore } from '../../src/notifications/store.ts'
 import { newUserId } from './ids.ts'
 

@@ -48,7 +48,7 @@ export const notes: readonly Note[] = [
 
 /** The same of an inbox, whose object holds the rows of one user only. */
 export const inboxNotes: readonly Note[] = [
-  { statement: 'standing', plan: 'SCAN standing', reason: 'A table of one row.' },
+  { statement: 'counters', plan: 'SCAN counters', reason: 'A table of one row.' },
   {
     statement: 'FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',
     plan: 'SCAN notifications',

@@ -49,7 +49,7 @@ export async function tracedFaults(): Promise<string[]> {
   return [
     ...told(database, await plansInDatabase(database), await knownOfDatabase()),
     ...told(inbox, await plansInInbox(inbox), {
-      tables: ['notifications', 'events', 'standing', 'idempotency'],
+      tables: ['notifications', 'events', 'counters', 'idempotency'],
       coarse: new Set(['state', 'type']),
       notes: inboxNotes,
     }),
