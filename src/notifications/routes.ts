@@ -69,7 +69,8 @@ const postRead = createRoute({
 })
 notifications.openapi(postRead, async (c) => {
   const ctx = requestContext(c)
-  const { ids } = c.req.valid('json')
+  const { notification_ids = [] } = c.req.valid('json')
+  const ids = notification_ids.length > 0 ? notification_ids : null
   const marked_count = await callInbox(ctx, ctx.user_id, (inbox) => inbox.markRead(ids), false)
   return c.json({ marked_count }, 200)
 })

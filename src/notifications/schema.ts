@@ -59,15 +59,13 @@ export type ListNotifications = z.output<typeof ListNotifications>
 
 const MAX_IDS = 1_000
 
-export const ReadNotifications = z
-  .object({
-    notification_ids: z
-      .array(z.string())
-      .max(MAX_IDS)
-      .optional()
-      .openapi({ description: 'Empty or omitted: all. Unknown ones are ignored' }),
-  })
-  .transform(({ notification_ids: ids }) => ({ ids: ids?.length ? ids : null }))
+export const ReadNotifications = z.object({
+  notification_ids: z
+    .array(z.string())
+    .max(MAX_IDS)
+    .optional()
+    .openapi({ description: 'Empty or omitted: all. Unknown ones are ignored' }),
+})
 
 export const PublishNotification = z.object({
   user_id: UserId,
