@@ -10,7 +10,7 @@ import { ends, newWorld, step } from './model/story.ts'
 import type { World } from './model/world.ts'
 
 const { seed, amount, replay } = inject('proof')
-const SEQUENCES = 200
+const SEQUENCES = 100
 /** What a failed run has printed: how long its sequences could be, and the way to the failing one. */
 const [longest, path, replayPath] = replay ? replay.split('|') : []
 const maxCommands = longest ? Number(longest) : amount === 0 ? 50 : 200

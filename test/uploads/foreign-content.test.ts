@@ -155,7 +155,7 @@ describe.each(Object.entries(sources))('%s', (_, prepare) => {
 })
 
 describe('what was not signed', () => {
-  it('may be the Cache-Control that service adds to each request with If-None-Match', async () => {
+  it('may be the Cache-Control that fetch adds to each request with If-None-Match', async () => {
     const ada = await signUp()
     const upload = await ada.upload(declared)
     expect((await put(upload, bytes(OWN), { 'Cache-Control': 'no-cache' })).status).toBe(200)
