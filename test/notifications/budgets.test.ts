@@ -6,10 +6,9 @@ import { Notification } from '../../src/notifications/schema.ts'
 import { made } from '../support/answer.ts'
 import { newUserId } from '../support/ids.ts'
 import { type Cost, meter, meteredDatabase, overridden } from '../support/meter.ts'
+import { data } from '../support/notifications.ts'
 import { serviceWith, upgrade } from '../support/service.ts'
 import { operator, signUp, type User } from '../support/user.ts'
-
-const data = { from_user_id: 7, from_display_name: 'Bob' }
 
 /** What requests cost in trips to D1 and calls to objects. */
 function counting() {

@@ -2,18 +2,9 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { NotificationList } from '../../src/notifications/schema.ts'
 import { made } from '../support/answer.ts'
+import { data, inbox, to } from '../support/notifications.ts'
 import { operator, signUp, tokenFor, User } from '../support/user.ts'
 
-const data = { from_user_id: 7, from_display_name: 'Bob' }
-
-/** What asks for a notification of Ada, or of whom it says. */
-const to = (user: { id: string }, different: Record<string, unknown> = {}) => ({
-  user_id: user.id,
-  type: 'friend_request',
-  data,
-  ...different,
-})
-const inbox = async (user: User) => made(NotificationList, await user.get('/notifications'), 200)
 const refusal = (code: string) => ({ error: { name: 'ApiError', message: code, code } })
 const aKey = () => ({ idempotency_key: crypto.randomUUID() })
 

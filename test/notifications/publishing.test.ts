@@ -1,22 +1,14 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { Notification, NotificationList } from '../../src/notifications/schema.ts'
+import { Notification } from '../../src/notifications/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
+import { data, inbox, to } from '../support/notifications.ts'
 import { operator, signUp, type User } from '../support/user.ts'
 
 const SCOPE = 'notifications:publish'
-const data = { from_user_id: 7, from_display_name: 'Bob' }
 
-/** What asks for a notification of Ada, or of whom it says. */
-const to = (user: { id: string }, different: Record<string, unknown> = {}) => ({
-  user_id: user.id,
-  type: 'friend_request',
-  data,
-  ...different,
-})
 const publish = (service: User, json: unknown, key?: string) =>
   service.request('POST', '/notifications', { json, headers: key ? { 'Idempotency-Key': key } : {} })
-const inbox = async (user: User) => made(NotificationList, await user.get('/notifications'), 200)
 const idOf = (answer: Answer) => made(Notification, answer, 201).id
 const aKey = () => crypto.randomUUID()
 

@@ -10,7 +10,7 @@ import type { RequestContext } from '../../src/context.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { blockAsset } from '../../src/moderation/block.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
-import { asset, newAsset, newVersion, version } from '../support/acts.ts'
+import { asset, completeAtOnce, newAsset, newVersion, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -47,14 +47,7 @@ describe('versions', () => {
       const { id } = await create(work, 'asset')
       const uploads = await Promise.all(Array.from({ length: 20 }, () => newVersion(work, id)))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
-      const outcomes = await race(
-        seed,
-        uploads.map(
-          ({ upload }) =>
-            () =>
-              completeUpload(work, upload.id),
-        ),
-      )
+      const outcomes = await completeAtOnce(seed, work, uploads)
       expect(tally(outcomes), `seed ${seed}`).toBe('20 ok')
       const numbers = Array.from({ length: 20 }, (_, i) => i + 1)
       expect(outcomes.map(({ answer }) => answer?.version?.version).sort((a = 0, b = 0) => a - b)).toEqual(

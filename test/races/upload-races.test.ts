@@ -11,7 +11,16 @@ import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import type { UploadRow } from '../../src/uploads/record.ts'
 import { startUpload } from '../../src/uploads/start.ts'
-import { asset, file, newAsset, newVersion, replacement, there, upload } from '../support/acts.ts'
+import {
+  asset,
+  completeAtOnce,
+  file,
+  newAsset,
+  newVersion,
+  replacement,
+  there,
+  upload,
+} from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -157,14 +166,7 @@ describe('new content of a file', () => {
       const { id, revision } = await file(work)
       const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id, [revision])))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
-      const outcomes = await race(
-        seed,
-        uploads.map(
-          ({ upload }) =>
-            () =>
-              completeUpload(work, upload.id),
-        ),
-      )
+      const outcomes = await completeAtOnce(seed, work, uploads)
       expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 2 PRECONDITION_FAILED')
       const winner = outcomes.findIndex(({ answer }) => answer !== undefined)
       const key = await env.DB.prepare('SELECT object_key FROM files WHERE id = ?')
@@ -196,14 +198,7 @@ describe('new content of a file', () => {
       const { id } = await file(work)
       const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id)))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
-      const outcomes = await race(
-        seed,
-        uploads.map(
-          ({ upload }) =>
-            () =>
-              completeUpload(work, upload.id),
-        ),
-      )
+      const outcomes = await completeAtOnce(seed, work, uploads)
       expect(tally(outcomes), `seed ${seed}`).toBe('3 ok')
       expect(await usedBytes(work)).toBe(3)
       await expectSound(work.user_id)

@@ -5,6 +5,7 @@ import { lifecycleOf, pathTo } from '../../src/files/tree/walk.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { startUpload } from '../../src/uploads/start.ts'
 import { arrive } from './content.ts'
+import { race } from './race.ts'
 
 /** What tests at function level do over and over, in the words of the rules. */
 
@@ -41,6 +42,17 @@ export const complete = async (work: RequestContext, id: string) => {
   const completed = await completeUpload(work, id)
   return { upload: completed.upload, file: there(completed.file) }
 }
+
+/** Completes uploads at the same time: see `race`. */
+export const completeAtOnce = (seed: number, work: RequestContext, uploads: { upload: { id: string } }[]) =>
+  race(
+    seed,
+    uploads.map(
+      ({ upload }) =>
+        () =>
+          completeUpload(work, upload.id),
+    ),
+  )
 
 /** A ready file. */
 export async function file(
