@@ -49,6 +49,7 @@ const steps: readonly string[] = [
   `,
 ]
 
+/** A key of the storage: an object may not set `PRAGMA user_version`. */
 const VERSION = 'schema_version'
 
 /** Brings an inbox's schema to the latest version, in one transaction. A newer version than the latest stays. */

@@ -97,7 +97,7 @@ export async function knownOfDatabase(): Promise<Known> {
   const enumerated = results.flatMap(({ sql }) => [...sql.matchAll(/\bCHECK \((\w+) IN \(/g)])
   return {
     tables: results.map(({ name }) => name),
-    coarse: new Set(['purging', 'listed', ...enumerated.map(([, column = '']) => column)]),
+    coarse: new Set(['purging', 'is_listed', ...enumerated.map(([, column = '']) => column)]),
     notes,
   }
 }

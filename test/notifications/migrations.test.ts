@@ -1,0 +1,62 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { migrate } from '../../src/notifications/migrations.ts'
+import { everything, newInbox, publish, type Stub } from '../support/inbox.ts'
+
+/** Steps of later releases: each fails when it is applied twice. */
+const [add, fill] = [
+  'CREATE TABLE labels (notification_id TEXT NOT NULL, label TEXT NOT NULL) STRICT',
+  `ALTER TABLE labels ADD COLUMN colour TEXT;
+  INSERT INTO labels (notification_id, label) SELECT id, 'old' FROM notifications`,
+]
+
+const within = <Answer>(inbox: Stub, work: (storage: DurableObjectStorage) => Answer) =>
+  runInDurableObject(inbox, (_, { storage }) => work(storage))
+
+const version = (inbox: Stub) => within(inbox, ({ kv }) => kv.get('schema_version'))
+
+const labels = (inbox: Stub) =>
+  within(inbox, ({ sql }) => sql.exec('SELECT notification_id, label, colour FROM labels').toArray())
+
+/** The steps of version 1 are applied already, whatever they are, so these texts stand for them. */
+const released = ['applied already']
+
+describe('an inbox at version 1', () => {
+  it('gets the later steps, in order and once each, and keeps its notifications', async () => {
+    const inbox = newInbox()
+    const { id } = await publish(inbox)
+    expect(await version(inbox)).toBe(1)
+    for (let woken = 0; woken < 3; woken++)
+      await within(inbox, (storage) => migrate(storage, [...released, add, fill]))
+    expect(await version(inbox)).toBe(3)
+    expect(await labels(inbox)).toEqual([{ notification_id: id, label: 'old', colour: null }])
+    expect((await inbox.list(everything)).notifications).toMatchObject([{ id }])
+  })
+
+  it('gets them one release after the other as well as at once', async () => {
+    const inbox = newInbox()
+    const { id } = await publish(inbox)
+    for (const steps of [[add], [add, fill], [add, fill]])
+      await within(inbox, (storage) => migrate(storage, [...released, ...steps]))
+    expect(await labels(inbox)).toEqual([{ notification_id: id, label: 'old', colour: null }])
+  })
+
+  it('gets all of them or none, and tries again', async () => {
+    const inbox = newInbox()
+    await publish(inbox)
+    const broken = [...released, add, 'ALTER TABLE unknown ADD COLUMN colour TEXT']
+    await within(inbox, (storage) => expect(() => migrate(storage, broken)).toThrow('no such table: unknown'))
+    expect(await version(inbox)).toBe(1)
+    await within(inbox, (storage) => migrate(storage, [...released, add, fill]))
+    expect(await labels(inbox)).toHaveLength(1)
+  })
+
+  it('is left alone by an earlier Worker when a later one has taken it further', async () => {
+    const inbox = newInbox()
+    await publish(inbox)
+    await within(inbox, (storage) => migrate(storage, [...released, add]))
+    await evictDurableObject(inbox)
+    expect((await inbox.list(everything)).total).toBe(1)
+    expect(await version(inbox)).toBe(2)
+  })
+})
