@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { assetTypes, erasures, files, gameAssets } from '../db/schema.ts'
 import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
-import { idsInside } from '../files/tree/inside.ts'
+import { childIds } from '../files/tree/children.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
 import { dropEmptied, purgeEmptied } from '../trash/purge.ts'
 
@@ -84,10 +84,10 @@ export function endErasure(user_id: string, until: number, now: number): SQL[] {
 
 /** SQL: the ids of the user's items at the root level that were not deleted by themselves. */
 function filesAtRoot(user_id: string, until: number): SQL {
-  return idsInside(
+  return childIds(
     sql`(SELECT ${user_id} AS user_id) AS erased`,
-    sql`inside.owner_id = erased.user_id AND inside.parent_id IS NULL AND inside.asset_type IN ${[...assetTypes]}
-      AND inside.created_at <= ${until}`,
+    sql`child.owner_id = erased.user_id AND child.parent_id IS NULL AND child.asset_type IN ${[...assetTypes]}
+      AND child.created_at <= ${until}`,
   )
 }
 

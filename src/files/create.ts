@@ -9,14 +9,16 @@ import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import type { FileRow } from './record.ts'
 import type { CreateFolder } from './schema.ts'
+import { isOwn } from './tree/lifecycle.ts'
 import { canCreateIn, whyNotCreated } from './tree/placement.ts'
-import { isOwn, pathTo, shownColumns, visibleTo } from './tree/walk.ts'
+import { shownColumns, visibleTo } from './tree/visibility.ts'
+import { pathTo } from './tree/walk.ts'
 
 /**
- * Creates a folder (specification §4.1), in one batch that requires the parent's whole path to be live.
+ * Creates a folder (specification §4.1). The statement requires that the parent's whole path is live.
  *
  * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, LIMIT_REACHED (items, folder_depth),
- * IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the folder that the same key made has gone since.
+ * IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the folder that an earlier request with the key made is gone.
  */
 export async function createFolder(
   ctx: RequestContext,
@@ -51,10 +53,10 @@ export async function createFolder(
       return created
     },
     replay: async (made_id) => {
-      const path = await db.all<FileRow>(pathTo(made_id))
-      const sight = isOwn(path, user_id) ? visibleTo(path, user_id) : undefined
-      if (!sight) throw new ApiError('FILE_NOT_FOUND')
-      return sight.item
+      const path = await db.all(pathTo(made_id))
+      const visible = isOwn(path, user_id) ? visibleTo(path, user_id) : undefined
+      if (!visible) throw new ApiError('FILE_NOT_FOUND')
+      return visible.item
     },
     explain: () => whyNotCreated(ctx, parent_id),
   })

@@ -4,14 +4,14 @@ import { retryOnConflict } from '../db/idempotency.ts'
 import { trashedAt } from '../db/marks.ts'
 import { files } from '../db/schema.ts'
 import { assignments } from '../db/sql.ts'
-import type { ExpectedRevisions } from '../http/if-match.ts'
-import { revisionIn, writeError } from './edit.ts'
 import type { FileRow } from './record.ts'
-import { isLive, pathTo } from './tree/walk.ts'
+import { isLive } from './tree/lifecycle.ts'
+import { type ExpectedRevisions, revisionIn, writeError } from './tree/revision.ts'
+import { pathTo } from './tree/walk.ts'
 
 /**
- * Puts an item into the trash by marking it, and with it everything below, of which not one row is touched
- * (specification §3.2; decisions, "Trash").
+ * Puts an item into the trash, and with it everything below (specification §3.2; decisions, "Trash"). Only the row of the
+ * item itself is written.
  *
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED
  */
@@ -21,15 +21,15 @@ export async function deleteFile(
   expected: ExpectedRevisions = null,
 ): Promise<void> {
   const { db, user_id, now_ms } = ctx
+  const values = { trashed_at: trashedAt(now_ms, user_id), revision: sql`revision + 1` }
   await retryOnConflict(async () => {
-    const [marked] = await db.all<{ id: string }>(
-      sql`UPDATE files SET ${assignments(files, { trashed_at: trashedAt(now_ms, user_id), revision: sql`revision + 1` })}
-        WHERE id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)}
-        RETURNING id`,
+    const [deleted] = await db.all(
+      sql<Pick<FileRow, 'id'>>`UPDATE files SET ${assignments(files, values)}
+        WHERE id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)} RETURNING id`,
     )
-    if (marked) return marked
-    const refusal = writeError(await db.all<FileRow>(pathTo(id)), user_id, expected)
-    if (refusal) throw refusal
+    if (deleted) return deleted
+    const error = writeError(await db.all(pathTo(id)), user_id, expected)
+    if (error) throw error
     return undefined
   })
 }

@@ -1,98 +1,103 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
 import { updatedAt } from '../db/marks.ts'
-import { ApiError, isLimit } from '../errors.ts'
-import type { ExpectedRevisions } from '../http/if-match.ts'
+import { files } from '../db/schema.ts'
+import { assignments } from '../db/sql.ts'
+import { isLimit } from '../errors.ts'
 import type { FileRow } from './record.ts'
 import type { EditFile } from './schema.ts'
-import { liesIn, moveError, moveObstacle, moveOf } from './tree/placement.ts'
-import { isLive, isOwn, pathTo, shownColumns } from './tree/walk.ts'
+import { isLive } from './tree/lifecycle.ts'
+import { blockedAfterMove, moveError, moveObstacle, moveOf } from './tree/placement.ts'
+import { type ExpectedRevisions, revisionIn, writeError } from './tree/revision.ts'
+import { shownColumns } from './tree/visibility.ts'
+import { pathTo } from './tree/walk.ts'
 
 /**
- * Renames, moves or shows an item, all in one statement that carries every rule: owned, live, unchanged since
- * the caller looked, and the new parent open to it (specification §4.1; architecture, "Concurrency rules" 3). What
- * leaves the nearest blocked folder above it takes the block along, also to where another one is blocked, so that moving
- * is no way around a moderator, whichever block is lifted first.
+ * Renames or moves an item, or changes who may read it (specification §4.1). A change with `parent_id` is a move, which
+ * may also rename.
  *
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED, FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, FILE_CYCLIC_MOVE,
  * LIMIT_REACHED (folder_depth, folders_moved)
  */
-export async function editFile(
+export function editFile(
   ctx: RequestContext,
   id: string,
   change: EditFile,
   expected: ExpectedRevisions = null,
 ): Promise<FileRow> {
-  const { db, user_id } = ctx
-  const { name = null, parent_id, is_public } = change
-  const move = parent_id === undefined ? undefined : moveTo(ctx, id, parent_id, expected)
-
-  return retryOnConflict(async () => {
-    const [changed] = await db.all<FileRow>(
-      sql`UPDATE files SET
-          name = coalesce(${name}, name),
-          ${move?.changes ?? sql.empty()}
-          is_public = coalesce(${is_public === undefined ? null : Number(is_public)}, is_public),
-          revision = revision + 1,
-          updated_at = ${updatedAt(seconds(ctx))}
-        ${move ? sql`FROM (${move.row}) AS move` : sql.empty()}
-        WHERE id = ${id} AND ${move ? sql`${move.obstacle} IS NULL` : sql`${isLive(id, user_id)} AND ${revisionIn(expected)}`}
-        RETURNING ${shownColumns}`,
-    )
-    if (changed) return changed
-    const {
-      path,
-      parent,
-      entry: [entry],
-    } = await db.batch({
-      path: pathTo(id),
-      parent: pathTo(parent_id ?? ''),
-      entry: move
-        ? sql<{
-            obstacle: string | null
-          }>`SELECT ${move.obstacle} AS obstacle FROM (${move.row}) AS move JOIN files ON files.id = ${id}`
-        : sql<{ obstacle: null }>`SELECT NULL AS obstacle`,
-    })
-    const limit = isLimit(entry?.obstacle) ? entry.obstacle : undefined
-    const refusal =
-      writeError(path, user_id, expected) ??
-      (typeof parent_id === 'string' ? moveError(id, parent, user_id, limit) : undefined)
-    if (refusal) throw refusal
-    return undefined
-  })
+  const { parent_id, ...others } = change
+  return retryOnConflict(() =>
+    parent_id === undefined
+      ? editItem(ctx, id, others, expected)
+      : moveItem(ctx, id, parent_id, others, expected),
+  )
 }
 
-/** What an UPDATE needs to move an item: the row about it, what is in the way (null: nothing), and the assignments. */
-function moveTo(
-  { user_id, config }: RequestContext,
+type OtherChanges = Omit<EditFile, 'parent_id'>
+
+/** Changes an item in its place. The statement requires that the item is the caller's, live, and at an expected revision. */
+async function editItem(
+  ctx: RequestContext,
   id: string,
-  parent_id: string | null,
+  change: OtherChanges,
   expected: ExpectedRevisions,
-) {
-  const staysInside = parent_id === null ? sql`0` : liesIn(parent_id, sql`move.blocked_above`)
-  return {
-    row: moveOf(id, parent_id, user_id),
-    obstacle: sql`CASE WHEN ${revisionIn(expected)} THEN ${moveObstacle(id, user_id, config)} ELSE 'revision' END`,
-    changes: sql`parent_id = ${parent_id},
-      blocked = CASE WHEN move.blocked_above IS NULL OR parent_id IS ${parent_id} OR ${staysInside} THEN blocked ELSE 1 END,`,
-  }
-}
-
-/** Why an item may not be changed at all by this user on this condition; undefined when it may. */
-export function writeError(
-  path: FileRow[],
-  user_id: string,
-  expected: ExpectedRevisions,
-): ApiError | undefined {
-  const [item] = path
-  if (!item || !isOwn(path, user_id)) return new ApiError('FILE_NOT_FOUND')
-  if (expected && !expected.includes(item.revision))
-    return new ApiError('PRECONDITION_FAILED', { detail: 'Read the item again and decide anew.' })
+): Promise<FileRow | undefined> {
+  const { db, user_id } = ctx
+  const [edited] = await db.all(
+    sql<FileRow>`UPDATE files SET ${assignments(files, valuesOf(ctx, change))}
+      WHERE id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)} RETURNING ${shownColumns}`,
+  )
+  if (edited) return edited
+  const error = writeError(await db.all(pathTo(id)), user_id, expected)
+  if (error) throw error
   return undefined
 }
 
-/** SQL: whether the row is still at a revision that the caller expects. */
-export function revisionIn(expected: ExpectedRevisions): SQL {
-  return expected ? sql`revision IN (SELECT value FROM json_each(${JSON.stringify(expected)}))` : sql`1`
+/**
+ * Moves an item, with whatever else changes. The statement also requires that the item may be in the new parent (architecture,
+ * "Concurrency rules" 3), so two opposite moves can't both succeed.
+ */
+async function moveItem(
+  ctx: RequestContext,
+  id: string,
+  parent_id: string | null,
+  change: OtherChanges,
+  expected: ExpectedRevisions,
+): Promise<FileRow | undefined> {
+  const { db, user_id, config } = ctx
+  const move = moveOf(id, parent_id, user_id)
+  // CASE evaluates the obstacle, which may be a walk down, only when the revision is an expected one.
+  const obstacle = sql`CASE WHEN ${revisionIn(expected)} THEN ${moveObstacle(id, user_id, config)} ELSE 'revision' END`
+  const values = { ...valuesOf(ctx, change), parent_id, blocked: blockedAfterMove(parent_id) }
+  const [moved] = await db.all(
+    sql<FileRow>`UPDATE files SET ${assignments(files, values)} FROM (${move}) AS move
+      WHERE id = ${id} AND ${obstacle} IS NULL RETURNING ${shownColumns}`,
+  )
+  if (moved) return moved
+  const {
+    path,
+    parent,
+    obstacles: [found],
+  } = await db.batch({
+    path: pathTo(id),
+    parent: pathTo(parent_id ?? ''),
+    obstacles: sql<{ obstacle: string | null }>`SELECT ${obstacle} AS obstacle
+      FROM (${move}) AS move JOIN files ON files.id = ${id}`,
+  })
+  const limit = isLimit(found?.obstacle) ? found.obstacle : undefined
+  const error =
+    writeError(path, user_id, expected) ??
+    (parent_id === null ? undefined : moveError(id, parent, user_id, limit))
+  if (error) throw error
+  return undefined
+}
+
+function valuesOf(ctx: RequestContext, { name, is_public }: OtherChanges) {
+  return {
+    name,
+    is_public: is_public === undefined ? undefined : is_public ? (1 as const) : (0 as const),
+    revision: sql`revision + 1`,
+    updated_at: updatedAt(seconds(ctx)),
+  }
 }

@@ -1,105 +1,80 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import type { Database } from '../db/database.ts'
-import { isText, isWholeNumber, type Page, type Position, pageOf, positionAt } from '../db/keyset.ts'
-import { assetTypes } from '../db/schema.ts'
+import { type Page, type Position, pageOf, positionAt } from '../db/keyset.ts'
+import { assetTypes, type erasures } from '../db/schema.ts'
 import { joined, keptStatements } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { type FileRow, fileColumns } from './record.ts'
 import type { ListFiles } from './schema.ts'
-import { isAnyBlocked, pathTo, readOwnPath, visibleTo } from './tree/walk.ts'
-
-/** How each sort goes through its index: the column's key, its index, and its order unless told otherwise. */
-const sorts = {
-  name: {
-    index: 'files_by_name',
-    blocked: { ofAll: 'files_blocked_by_name', ofType: 'files_blocked_by_type_and_name' },
-    order: 'asc',
-    isKey: isText,
-  },
-  created_at: {
-    index: 'files_by_created_at',
-    blocked: { ofAll: 'files_blocked_by_created_at', ofType: 'files_blocked_inside' },
-    order: 'desc',
-    isKey: isWholeNumber,
-  },
-  size_bytes: {
-    index: 'files_by_size_bytes',
-    blocked: { ofAll: 'files_blocked_by_size_bytes', ofType: 'files_blocked_by_type_and_size_bytes' },
-    order: 'desc',
-    isKey: isWholeNumber,
-  },
-} as const
-
-type Key = string | number
+import { type Order, type SortKey, sorted, sorts } from './sort.ts'
+import { isOwn } from './tree/lifecycle.ts'
+import { isAnyBlocked, visibleTo } from './tree/visibility.ts'
+import { pathTo } from './tree/walk.ts'
 
 /**
- * One page of a folder (specification §4.1), in one trip: the folder's path decides whether the caller may see
- * it, the page comes in the same transaction, and rows read do not grow with the folder.
+ * One page of a folder or of the caller's root level (specification §4.1), in one trip: the folder's path, which decides
+ * whether the caller may see it, and the page come in one transaction. Rows read do not grow with the folder.
  *
  * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, INVALID_CURSOR
  */
 export async function listFiles(ctx: RequestContext, query: ListFiles): Promise<Page<FileRow>> {
-  const { db, user_id } = ctx
-  const { parent_id, asset_type, sort, limit } = query
+  const { parent_id, asset_type, sort, limit, cursor } = query
   const order = query.order ?? sorts[sort].order
   const list = ['files', parent_id, asset_type, sort, order]
-  const after = query.cursor === undefined ? undefined : positionAt(query.cursor, list, isKeyOf(sort))
-  const wanted = { parent_id, asset_type, sort, order, limit, user_id, after }
-
-  const rows = parent_id === undefined ? await rowsAtRoot(db, wanted) : await rowsIn(ctx, parent_id, wanted)
+  const after = cursor === undefined ? undefined : positionAt(cursor, list, sorts[sort].isKey)
+  const wanted = { parent_id, asset_type, sort, order, limit, user_id: ctx.user_id, after }
+  const rows =
+    parent_id === undefined ? await rowsAtRoot(ctx.db, wanted) : await rowsIn(ctx.db, parent_id, wanted)
   return pageOf(list, rows, limit, (last) => last[sort])
 }
 
 /**
- * A page of the root. While the job has yet to remove what an erased user had, only what is new is read, through the
- * index over times whatever the sort is: the page then costs what there is of that. What lies in a folder that has not
- * been erased has not been, either.
+ * A page of the root. While the job still has to remove what an erased user had, the page holds what is newer, read
+ * through the index by time whatever the sort: it costs as much as there is of that. In a folder this is not needed,
+ * because a folder that has not been erased holds nothing that has.
  */
 async function rowsAtRoot(db: Database, wanted: Wanted): Promise<FileRow[]> {
   const {
     erasures: [erasure],
     ...page
   } = await db.batch({
-    erasures: sql<{ until: number }>`SELECT until FROM erasures WHERE user_id = ${wanted.user_id}`,
+    erasures: sql<
+      Pick<typeof erasures.$inferSelect, 'until'>
+    >`SELECT until FROM erasures WHERE user_id = ${wanted.user_id}`,
     ...pageIn(wanted),
   })
   return merged(erasure ? await db.batch(pageIn({ ...wanted, since: erasure.until })) : page, wanted)
 }
 
-async function rowsIn(
-  { db, user_id }: RequestContext,
-  parent_id: string,
-  wanted: Wanted,
-): Promise<FileRow[]> {
-  const { path, ...page } = await readOwnPath(
-    db,
-    user_id,
+async function rowsIn(db: Database, parent_id: string, wanted: Wanted): Promise<FileRow[]> {
+  const { path, ...page } = await db.readOwnNear(
     () => db.batch({ path: pathTo(parent_id), ...pageIn(wanted) }),
-    (answer) => answer.path,
+    (answer) => isOwn(answer.path, wanted.user_id),
   )
-  const sight = visibleTo(path, user_id)
-  if (!sight) throw new ApiError('FILE_PARENT_NOT_FOUND')
-  if (sight.item.asset_type !== 'folder') throw new ApiError('FILE_PARENT_NOT_FOLDER')
-  const all = merged(page, wanted)
-  // A stranger would not have come so far.
-  return isAnyBlocked(path) ? all.map((row) => ({ ...row, blocked: 1 })) : all
+  const visible = visibleTo(path, wanted.user_id)
+  if (!visible) throw new ApiError('FILE_PARENT_NOT_FOUND')
+  if (visible.item.asset_type !== 'folder') throw new ApiError('FILE_PARENT_NOT_FOLDER')
+  const rows = merged(page, wanted)
+  // Only the owner can list a folder that is blocked.
+  return isAnyBlocked(path) ? rows.map((row) => ({ ...row, blocked: 1 })) : rows
 }
 
 interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | 'limit'> {
-  order: 'asc' | 'desc'
+  order: Order
   user_id: string
-  after: Position<Key> | undefined
-  /** Only what was made later, in Unix seconds; undefined: nothing when the user has just been erased. */
+  after: Position<SortKey> | undefined
+  /** Lists only what was created later than this time, in Unix seconds. Absent: nothing at the root of an erased user. */
   since?: number
 }
 
 const keptPage = keptStatements<FileRow>()
 
 /**
- * The page in two parts, each with one row more, which tells whether there is a next page: what is not blocked, as a
- * merge over the types that it may hold, each in the order of its index, so that SQLite reads one row ahead in each and
- * stops at the limit; and what is blocked of the caller's own, by an index in that order. Strangers read past none of that.
+ * The statements of a page, in two parts of up to `limit` + 1 rows; the last row tells whether there is a next page.
+ * `shown` is what is not blocked: a merge over the types, each in the order of its index, so that SQLite reads one row
+ * ahead in each and stops at the limit. `blocked` is what is blocked of the caller's own, in the order of its index.
+ * Users other than the owner so read no blocked row.
  */
 function pageIn(wanted: Wanted) {
   const { parent_id, asset_type, sort, order, limit, user_id, after, since } = wanted
@@ -111,7 +86,7 @@ function pageIn(wanted: Wanted) {
   }
 }
 
-/** SQLite takes at most five SELECTs in a compound on D1: a sixth type needs a page of two statements, or other indexes. */
+/** D1 takes at most five SELECTs in a compound: a sixth type needs a page of two statements, or other indexes. */
 function shownPage(wanted: Wanted): SQL<FileRow> {
   const { index } = indexesOf(wanted)
   const owner =
@@ -137,7 +112,7 @@ function indexesOf({ sort, since }: Wanted) {
   return since === undefined ? sorts[sort] : sorts.created_at
 }
 
-/** SQL: the caller; at the root nobody, when they have just been erased. */
+/** SQL: the caller; at the root NULL while the caller's erasure is under way, so that the page is empty. */
 function ownerAt({ parent_id, since }: Wanted): SQL {
   const user_id = sql.placeholder('user_id')
   if (parent_id !== undefined || since !== undefined) return sql`${user_id}`
@@ -147,43 +122,21 @@ function ownerAt({ parent_id, since }: Wanted): SQL {
 function placeOf({ parent_id, sort, order, after, since }: Wanted): SQL {
   const place =
     parent_id === undefined ? sql`parent_id IS NULL` : sql`parent_id = ${sql.placeholder('parent_id')}`
-  const young = since === undefined ? sql.empty() : sql`AND created_at > ${sql.placeholder('since')}`
-  const beyond = after
+  const isNewer = since === undefined ? sql.empty() : sql`AND created_at > ${sql.placeholder('since')}`
+  const isAfter = after
     ? sql`AND (${sql.raw(sort)}, id) ${sql.raw(order === 'asc' ? '>' : '<')} (${sql.placeholder('key')}, ${sql.placeholder('id')})`
     : sql.empty()
-  return sql`${place} AND trashed_at IS NULL ${young} ${beyond}`
+  return sql`${place} AND trashed_at IS NULL ${isNewer} ${isAfter}`
 }
 
 function endOf({ sort, order }: Wanted): SQL {
   return sql`ORDER BY ${sql.raw(sort)} ${sql.raw(order)}, id ${sql.raw(order)} LIMIT ${sql.placeholder('limit')}`
 }
 
-/** The two parts of a page in one order, that of the database: without regard to the case of ASCII letters. */
+/** The two parts of a page as one list. */
 function merged(
-  { shown, blocked }: Record<'shown' | 'blocked', FileRow[]>,
+  { shown, blocked }: { shown: FileRow[]; blocked: FileRow[] },
   { sort, order }: Wanted,
 ): FileRow[] {
-  if (blocked.length === 0) return shown
-  const sign = order === 'asc' ? 1 : -1
-  const keyOf = (row: FileRow) => (sort === 'name' ? foldedAscii(row.name) : row[sort])
-  return [...shown, ...blocked].sort(
-    (one, other) => sign * (compare(keyOf(one), keyOf(other)) || compare(one.id, other.id)),
-  )
-}
-
-function foldedAscii(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-}
-
-/** Numbers by size, text by code points, as SQLite compares UTF-8; UTF-16 would put U+10000 before U+FFFF. */
-function compare(one: Key, other: Key): number {
-  if (typeof one === 'number' || typeof other === 'number') return Number(one) - Number(other)
-  const [ones, others] = [[...one], [...other]]
-  const at = ones.findIndex((letter, index) => letter !== others[index])
-  if (at === -1) return ones.length - others.length
-  return (ones[at]?.codePointAt(0) ?? -1) - (others[at]?.codePointAt(0) ?? -1)
-}
-
-function isKeyOf(sort: ListFiles['sort']): (key: unknown) => key is Key {
-  return (key): key is Key => sorts[sort].isKey(key)
+  return blocked.length === 0 ? shown : sorted([...shown, ...blocked], sort, order)
 }

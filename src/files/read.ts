@@ -2,13 +2,19 @@ import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { contentDisposition } from '../storage/content-disposition.ts'
 import type { SignedUrl } from '../storage/presign.ts'
-import { readPath, type VisibleItem, visibleTo } from './tree/walk.ts'
+import { isOwn } from './tree/lifecycle.ts'
+import { type VisibleItem, visibleTo } from './tree/visibility.ts'
+import { pathTo } from './tree/walk.ts'
 
 /** An item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
-export async function readFile(ctx: RequestContext, id: string): Promise<VisibleItem> {
-  const sight = visibleTo(await readPath(ctx, id), ctx.user_id)
-  if (!sight) throw new ApiError('FILE_NOT_FOUND')
-  return sight
+export async function readFile({ db, user_id }: RequestContext, id: string): Promise<VisibleItem> {
+  const path = await db.readOwnNear(
+    () => db.all(pathTo(id)),
+    (rows) => isOwn(rows, user_id),
+  )
+  const visible = visibleTo(path, user_id)
+  if (!visible) throw new ApiError('FILE_NOT_FOUND')
+  return visible
 }
 
 /**

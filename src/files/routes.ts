@@ -75,7 +75,7 @@ const getFile = createRoute({
   operationId: 'getFile',
   summary: 'Get an item and the folders above it',
   description:
-    'The caller’s own, or one that is public or lies in a public folder; of the latter nothing above the topmost public item is told.',
+    'The caller’s own, or one that is public or lies in a public folder; of the latter, nothing above the topmost public item is shown.',
   tags,
   request: { params: schema.FileId },
   responses: {
@@ -120,7 +120,7 @@ const deleteRoute = createRoute({
   method: 'delete',
   path: '/{id}',
   operationId: 'deleteFile',
-  summary: 'Put an item into the trash, and with it all that it holds',
+  summary: 'Put an item into the trash, with everything in it',
   tags,
   request: { params: schema.FileId, headers: IfMatch },
   responses: {

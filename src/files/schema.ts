@@ -2,11 +2,27 @@ import { z } from '@hono/zod-openapi'
 import { assetTypes, processingStates } from '../db/schema.ts'
 import { Blocked, Cursor, FilePageLimit, Id, IdInPath, page, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
-import { FileName } from './name.ts'
+import { MAX_NAME_CODE_POINTS, parseName } from './name.ts'
+import { fileSorts, orders, sorts } from './sort.ts'
 
 const AssetType = z.enum(assetTypes)
 
-const always = {
+/** The name of a file or folder in a request; FILE_INVALID_NAME when it is missing or not allowed. */
+export const FileName = z
+  .unknown()
+  .transform((input, context) => {
+    const { name, error } = parseName(input)
+    return name ?? reject(context, 'FILE_INVALID_NAME', error ?? '')
+  })
+  .openapi({
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_NAME_CODE_POINTS,
+    description: `Stored in Unicode NFC; 1–${MAX_NAME_CODE_POINTS} code points; not \`.\` or \`..\`; no \`/\`, \`\\\`, control or bidirectional control characters, no white space at either end`,
+    example: 'Maps',
+  })
+
+const common = {
   id: Id,
   owner_id: z.string(),
   parent_id: Id.nullable().openapi({ description: 'null at root level' }),
@@ -19,20 +35,20 @@ const always = {
   blocked: Blocked,
 }
 
-const ofContent = {
+const content = {
   mime_type: z.string().nullable().openapi({ description: 'null for folders' }),
   processing_state: z.enum(processingStates).nullable().openapi({ description: 'null for folders' }),
 }
 
-/** The record as creating a folder and changing an item answer it (specification §2.1). */
-export const ChangedFile = z.object(always).openapi('ChangedFile')
+/** The record in the answer to creating a folder or changing an item (specification §2.1). */
+export const ChangedFile = z.object(common).openapi('ChangedFile')
 
 /** The record of one item. */
-export const FileRecord = z.object({ ...always, ...ofContent }).openapi('FileRecord')
+export const FileRecord = z.object({ ...common, ...content }).openapi('FileRecord')
 
-/** The record in listings: folders carry a null shortcode, nothing else carries one. */
+/** The record in lists. Folders have a null shortcode; other items have none. */
 export const ListedFile = z
-  .object({ ...always, ...ofContent, shortcode: z.null().optional() })
+  .object({ ...common, ...content, shortcode: z.null().optional() })
   .openapi('ListedFile')
 
 /** One folder of the breadcrumb path (specification §2.2). */
@@ -48,18 +64,18 @@ export const DownloadUrl = z.object({ url: z.url(), expires_at: Timestamp }).ope
 
 export const FileId = z.object({ id: IdInPath })
 
-const sorts = ['name', 'created_at', 'size_bytes'] as const
-
 export const ListFiles = z.object({
   parent_id: z.string().optional().openapi({ description: 'The folder to list; omitted means the root' }),
   asset_type: AssetType.optional(),
   limit: FilePageLimit,
   cursor: Cursor,
-  sort: z.enum(sorts).default('name'),
+  sort: z.enum(fileSorts).default('name'),
   order: z
-    .enum(['asc', 'desc'])
+    .enum(orders)
     .optional()
-    .openapi({ description: 'Default: name ascending, created_at and size_bytes descending' }),
+    .openapi({
+      description: `Default: ${fileSorts.map((sort) => `${sort} ${sorts[sort].order}`).join(', ')}`,
+    }),
 })
 export type ListFiles = z.output<typeof ListFiles>
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 
 /** The revisions that If-Match allows; null when the header is absent or `*`, which any revision satisfies. */
-export type ExpectedRevisions = number[] | null
+type ExpectedRevisions = number[] | null
 
 /** More tags than this in one If-Match are refused. */
 const MAX_TAGS = 20

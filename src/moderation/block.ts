@@ -4,7 +4,7 @@ import { isNotErased } from '../db/marks.ts'
 import { blocks } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
-import { exists } from '../files/tree/walk.ts'
+import { exists } from '../files/tree/lifecycle.ts'
 
 /**
  * Blocks an asset: from then on only its owner can see it (decisions, "For those who run it").

@@ -4,7 +4,7 @@ import { isWholeNumber, type Page, pageOf, positionAt } from '../db/keyset.ts'
 import { erasedUntil } from '../db/marks.ts'
 import { blockedKinds, blocks, type files } from '../db/schema.ts'
 import { columnsOf, joined } from '../db/sql.ts'
-import { exists, isGoneAtRoot } from '../files/tree/walk.ts'
+import { exists, isGoneAtRoot } from '../files/tree/lifecycle.ts'
 import type { BlockedThing, ListBlocked } from './schema.ts'
 
 type Block = typeof blocks.$inferSelect

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
-import { exists } from '../files/tree/walk.ts'
+import { exists } from '../files/tree/lifecycle.ts'
 
 /**
  * Ends a share: the owner revokes it, also while the file is in the trash, or the grantee gives it up

@@ -3,8 +3,8 @@ import { BATCH_SIZE, type RequestContext } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { emptiedAt } from '../db/marks.ts'
 import { assetTypes } from '../db/schema.ts'
-import { holdsAnything, idsInside } from '../files/tree/inside.ts'
-import { isBlockedInPlace } from '../files/tree/walk.ts'
+import { childIds, hasChildren } from '../files/tree/children.ts'
+import { isBlocked } from '../files/tree/visibility.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
 import { updateTrashed } from './update.ts'
 
@@ -23,7 +23,7 @@ export async function purgeFile(ctx: RequestContext, id: string): Promise<void> 
   await updateTrashed(
     ctx,
     id,
-    sql`purging = 1, trashed_at = coalesce(trashed_at, ${now_ms}), blocked = ${isBlockedInPlace(id)}`,
+    sql`purging = 1, trashed_at = coalesce(trashed_at, ${now_ms}), blocked = ${isBlocked(id)}`,
   )
   await db.batch(removeAtOnce(now_ms, user_id))
 }
@@ -84,7 +84,7 @@ export async function markPurging(db: Database, which: SQL): Promise<number> {
 }
 
 function purging(ids: SQL): SQL {
-  return sql`UPDATE files SET purging = 1, revision = revision + 1, blocked = ${isBlockedInPlace(sql`files.id`)}
+  return sql`UPDATE files SET purging = 1, revision = revision + 1, blocked = ${isBlocked(sql`files.id`)}
     WHERE id IN (${ids}) RETURNING id`
 }
 
@@ -110,15 +110,15 @@ function removing(now_ms: number, most: number, owner_id: string): SQL[][] {
   const now = Math.floor(now_ms / 1_000)
   const marked = sql`SELECT id, owner_id, blocked FROM files WHERE purging = 1 AND owner_id = ${owner_id} LIMIT ${most}`
   const inside = (types: readonly string[]) =>
-    sql`${idsInside(
+    sql`${childIds(
       sql`(${marked}) AS folder`,
-      sql`inside.owner_id = folder.owner_id AND inside.parent_id = folder.id AND inside.asset_type IN ${types}`,
+      sql`child.owner_id = folder.owner_id AND child.parent_id = folder.id AND child.asset_type IN ${types}`,
     )} LIMIT ${most}`
   const kept = sql`kept.trashed_at IS NOT NULL AND kept.purging = 0 AND kept.blocked = 0`
   const holdingNothing = sql`SELECT marked.id FROM (${marked}) AS marked
     WHERE NOT (marked.blocked = 1 AND EXISTS (
       SELECT 1 FROM files AS kept INDEXED BY files_trashed_inside WHERE kept.parent_id = marked.id AND ${kept}
-    )) AND NOT ${holdsAnything(sql`marked.owner_id`, sql`marked.id`)}`
+    )) AND NOT ${hasChildren(sql`marked.owner_id`, sql`marked.id`)}`
   return [
     [
       sql`UPDATE files SET purging = 1, trashed_at = ${now_ms},

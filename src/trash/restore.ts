@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { updatedAt } from '../db/marks.ts'
 import type { FileRow } from '../files/record.ts'
-import { folderLevel, isBlockedInPlace } from '../files/tree/walk.ts'
+import { folderLevel } from '../files/tree/placement.ts'
+import { isBlocked } from '../files/tree/visibility.ts'
 import { updateTrashed } from './update.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function restoreFile(ctx: RequestContext, id: string): Promise<File
     id,
     sql`trashed_at = NULL,
       updated_at = iif(parent_id IS (${place}), updated_at, ${updatedAt(seconds(ctx))}),
-      blocked = iif(parent_id IS (${place}), blocked, ${isBlockedInPlace(id)}),
+      blocked = iif(parent_id IS (${place}), blocked, ${isBlocked(id)}),
       parent_id = ${place}`,
   )
 }

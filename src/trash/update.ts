@@ -3,7 +3,9 @@ import type { RequestContext } from '../context.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
-import { isTrashed, lifecycleOf, pathTo, shownColumns } from '../files/tree/walk.ts'
+import { isTrashed, lifecycleOf } from '../files/tree/lifecycle.ts'
+import { shownColumns } from '../files/tree/visibility.ts'
+import { pathTo } from '../files/tree/walk.ts'
 
 /**
  * Changes an item only while it is in the caller's trash, which the statement itself requires, and answers with

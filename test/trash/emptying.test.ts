@@ -3,14 +3,10 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readFile } from '../../src/files/read.ts'
-import {
-  exists,
-  folderLevel,
-  isBlockedInPlace,
-  isLive,
-  isNotPurging,
-  pathTo,
-} from '../../src/files/tree/walk.ts'
+import { exists, isLive, isNotPurging } from '../../src/files/tree/lifecycle.ts'
+import { folderLevel } from '../../src/files/tree/placement.ts'
+import { isBlocked } from '../../src/files/tree/visibility.ts'
+import { pathTo } from '../../src/files/tree/walk.ts'
 import { blockFile } from '../../src/moderation/block.ts'
 import { emptyTrash } from '../../src/trash/purge.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
@@ -33,7 +29,7 @@ describe('a condition that is about a row of the statement around it', () => {
     const gone = await folder(bob, 'gone')
     await blockFile(bob, other.id)
     await env.DB.prepare('UPDATE files SET trashed_at = 1, purging = 1 WHERE id = ?').bind(gone.id).run()
-    const rows = await ada.db.all(sql`SELECT id, ${isBlockedInPlace(sql`files.id`)} AS blocked,
+    const rows = await ada.db.all(sql`SELECT id, ${isBlocked(sql`files.id`)} AS blocked,
         ${exists(sql`files.id`)} AS not_gone, ${isNotPurging(sql`files.id`)} AS not_purging,
         ${isLive(sql`files.id`, ada.user_id)} AS live, (${folderLevel(sql`files.id`, ada.user_id)}) AS level,
         (SELECT count(*) FROM (${pathTo(sql`files.id`)})) AS length

@@ -1,35 +1,59 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../context.ts'
 import type { Config } from '../../env.ts'
-import { ApiError, type ErrorCode, type Limit, limitReached } from '../../errors.ts'
-import type { FileRow } from '../record.ts'
-import { holdsAnything } from './inside.ts'
-import { folderLevel, isOwn, liveAncestry, pathTo } from './walk.ts'
+import { ApiError, type Limit, limitReached } from '../../errors.ts'
+import { type FileRow, itemColumns } from '../record.ts'
+import { hasChildren } from './children.ts'
+import { isOwn, liveAncestry } from './lifecycle.ts'
+import { fromItem, pathTo, walkUp } from './walk.ts'
 
-/** SQL: whether something new may be put into `parent_id` (null: the root). Repeated by the write itself. */
-export function canCreateIn(parent_id: string | null, owner_id: string, maxDepth: number): SQL {
-  return parent_id === null ? sql`1` : sql`(${folderLevel(parent_id, owner_id)}) <= ${maxDepth}`
+/** SQL: whether an item can be created in the folder `parent_id` (null: the root), as far as its place is concerned. */
+export function canCreateIn(parent_id: string | null, user_id: string, maxDepth: number): SQL {
+  return parent_id === null ? sql`1` : sql`(${folderLevel(parent_id, user_id)}) <= ${maxDepth}`
 }
 
 /**
- * SQL: a SELECT of one row about a move of `id` into `parent_id` (null: the root), and of none when the item is not
- * the owner's or not live. `level` is the length of its path, `entry` how many folders would lie above it: null when the
- * new parent is not a live folder of the owner's, or is the item or below it. `blocked_above` is the nearest blocked folder
- * above it now. Two walks up, each a scalar or a row that LIMIT keeps from being asked for twice.
+ * SQL: a SELECT of the number of folders above an item in this folder, itself included, and of no row unless it is a live
+ * folder of the user's. With `outside`, also of no row when the folder is that item or lies below it: a move of that item
+ * would close a cycle.
  */
-export function moveOf(id: string, parent_id: string | null, owner_id: string): SQL {
-  const entry = parent_id === null ? sql`0` : sql`(${folderLevel(parent_id, owner_id, id)})`
-  return sql`SELECT place.level, place.asset_type, place.blocked_above, ${entry} AS entry FROM (${liveAncestry(id, owner_id)}) AS place LIMIT 1`
+export function folderLevel(id: string | SQL, user_id: string, outside?: string): SQL {
+  const isOther = (row: SQL) => (outside === undefined ? sql`1` : sql`${row}.id <> ${outside}`)
+  return liveAncestry(id, user_id, {
+    start: sql`AND item.asset_type = 'folder' AND ${isOther(sql`item`)}`,
+    goesOn: isOther(sql`above`),
+  })
 }
 
 /**
- * SQL: what keeps the move `move` (a row of `moveOf`) from happening: null when nothing does. What comes to lie no
- * deeper than before can't break the depth limit, so only for what goes deeper is there a walk down, through at most
- * `MAX_FOLDERS_MOVED` folders, a level at a time (a LIMIT on rows would not keep a level from being read); what is in the trash counts, since it can be restored to its place.
+ * SQL: a SELECT of one row, to be called `move`, about a move of an item into `parent_id` (null: the root), and of no row
+ * unless the item is live and the user's. `level` is the length of the item's path and `asset_type` its type. `entry` is
+ * the number of folders above the item after the move; NULL when the new parent is not a live folder of the user's, is
+ * the item, or lies below it. `blocked_above` is the nearest blocked folder above the item before the move.
+ */
+export function moveOf(id: string, parent_id: string | null, user_id: string): SQL {
+  const entry = parent_id === null ? sql`0` : sql`(${folderLevel(parent_id, user_id, id)})`
+  const ancestry = liveAncestry(id, user_id, {
+    carried: {
+      asset_type: { atItem: sql`item.asset_type`, atFolder: sql`walk.asset_type` },
+      blocked_above: {
+        atItem: sql`NULL`,
+        atFolder: sql`coalesce(walk.blocked_above, iif(above.blocked, above.id, NULL))`,
+      },
+    },
+  })
+  // LIMIT 1 keeps SQLite from flattening the subquery and evaluating it twice.
+  return sql`SELECT place.level, place.asset_type, place.blocked_above, ${entry} AS entry FROM (${ancestry}) AS place LIMIT 1`
+}
+
+/**
+ * SQL: what prevents the move `move` (see `moveOf`): 'parent', 'folder_depth' or 'folders_moved'; NULL: nothing. Only an item that goes deeper can break the depth
+ * limit, so only that costs a walk down. The walk goes level by level, through at most `MAX_FOLDERS_MOVED` folders: a
+ * LIMIT on its rows would not stop it within a level. It includes the trash, which can be restored to its place.
  */
 export function moveObstacle(
   id: string,
-  owner_id: string,
+  user_id: string,
   { MAX_FOLDER_DEPTH, MAX_FOLDERS_MOVED }: Pick<Config, 'MAX_FOLDER_DEPTH' | 'MAX_FOLDERS_MOVED'>,
 ): SQL {
   return sql`CASE WHEN move.entry IS NULL THEN 'parent'
@@ -49,57 +73,53 @@ export function moveObstacle(
       SELECT CASE WHEN max(below.passed + json_array_length(below.ids)) > ${MAX_FOLDERS_MOVED + 1} THEN 'folders_moved'
         WHEN max(json_array_length(below.ids) > 0 AND (below.level > ${MAX_FOLDER_DEPTH} OR EXISTS (
           SELECT 1 FROM json_each(below.ids) AS above
-          WHERE below.level = ${MAX_FOLDER_DEPTH} AND ${holdsAnything(sql`${owner_id}`, sql`above.value`)}
+          WHERE below.level = ${MAX_FOLDER_DEPTH} AND ${hasChildren(sql`${user_id}`, sql`above.value`)}
         ))) THEN 'folder_depth' END
       FROM below
     ) END`
 }
 
-/** SQL: whether the folder or what lies above it is the one that `folder` names. */
-export function liesIn(id: string, folder: SQL): SQL {
-  return sql`EXISTS (WITH RECURSIVE walk (id, parent_id) AS (
-      SELECT item.id, item.parent_id FROM files AS item WHERE item.id = ${id}
-      UNION ALL
-      SELECT above.id, above.parent_id FROM walk JOIN files AS above ON above.id = walk.parent_id
-    )
-    SELECT 1 FROM walk WHERE walk.id = ${folder})`
+/**
+ * SQL: the `blocked` of an item after the move `move` (see `moveOf`). An item that leaves the nearest blocked folder above
+ * it becomes blocked itself, also where it goes below another one, so that a move never undoes a moderator's block.
+ */
+export function blockedAfterMove(parent_id: string | null): SQL {
+  const staysInside =
+    parent_id === null
+      ? sql`0`
+      : sql`EXISTS (${walkUp(fromItem(parent_id), { columns: { id: itemColumns.id } })}
+          SELECT 1 FROM walk WHERE walk.id = move.blocked_above)`
+  return sql`CASE WHEN move.blocked_above IS NULL OR parent_id IS ${parent_id} OR ${staysInside} THEN blocked ELSE 1 END`
 }
 
-/** Why nothing could be created in a folder, found out after the write did not happen. */
+/** Why nothing was created in a folder, for the answer to a write that changed nothing. */
 export async function whyNotCreated(
   { db, config, user_id }: RequestContext,
   parent_id: string | null,
 ): Promise<ApiError | undefined> {
   if (parent_id === null) return undefined
-  return creationError(await db.all<FileRow>(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
+  return creationError(await db.all(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
 }
 
-/** Why nothing new may be put into the folder whose path is given (itself first); undefined when it may. */
-export function creationError(path: FileRow[], owner_id: string, maxDepth: number): ApiError | undefined {
-  return parentRefusal(path, owner_id) ?? (path.length > maxDepth ? limitReached('folder_depth') : undefined)
+/** Why the user may not create an item in the folder at the start of `path`. */
+export function creationError(path: FileRow[], user_id: string, maxDepth: number): ApiError | undefined {
+  return parentError(path, user_id) ?? (path.length > maxDepth ? limitReached('folder_depth') : undefined)
 }
 
-/**
- * Why `id` may not move into the folder whose path is given (itself first, then up to the root); undefined when
- * it may. `limit` is the one that the move would break.
- */
+/** Why the user may not move the item `id` into the folder at the start of `path`; `limit` is the one that the move breaks. */
 export function moveError(
   id: string,
   path: FileRow[],
-  owner_id: string,
+  user_id: string,
   limit: Limit | undefined,
 ): ApiError | undefined {
-  const refusal = parentRefusal(path, owner_id)
-  if (refusal) return refusal
+  const error = parentError(path, user_id)
+  if (error) return error
   if (path.some((folder) => folder.id === id)) return new ApiError('FILE_CYCLIC_MOVE')
   return limit && limitReached(limit)
 }
 
-function parentRefusal(path: FileRow[], owner_id: string): ApiError | undefined {
-  const code: ErrorCode | undefined = !isOwn(path, owner_id)
-    ? 'FILE_PARENT_NOT_FOUND'
-    : path[0]?.asset_type !== 'folder'
-      ? 'FILE_PARENT_NOT_FOLDER'
-      : undefined
-  return code && new ApiError(code)
+function parentError(path: FileRow[], user_id: string): ApiError | undefined {
+  if (!isOwn(path, user_id)) return new ApiError('FILE_PARENT_NOT_FOUND')
+  return path[0]?.asset_type === 'folder' ? undefined : new ApiError('FILE_PARENT_NOT_FOLDER')
 }
