@@ -3,7 +3,9 @@ import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt, isNotErasedShare } from '../db/marks.ts'
-import { ApiError, type Limit, limitReached } from '../errors.ts'
+import { shares } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
+import { ApiError, limitReached } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
 import { isLive, isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { pathTo } from '../files/tree/walk.ts'
@@ -12,11 +14,12 @@ import { type ShareRow, shareColumns } from './record.ts'
 import type { CreateShare } from './schema.ts'
 
 /**
- * Shares a file with a user, who need not exist yet (specification §4.3). There is one share a file and grantee:
- * sharing again replaces permission and expiry, and keeps the id, so that revoking revokes.
+ * Shares a file with a user, who need not exist yet (specification §4.3). A file has one share a grantee: sharing again
+ * replaces permission and expiry and keeps the id, so that revoking the id ends the access.
  *
  * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,
- * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when what the same key made has gone since.
+ * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when the share that an earlier
+ * request with the key made is gone.
  */
 export async function createShare(
   ctx: RequestContext,
@@ -28,108 +31,118 @@ export async function createShare(
   const now = seconds(ctx)
   if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
   const isPast = expires_at !== null && expires_at <= now
-  const ofFile = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
-  const countBetween = sql`SELECT count(*) FROM (SELECT 1 FROM shares
+  const isSame = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
+  const countWithGrantee = sql`SELECT count(*) FROM (SELECT 1 FROM shares
     WHERE grantee_id = ${grantee_id} AND owner_id = ${user_id} AND expired = 0 LIMIT ${config.MAX_SHARES_PER_GRANTEE})`
+  const share = {
+    id: newId(user_id),
+    file_id: sql`id`,
+    owner_id: sql`owner_id`,
+    grantee_id,
+    permission,
+    expires_at,
+    created_at: createdAt(now, grantee_id),
+  }
+  const canShare = sql`id = ${file_id} AND ${isLive(file_id, user_id)} AND processing_state = 'ready'
+    AND ${isPast ? 0 : 1}
+    AND (EXISTS (SELECT 1 FROM shares WHERE ${isSame} AND expired = 0)
+      OR (share_count - expired_share_count < ${config.MAX_SHARES_PER_FILE}
+        AND (${countWithGrantee}) < ${config.MAX_SHARES_PER_GRANTEE}))`
   return createIdempotently(db, key, {
     create: async () => {
       const {
-        created: [share],
+        created: [created],
       } = await db.batch({
         usage: ensureUsageRow(ctx),
         expired_key: dropExpiredKey(key),
-        erased: sql`DELETE FROM shares WHERE ${ofFile} AND NOT ${isNotErasedShare}`,
-        room: roomAmongExpired(file_id, user_id, config, now),
-        created: sql<ShareRow>`INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
-          SELECT ${newId(user_id)}, id, owner_id, ${grantee_id}, ${permission}, ${expires_at}, ${createdAt(now, grantee_id)} FROM files
-          WHERE id = ${file_id} AND ${isLive(file_id, user_id)} AND processing_state = 'ready'
-            AND ${isPast ? 0 : 1}
-            AND (EXISTS (SELECT 1 FROM shares WHERE ${ofFile} AND expired = 0)
-              OR (share_count - expired_share_count < ${config.MAX_SHARES_PER_FILE}
-                AND (${countBetween}) < ${config.MAX_SHARES_PER_GRANTEE}))
+        erased: sql`DELETE FROM shares WHERE ${isSame} AND NOT ${isNotErasedShare}`,
+        expired: releaseExpired(file_id, user_id, config, now),
+        created: sql<ShareRow>`${insert(shares, share, sql`FROM files WHERE ${canShare}`)}
           ON CONFLICT (file_id, grantee_id) DO UPDATE
           SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
           RETURNING ${shareColumns}`,
-        // The statement right before made it, or wrote nothing.
-        key: recordKey(key, sql`SELECT id FROM shares WHERE ${ofFile} AND changes() > 0`),
+        // changes() counts the rows of the INSERT right before.
+        key: recordKey(key, sql`SELECT id FROM shares WHERE ${isSame} AND changes() > 0`),
       })
-      return share
+      return created
     },
     replay: async (made_id) => {
       const {
-        shares: [share],
+        shares: [found],
         path,
       } = await db.batch({
         shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${made_id} AND ${isNotErasedShare}`,
         path: pathTo(file_id),
       })
-      // What the key made is there also while its file is in the trash.
-      if (!share || path[0]?.owner_id !== user_id || lifecycleOf(path) === 'gone')
+      // The share also exists while its file is in the trash.
+      if (!found || path[0]?.owner_id !== user_id || lifecycleOf(path) === 'gone')
         throw new ApiError('SHARE_NOT_FOUND')
-      return share
+      return found
     },
     explain: async () => {
-      if (isPast) return pastExpiry(now)
+      if (isPast) return pastExpiryError(now)
       const {
         path,
         counts: [count],
       } = await db.batch({
         path: pathTo(file_id),
-        counts: sql<{
-          of_file: number
-          with_grantee: number
-        }>`SELECT share_count - expired_share_count AS of_file, (${countBetween}) AS with_grantee
+        counts: sql<{ of_file: number; with_grantee: number }>`
+          SELECT share_count - expired_share_count AS of_file, (${countWithGrantee}) AS with_grantee
           FROM files WHERE id = ${file_id}`,
       })
-      const full =
-        count && count.of_file >= config.MAX_SHARES_PER_FILE
-          ? 'shares'
-          : count && count.with_grantee >= config.MAX_SHARES_PER_GRANTEE
-            ? 'shares_with_grantee'
-            : undefined
-      return sharingRefusal(path, user_id, full)
+      return whyNotShared(path, user_id) ?? limitError(count, config)
     },
   })
 }
 
-/** As many expired shares as a file keeps at most, however soon the next ones expire. */
-const MOST_EXPIRED = 500
+/** The largest number of expired shares that a file keeps. */
+const MAX_EXPIRED = 500
 
 /**
- * When a file of the user's has as many shares as it may, flags those that have expired since the job last did, which is
- * as many at most; and removes those that have been expired for the longest, beyond MOST_EXPIRED.
+ * The statements that leave out expired shares of the user's file from what counts towards its limit. When the file has
+ * MAX_SHARES_PER_FILE shares, the first flags those that have expired since the job last did. The second deletes the oldest
+ * expired ones beyond MAX_EXPIRED.
  */
-function roomAmongExpired(
+function releaseExpired(
   file_id: string,
   user_id: string,
   { MAX_SHARES_PER_FILE }: RequestContext['config'],
   now: number,
 ): SQL[] {
-  const own = sql`FROM files WHERE id = ${file_id} AND owner_id = ${user_id}`
+  const ownFile = sql`FROM files WHERE id = ${file_id} AND owner_id = ${user_id}`
   return [
     sql`UPDATE shares SET expired = 1 WHERE file_id = ${file_id} AND expired = 0 AND expires_at <= ${now}
-      AND EXISTS (SELECT 1 ${own} AND share_count - expired_share_count >= ${MAX_SHARES_PER_FILE})`,
+      AND EXISTS (SELECT 1 ${ownFile} AND share_count - expired_share_count >= ${MAX_SHARES_PER_FILE})`,
     sql`DELETE FROM shares WHERE id IN (
         SELECT id FROM shares WHERE file_id = ${file_id} AND expired = 1 ORDER BY expires_at
-        LIMIT coalesce((SELECT max(0, expired_share_count - ${MOST_EXPIRED}) ${own}), 0)
+        LIMIT coalesce((SELECT max(0, expired_share_count - ${MAX_EXPIRED}) ${ownFile}), 0)
       )`,
   ]
 }
 
-function pastExpiry(now: number): ApiError {
+function pastExpiryError(now: number): ApiError {
   return new ApiError('VALIDATION_FAILED', {
     detail: 'expires_at must be in the future.',
     errors: [{ in: 'body', path: '/expires_at', message: `It is ${now} now.` }],
   })
 }
 
-/** Why an item may not be shared by this user; undefined when it may. */
-function sharingRefusal(path: FileRow[], user_id: string, full: Limit | undefined): ApiError | undefined {
+/** Why the user may not share the item at the start of `path`, limits aside; undefined when they may. */
+function whyNotShared(path: FileRow[], user_id: string): ApiError | undefined {
   const [item] = path
   if (!item || !isOwn(path, user_id)) return new ApiError('FILE_NOT_FOUND')
   if (item.asset_type === 'folder')
     return new ApiError('FILE_IS_FOLDER', { detail: 'Share the files in it, or make it public.' })
   if (item.processing_state !== 'ready')
     return new ApiError('FILE_NOT_READY', { detail: 'Complete its upload first.' })
-  return full && limitReached(full)
+  return undefined
+}
+
+function limitError(
+  count: { of_file: number; with_grantee: number } | undefined,
+  { MAX_SHARES_PER_FILE, MAX_SHARES_PER_GRANTEE }: RequestContext['config'],
+): ApiError | undefined {
+  if (count && count.of_file >= MAX_SHARES_PER_FILE) return limitReached('shares')
+  if (count && count.with_grantee >= MAX_SHARES_PER_GRANTEE) return limitReached('shares_with_grantee')
+  return undefined
 }

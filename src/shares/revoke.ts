@@ -1,19 +1,32 @@
 import { sql } from 'drizzle-orm'
-import type { RequestContext } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import { isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { exists } from '../files/tree/lifecycle.ts'
+import type { ShareRow } from './record.ts'
 
 /**
- * Ends a share: the owner revokes it, also while the file is in the trash, or the grantee gives it up
- * (specification §3.3; decisions, "Shares"). A URL that was signed before stays good until it expires.
+ * Deletes a share, as its owner, also while the file is in the trash, or as its grantee (specification §3.3; decisions,
+ * "Shares"). A URL that was signed before stays valid until it expires.
  *
  * @throws SHARE_NOT_FOUND
  */
 export async function revokeShare({ db, user_id }: RequestContext, id: string): Promise<void> {
-  const [ended] = await db.all<{ id: string }>(
-    sql`DELETE FROM shares WHERE id = ${id} AND ${exists(sql`shares.file_id`)} AND ${isNotErasedShare}
+  const [revoked] = await db.all(
+    sql<Pick<ShareRow, 'id'>>`DELETE FROM shares
+      WHERE id = ${id} AND ${exists(sql`shares.file_id`)} AND ${isNotErasedShare}
         AND (grantee_id = ${user_id} OR owner_id = ${user_id}) RETURNING id`,
   )
-  if (!ended) throw new ApiError('SHARE_NOT_FOUND')
+  if (!revoked) throw new ApiError('SHARE_NOT_FOUND')
+}
+
+/**
+ * Deletes everything that one owner shares with the caller (decisions, "Shares"): up to MAX_SHARES_PER_GRANTEE rows, over an
+ * index of exactly these. Expired shares give no access, and stay in their owner's list.
+ */
+export async function leaveSharesOf(ctx: RequestContext, owner_id: string): Promise<void> {
+  await ctx.db.all(
+    sql`DELETE FROM shares WHERE grantee_id = ${ctx.user_id} AND owner_id = ${owner_id} AND expired = 0
+      AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})`,
+  )
 }

@@ -6,9 +6,9 @@ import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts
 import { createRouter, errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
 import { createShare } from './create.ts'
-import { leaveSharesOf } from './give-up.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
-import { revokeShare } from './revoke.ts'
+import { sharedRecord } from './record.ts'
+import { leaveSharesOf, revokeShare } from './revoke.ts'
 import * as schema from './schema.ts'
 
 /** Specification §4.3, mounted at /v1. */
@@ -19,7 +19,7 @@ const getSharesOf = createRoute({
   method: 'get',
   path: '/files/{id}/shares',
   operationId: 'listSharesOfFile',
-  summary: 'List whom a file of one’s own is shared with',
+  summary: 'List the shares of one of the caller’s files',
   tags,
   request: { params: FileId },
   responses: { 200: json(schema.ShareList, 'All shares, oldest first'), ...errorResponses('FILE_NOT_FOUND') },
@@ -33,8 +33,7 @@ const postShare = createRoute({
   path: '/files/{id}/shares',
   operationId: 'createShare',
   summary: 'Share a file with a user, or change how it is shared with them',
-  description:
-    'There is one share a file and user: sharing again replaces permission and expiry, and keeps the id.',
+  description: 'A file has one share a user: sharing again replaces permission and expiry, and keeps the id.',
   tags,
   middleware: jsonBody,
   request: { params: FileId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateShare) },
@@ -70,16 +69,17 @@ const getShares = createRoute({
   request: { query: PageQuery },
   responses: { 200: json(schema.SharedWithMeList, 'A page of shares'), ...errorResponses('INVALID_CURSOR') },
 })
-shares.openapi(getShares, async (c) =>
-  c.json(await listSharedWith(requestContext(c), c.req.valid('query')), 200),
-)
+shares.openapi(getShares, async (c) => {
+  const { rows, next_cursor } = await listSharedWith(requestContext(c), c.req.valid('query'))
+  return c.json({ shares: rows.map(sharedRecord), next_cursor }, 200)
+})
 
 const deleteSharesOf = createRoute({
   method: 'delete',
   path: '/shares',
-  operationId: 'giveUpSharesOf',
-  summary: 'Give up everything that one owner has shared with the caller',
-  description: 'Also when that is nothing. What they share from then on is there again.',
+  operationId: 'leaveSharesOfOwner',
+  summary: 'Leave everything that one owner has shared with the caller',
+  description: 'Answers 204 also when there is nothing. What the owner shares later is listed again.',
   tags,
   request: { query: schema.SharesOf },
   responses: { 204: { description: 'They have ended' }, ...errorResponses() },
@@ -93,7 +93,7 @@ const deleteShare = createRoute({
   method: 'delete',
   path: '/shares/{id}',
   operationId: 'revokeShare',
-  summary: 'Revoke a share, or give it up as its grantee',
+  summary: 'Revoke a share, or leave it as its grantee',
   tags,
   request: { params: schema.ShareId },
   responses: { 204: { description: 'It has ended' }, ...errorResponses('SHARE_NOT_FOUND') },

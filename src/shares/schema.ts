@@ -4,11 +4,11 @@ import { assetTypes, permissions } from '../db/schema.ts'
 import { IdInPath, page, UserId } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 
-/** Any moment beyond this, in seconds, is one in milliseconds by mistake: the year 5138. */
-const FAR_FUTURE = 100_000_000_000
+/** The year 5138 in Unix seconds. A later time was sent in milliseconds by mistake. */
+const MAX_EXPIRES_AT = 100_000_000_000
 
 /** Specification §2.3. */
-const members = {
+const shareFields = {
   id: z.string(),
   file_id: z.string(),
   grantee_id: z.string(),
@@ -16,7 +16,7 @@ const members = {
   expires_at: z.int().nullable().openapi({ description: 'Unix seconds; null: never' }),
   created_at: z.int(),
 }
-export const Share = z.object(members).openapi('Share')
+export const Share = z.object(shareFields).openapi('Share')
 export const ShareList = z.array(Share)
 
 export const CreateShare = z.object({
@@ -35,23 +35,26 @@ export const CreateShare = z.object({
   permission: z.enum(permissions),
   expires_at: z
     .int()
-    .max(FAR_FUTURE, 'must be in Unix seconds; this looks like milliseconds')
+    .max(MAX_EXPIRES_AT, 'must be in Unix seconds; this looks like milliseconds')
     .nullish()
     .openapi({ description: 'Unix seconds, in the future; omitted or null: never' }),
 })
 export type CreateShare = z.output<typeof CreateShare>
 
-/** Whose shares to give up. */
+/** The owner whose shares the caller leaves. */
 export const SharesOf = z.object({
-  owner_id: UserId.openapi({ param: { name: 'owner_id', in: 'query' }, description: 'Whose shares' }),
+  owner_id: UserId.openapi({
+    param: { name: 'owner_id', in: 'query' },
+    description: 'The owner of the shared files',
+  }),
 })
 
 export const ShareId = z.object({ id: IdInPath })
 
-/** A share as its grantee finds it, with what it gives access to. */
+/** A share with the file that it gives access to, as its grantee sees it. */
 const SharedWithMe = z
   .object({
-    ...members,
+    ...shareFields,
     file: z.object({
       id: z.string(),
       name: z.string(),

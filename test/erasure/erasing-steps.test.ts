@@ -47,7 +47,7 @@ async function visibleOf(work: RequestContext) {
     trash: (await listTrash(work, page)).rows.map(({ name }) => name),
     assets: await assets(false),
     deleted: await assets(true),
-    shares: (await listSharedWith(work, page)).shares.map(({ id }) => id),
+    shares: (await listSharedWith(work, page)).rows.map(({ id }) => id),
     found: found.rows.filter(({ owner_id }) => owner_id === work.user_id).map(({ id }) => id),
   }
 }

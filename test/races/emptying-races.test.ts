@@ -115,7 +115,7 @@ describe('emptying the trash while something else goes on', () => {
       expect([undefined, 'FILE_NOT_FOUND'], `seed ${seed}`).toContain(shared?.code)
       if (isBefore(deleted, shared)) expect(shared?.code, `seed ${seed}`).toBe('FILE_NOT_FOUND')
       const seen = async () =>
-        (await listSharedWith(bob, { limit: 50, cursor: undefined })).shares.map(({ file_id }) => file_id)
+        (await listSharedWith(bob, { limit: 50, cursor: undefined })).rows.map(({ file_id }) => file_id)
       const isKept = standing === 'trashed' && shared?.code === undefined
       expect(await seen(), `seed ${seed}`).toEqual(isKept ? [item.id] : [])
       return {

@@ -39,7 +39,7 @@ describe('erasing a user', () => {
         assets: (await listAssets(ada, { ...page, type: undefined, deleted: false })).rows.map(
           ({ name }) => name,
         ),
-        shares: (await listSharedWith(ada, page)).shares.length,
+        shares: (await listSharedWith(ada, page)).rows.length,
         taken: (await listSharesOf(bob, theirs.id)).length,
       })
       const before = await visible()

@@ -16,7 +16,7 @@ describe('a share that expires at T', () => {
     const { id } = await file(workOf(ada))
     const share = await createShare(at(ada, now), id, { grantee_id: bob, permission: 'view', expires_at })
     const listed = async (second: number) =>
-      (await listSharedWith(at(bob, second), { limit: 50 })).shares.map(({ id }) => id)
+      (await listSharedWith(at(bob, second), { limit: 50 })).rows.map(({ id }) => id)
     return { bob, share, listed }
   }
 

@@ -100,7 +100,7 @@ export const ofTrashAndShares: Record<string, Scenario[]> = {
       },
     },
   ],
-  giveUpSharesOf: [
+  leaveSharesOfOwner: [
     {
       name: 'of one owner',
       prepare: async (scene) => {

@@ -31,7 +31,7 @@ const weighted: [command: Command, weight: number][] = [
   [shares.listSharedWithMe, 2],
   [shares.sharedUrl, 2],
   [shares.revokeShare, 2],
-  [shares.giveUpSharesOf, 1],
+  [shares.leaveSharesOfOwner, 1],
   [startUpload, 8],
   [getUpload, 1],
   [presignParts, 4],

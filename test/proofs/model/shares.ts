@@ -219,8 +219,8 @@ export const revokeShare: Command = {
   },
 }
 
-export const giveUpSharesOf: Command = {
-  operation: 'giveUpSharesOf',
+export const leaveSharesOfOwner: Command = {
+  operation: 'leaveSharesOfOwner',
   writes: true,
   draw: (world, draw) => {
     const [user, owner_id] = [aPlayer(world, draw), aPlayer(world, draw)]
