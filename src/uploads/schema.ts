@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
-import { FileName } from '../files/name.ts'
-import { FileRecord } from '../files/schema.ts'
+
+import { FileName, FileRecord } from '../files/schema.ts'
 import { IdInPath, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 
