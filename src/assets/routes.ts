@@ -117,7 +117,7 @@ const deleteRoute = createRoute({
   operationId: 'deleteAsset',
   summary: 'Delete an asset',
   description:
-    'It can be restored for TRASH_RETENTION_DAYS, unless it is deleted for good. Branches that others made keep their content.',
+    'It can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Branches that others made keep their content.',
   tags,
   request: { params: schema.AssetId, query: schema.DeleteAsset },
   responses: { 204: { description: 'It is deleted' }, ...errorResponses('ASSET_NOT_FOUND') },

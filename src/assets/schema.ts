@@ -146,7 +146,7 @@ export const BrowseAssets = z.object({
       minLength: 1,
       maxLength: MAX_QUERY_LENGTH,
       description:
-        'Taken literally, case and accents forgiven. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on',
+        'Taken literally, ignoring case and accents. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on',
     }),
   limit: PageLimit,
   cursor: Cursor,
@@ -171,7 +171,7 @@ export const EditAsset = z
 export type EditAsset = z.output<typeof EditAsset>
 
 export const DeleteAsset = z.object({
-  permanent: flag('true: for good, also when it is deleted already'),
+  permanent: flag('true: permanently, also when it is deleted already'),
 })
 
 export const RestoreAsset = z.object({

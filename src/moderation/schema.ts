@@ -18,7 +18,7 @@ export const BlockReason = z.object({
     .openapi({
       type: 'string',
       maxLength: MAX_REASON_LENGTH,
-      description: 'Told to moderators only. Left out: an earlier reason stays; null: none',
+      description: 'Shown to moderators only. Left out: an earlier reason stays; null: none',
     }),
 })
 
@@ -29,7 +29,7 @@ export const ListBlocked = z.object({
 })
 export type ListBlocked = z.output<typeof ListBlocked>
 
-/** A thing that is blocked by itself, and who blocked it when and why. */
+/** A file, folder or asset that is blocked itself, and who blocked it, when and why. */
 export const BlockedThing = z
   .object({
     kind: Kind,
@@ -38,7 +38,7 @@ export const BlockedThing = z
     name: z.string(),
     blocked_at: Timestamp,
     blocked_by: z.string().nullable().openapi({
-      description: 'The moderator. null: the block came along when the thing left a blocked folder',
+      description: 'The moderator. null: the block was taken along when the thing left a blocked folder',
     }),
     reason: z.string().nullable(),
   })
