@@ -9,8 +9,10 @@ import type { ErrorCode } from '../errors.ts'
  * Timestamps are Unix seconds, except where a comment says milliseconds. Sizes are bytes.
  */
 
+/** The items that have content. */
+export const fileTypes = ['file', 'profile_pic', 'emote', 'chat_attachment'] as const
 /** The items of a user's tree. An unfiltered list merges one SELECT a type: see `files/list.ts` before adding one. */
-export const assetTypes = ['folder', 'file', 'profile_pic', 'emote', 'chat_attachment'] as const
+export const assetTypes = ['folder', ...fileTypes] as const
 export const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 export const uploadTypes = ['file', 'game_asset'] as const
 export const uploadStates = ['open', 'completing', 'completed', 'failed'] as const

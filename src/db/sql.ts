@@ -55,7 +55,7 @@ export function columnsOf(columns: Columns | SQLiteTable, alias?: string): SQL {
 }
 
 /** What a row is made of: a value, or SQL that makes one. A column that is left out gets its default. */
-type Values<Into extends SQLiteTable> = {
+export type Values<Into extends SQLiteTable> = {
   [Name in keyof Into['$inferInsert']]: Into['$inferInsert'][Name] | SQL
 }
 

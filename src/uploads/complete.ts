@@ -1,27 +1,31 @@
 import { sql } from 'drizzle-orm'
 import { versionLimitError } from '../assets/rollback.ts'
+import { searchName } from '../assets/name.ts'
 import { type RequestContext, seconds } from '../context.ts'
+import { newId } from '../db/id.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
-import { isNotErased } from '../db/marks.ts'
+import { createdAt, updatedAt } from '../db/marks.ts'
+import { assetVersions, files, gameAssets } from '../db/schema.ts'
+import { assignments, insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
-import type { ExpectedRevisions } from '../files/tree/revision.ts'
-import { examine } from './examine.ts'
-import { rejectExpired, rejectFailed } from './read.ts'
-import { foundUpload, type UploadAndTarget, uploadAndTarget } from './record.ts'
+import { exists } from '../files/tree/lifecycle.ts'
+import { type ExpectedRevisions, revisionIn } from '../files/tree/revision.ts'
+import { enqueueContentDeletion } from '../storage/garbage.ts'
+import { inspect } from './inspect.ts'
+import { rejectExpired, rejectFailed, type UploadAndTarget, type UploadRow } from './read.ts'
 import type { CompleteUpload } from './schema.ts'
-import { markCompleted, markFailed, reopen } from './transitions.ts'
+import { type Made, markCompleted, markCompleting, markFailed, reopen } from './transitions.ts'
 
-/** What a completion may bring beside what the start declared. */
+/** The body of a completion, with its If-Match. */
 export interface Completion extends CompleteUpload {
-  /** In place of the revisions that the start of a replacing upload expected. */
+  /** Replaces the revisions that the start of a replacing upload expected. */
   expected?: ExpectedRevisions
 }
 
 /**
- * Checks what has arrived against what was declared, and makes it a file's content or an asset's next version
- * (decisions, "Uploads"). Two trips: the first notes that completion is under way and reads the upload, the second
- * writes the outcome in one batch whose every statement repeats the state. Calling it again, also after a crash in
- * between or at the same time, comes to the same end and the same answer.
+ * Compares what has arrived with what was declared, and makes it a file's content or an asset's next version (decisions,
+ * "Uploads"). Two trips: the first marks the upload as completing and reads it, the second writes the outcome in one
+ * batch. Repeated and concurrent completions, also after an interrupted one, have the same outcome and answer.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH, PRECONDITION_FAILED, ASSET_NOT_FOUND,
  * DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
@@ -31,54 +35,47 @@ export async function completeUpload(
   id: string,
   given: Completion = {},
 ): Promise<UploadAndTarget> {
-  const begun = await begin(ctx, id)
+  const begun = await markCompleting(ctx, id)
+  if (!begun) throw new ApiError('UPLOAD_NOT_FOUND')
   if (begun.upload.state === 'completed') return completed(begun)
   const expected = expectedOf(begun, given)
-  await refuseHopeless(ctx, begun, expected)
+  await rejectImpossible(ctx, begun, expected)
 
-  const verdict = await examine(ctx, begun, given.parts)
-  if (verdict.verdict === 'missing') {
+  const inspection = await inspect(ctx, begun, given.parts)
+  if (inspection.outcome === 'missing') {
     const now = await reopen(ctx, id)
     if (now?.upload.state === 'completed') return completed(now)
     if (!now) throw new ApiError('UPLOAD_NOT_FOUND')
     rejectFailed(now.upload)
-    throw new ApiError('UPLOAD_INCOMPLETE', { detail: verdict.detail })
+    throw new ApiError('UPLOAD_INCOMPLETE', { detail: inspection.detail })
   }
-  if (verdict.verdict === 'mismatch') {
-    const ended = await markFailed(ctx, id, 'UPLOAD_MISMATCH', verdict.failure)
+  if (inspection.outcome === 'mismatch') {
+    const ended = await markFailed(ctx, id, 'UPLOAD_MISMATCH', inspection.failure)
     rejectFailed(ended.upload)
     return completed(ended)
   }
+  const { upload } = begun
+  const make = (completion_id: string) =>
+    upload.upload_type === 'file'
+      ? fileContent(ctx, upload, completion_id, expected)
+      : assetVersion(ctx, upload, completion_id, given.name)
   return retryOnConflict(async () => {
-    const ended = await markCompleted(ctx, begun.upload, expected, given.name)
+    const ended = await markCompleted(ctx, id, make)
     if (ended.upload.state === 'completed') return completed(ended)
-    await refuseHopeless(ctx, ended, expected)
+    await rejectImpossible(ctx, ended, expected)
     return undefined
   })
 }
 
-async function begin(ctx: RequestContext, id: string): Promise<UploadAndTarget> {
-  const { db, user_id } = ctx
-  const rows = await db.batch({
-    completing: sql`UPDATE uploads SET state = 'completing'
-      WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(ctx)} AND ${isNotErased}`,
-    processing: sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
-      WHERE processing_state = 'pending'
-        AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing')`,
-    ...uploadAndTarget(id, user_id),
-  })
-  const found = foundUpload(rows)
-  if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
-  return found
-}
-
-/** Refuses what can't be completed whatever has arrived. An upload for an asset that has gone for good has failed. */
-async function refuseHopeless(
+/**
+ * Throws why an upload can't be completed, whatever has arrived. An upload for an asset that has been purged is marked as
+ * failed.
+ */
+async function rejectImpossible(
   ctx: RequestContext,
-  found: UploadAndTarget,
+  { upload, file, asset }: UploadAndTarget,
   expected: ExpectedRevisions,
 ): Promise<void> {
-  const { upload, file, asset } = found
   rejectFailed(upload)
   rejectExpired(upload, ctx)
   if (asset && asset.deleted_at !== null)
@@ -86,13 +83,8 @@ async function refuseHopeless(
       detail: 'The asset is in its trash. Restore it and complete the upload again, or abort.',
     })
   if (upload.asset_id !== null && !asset) {
-    const { upload: failed } = await markFailed(
-      ctx,
-      upload.id,
-      'ASSET_NOT_FOUND',
-      'The asset has been deleted for good.',
-    )
-    rejectFailed(failed)
+    const failure = 'The asset has been deleted for good.'
+    rejectFailed((await markFailed(ctx, upload.id, 'ASSET_NOT_FOUND', failure)).upload)
   }
   const limit = asset && versionLimitError(asset, ctx.config)
   if (limit) throw limit
@@ -103,15 +95,89 @@ async function refuseHopeless(
     })
 }
 
-/** The revisions of the file that may be replaced: what completion brings comes before what the start did. */
+/** The revisions of the file that may be replaced: those of the completion, or else those of the start. */
 function expectedOf({ upload }: UploadAndTarget, { expected }: Completion): ExpectedRevisions {
   if (upload.replaces === 0) return null
   if (expected !== undefined) return expected
   return upload.expected_revisions === null ? null : JSON.parse(upload.expected_revisions)
 }
 
-/** A completed upload with what it has made. @throws ASSET_NOT_FOUND when that has been deleted for good since */
+/** A completed upload with what it made. @throws ASSET_NOT_FOUND when the asset has been purged since */
 function completed(found: UploadAndTarget): UploadAndTarget {
   if (found.upload.upload_type === 'game_asset' && !found.version) throw new ApiError('ASSET_NOT_FOUND')
   return found
+}
+
+/** Makes the object the content of the upload's file. The previous content is deleted after its URLs have expired. */
+function fileContent(
+  ctx: RequestContext,
+  { id }: UploadRow,
+  completion_id: string,
+  expected: ExpectedRevisions,
+): Made {
+  const now = seconds(ctx)
+  const isTarget = sql`id = (SELECT file_id FROM uploads WHERE id = ${id} AND completion_id = ${completion_id})`
+  const changes = {
+    processing_state: 'ready',
+    revision: sql`revision + 1`,
+    updated_at: updatedAt(now),
+  } as const
+  return {
+    condition: sql`${exists(sql`uploads.file_id`)}
+      AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(expected)})`,
+    columns: {},
+    statements: [
+      enqueueContentDeletion(isTarget, now, now + ctx.config.DOWNLOAD_URL_TTL),
+      sql`UPDATE files SET ${assignments(files, changes)},
+          (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id})
+        WHERE ${isTarget}`,
+    ],
+  }
+}
+
+/** Makes the object the next version of its asset, and the asset too when the upload is for a new one. */
+function assetVersion(
+  ctx: RequestContext,
+  upload: UploadRow,
+  completion_id: string,
+  given_name: string | undefined,
+): Made {
+  const { config, user_id } = ctx
+  const [asset_id, now] = [newId(user_id), createdAt(seconds(ctx), user_id)]
+  const name = given_name ?? upload.name ?? ''
+  const isCompleted = sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
+  const asset = {
+    id: sql`asset_id`,
+    owner_id: sql`owner_id`,
+    type: sql`asset_type`,
+    name,
+    search_name: searchName(name),
+    visibility: sql`visibility`,
+    created_at: now,
+    updated_at: now,
+  }
+  const version = {
+    id: sql`completion_id`,
+    asset_id: sql`asset_id`,
+    version: sql`current_version + 1`,
+    size_bytes: sql`size_bytes`,
+    mime_type: sql`mime_type`,
+    object_key: sql`uploads.id`,
+    created_at: now,
+  }
+  return {
+    condition: sql`(asset_id IS NULL OR EXISTS (
+        SELECT 1 FROM game_assets WHERE game_assets.id = uploads.asset_id AND game_assets.owner_id = ${user_id}
+          AND deleted_at IS NULL AND current_version < ${config.MAX_VERSIONS_PER_ASSET}
+      ))`,
+    columns: { asset_id: sql`coalesce(asset_id, ${asset_id})` },
+    statements: [
+      insert(gameAssets, asset, sql`FROM uploads WHERE ${isCompleted} AND asset_id = ${asset_id}`),
+      insert(
+        assetVersions,
+        version,
+        sql`FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${isCompleted}`,
+      ),
+    ],
+  }
 }

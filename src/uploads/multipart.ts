@@ -2,12 +2,14 @@ import type { StorageContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { r2Code, r2Codes } from '../storage/errors.ts'
-import type { UploadRow } from './record.ts'
+import type { UploadRow } from './read.ts'
 import { signedMetadata } from './signed-headers.ts'
 
-/** A part that has arrived, by its number from 1 on, and the ETag that the answer to its PUT had. */
+/** A part that has arrived. */
 export interface UploadedPart {
+  /** From 1 on. */
   part_number: number
+  /** The ETag of the answer to its PUT. */
   etag: string
 }
 
@@ -19,7 +21,7 @@ export function isMultipart(upload: UploadRow): upload is MultipartUpload {
   return upload.multipart_id !== null && upload.part_size !== null
 }
 
-/** How many parts the content has: all of the same length, but the last. */
+/** How many parts the content has. All have the same length, except the last. */
 export function partCount({ size_bytes, part_size }: MultipartUpload): number {
   return Math.ceil(size_bytes / part_size)
 }
@@ -29,7 +31,7 @@ export function partLength({ size_bytes, part_size }: MultipartUpload, part_numb
   return Math.min(part_size, size_bytes - (part_number - 1) * part_size)
 }
 
-/** The parts that were recorded, in order. */
+/** The recorded parts, by number. */
 export function uploadedParts({ parts }: UploadRow): UploadedPart[] {
   const recorded: Record<string, string> = JSON.parse(parts)
   return Object.entries(recorded)
@@ -37,14 +39,7 @@ export function uploadedParts({ parts }: UploadRow): UploadedPart[] {
     .sort((one, other) => one.part_number - other.part_number)
 }
 
-/** The numbers of the parts that are not among those given. */
-export function missingParts(upload: MultipartUpload, given: UploadedPart[]): number[] {
-  const there = new Set(given.map(({ part_number }) => part_number))
-  const all = Array.from({ length: partCount(upload) }, (_, i) => i + 1)
-  return all.filter((part_number) => !there.has(part_number))
-}
-
-/** Begins a multipart upload in R2, and tells its id. @throws UNAVAILABLE when R2 does not answer */
+/** Begins a multipart upload in R2. Returns its id. @throws UNAVAILABLE */
 export async function beginMultipart(
   { bucket, config }: StorageContext,
   object_key: string,
@@ -59,38 +54,70 @@ export async function beginMultipart(
   }
 }
 
-/** What R2 says when the parts are not what it has. */
-const refusals: (number | undefined)[] = [
+/**
+ * Joins the parts of an upload to one object, if it has parts. Returns what the client has to do first, when the parts
+ * are incomplete; undefined when they are joined, or when R2 has ended the multipart upload: then the object exists
+ * already, or never will.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function joinParts(
+  ctx: StorageContext,
+  upload: UploadRow,
+  parts: UploadedPart[],
+): Promise<string | undefined> {
+  if (!isMultipart(upload)) return undefined
+  const missing = missingParts(upload, parts)
+  if (missing.length > 0)
+    return `Send what is missing, and complete with its ETags: part ${inWords(missing)}.`
+  const count = partCount(upload)
+  const known = parts.filter(({ part_number }) => part_number <= count)
+  return (await join(ctx, upload, known))
+    ? undefined
+    : 'A part with one of these ETags has not arrived. Send that part again, and complete with its new ETag.'
+}
+
+/** The numbers of the parts that are not among those given. */
+function missingParts(upload: MultipartUpload, given: UploadedPart[]): number[] {
+  const there = new Set(given.map(({ part_number }) => part_number))
+  const all = Array.from({ length: partCount(upload) }, (_, i) => i + 1)
+  return all.filter((part_number) => !there.has(part_number))
+}
+
+const MAX_NAMED = 20
+
+function inWords(numbers: number[]): string {
+  const named = numbers.slice(0, MAX_NAMED).join(', ')
+  return numbers.length > MAX_NAMED ? `${named} and ${numbers.length - MAX_NAMED} more` : named
+}
+
+/** The R2 error codes for parts that R2 does not have as given. */
+const partErrors: (number | undefined)[] = [
   r2Codes.invalidPart,
   r2Codes.entityTooSmall,
   r2Codes.partsOfUnequalLength,
 ]
 
-/** As much longer as R2 may take for each part that it joins: it looks at every one, and there may be 10,000. */
+/** How much longer the call may take for each part, in milliseconds: R2 looks at every part, and there may be 10,000. */
 const JOINING_MS = 10
 
-/**
- * Joins the parts to one object. `refused`: R2 does not have them so. `ended`: there is no such multipart upload any
- * more, so the object is there already, or never will be.
- *
- * @throws UNAVAILABLE when R2 does not answer
- */
-export async function joinParts(
+/** Completes the multipart upload in R2. Returns false when R2 does not have the parts as given. */
+async function join(
   { bucket, config }: StorageContext,
   { id, multipart_id }: MultipartUpload,
   parts: UploadedPart[],
-): Promise<'joined' | 'refused' | 'ended'> {
+): Promise<boolean> {
   const given = parts
     .map(({ part_number, etag }) => ({ partNumber: part_number, etag }))
     .sort((one, other) => one.partNumber - other.partNumber)
   try {
     const joining = bucket.resumeMultipartUpload(id, multipart_id).complete(given)
     await withTimeout(config.CALL_TIMEOUT_MS + given.length * JOINING_MS, joining)
-    return 'joined'
+    return true
   } catch (error) {
     const code = r2Code(error)
-    if (refusals.includes(code)) return 'refused'
-    if (code === r2Codes.noSuchUpload) return 'ended'
+    if (partErrors.includes(code)) return false
+    if (code === r2Codes.noSuchUpload) return true
     throw unavailable('The parts could not be joined. Complete the upload again.', error)
   }
 }

@@ -1,28 +1,83 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type AssetRow, assetColumns, type VersionRow, versionColumns } from '../assets/record.ts'
 import { type RequestContext, seconds } from '../context.ts'
+import { isNotErased } from '../db/marks.ts'
+import { uploads } from '../db/schema.ts'
+import { columnsOf, type RowOf } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
-import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './record.ts'
+import type { FileRow } from '../files/record.ts'
+import { exists, isNotPurging } from '../files/tree/lifecycle.ts'
+import { shownColumns } from '../files/tree/visibility.ts'
 
-/** A caller's upload, ended or still open. @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED */
+const { url_ttl, ...columns } = getTableColumns(uploads)
+
+/** A row of `uploads`. Its id is also the key of its object. */
+export interface UploadRow extends RowOf<typeof columns> {}
+
+/** SQL: the columns of an UploadRow. */
+export const uploadColumns = columnsOf(columns)
+
+/** An upload with what it fills, as far as that exists: a file; or an asset, and the version that completion made. */
+export interface UploadAndTarget {
+  upload: UploadRow
+  file: FileRow | undefined
+  asset: AssetRow | undefined
+  version: VersionRow | undefined
+}
+
+/** The statements that read a caller's upload and what it fills, except what is being purged; for a batch. */
+export function uploadAndTarget(id: string, owner_id: string) {
+  const of = (column: 'file_id' | 'asset_id' | 'completion_id') =>
+    sql`(SELECT ${sql.raw(column)} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
+  return {
+    upload: sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id} AND ${isNotErased}`,
+    file: sql<FileRow>`SELECT ${shownColumns} FROM files WHERE id = ${of('file_id')} AND ${exists(of('file_id'))}`,
+    asset: sql<AssetRow>`SELECT ${assetColumns} FROM game_assets WHERE id = ${of('asset_id')} AND purging = 0`,
+    version: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = ${of('completion_id')}`,
+  }
+}
+
+/** What those statements have read; undefined when there is no such upload, or its file is gone. */
+export function foundUpload(rows: {
+  upload: UploadRow[]
+  file: FileRow[]
+  asset: AssetRow[]
+  version: VersionRow[]
+}): UploadAndTarget | undefined {
+  const [[upload], [file], [asset], [version]] = [rows.upload, rows.file, rows.asset, rows.version]
+  if (!upload || (upload.upload_type === 'file' && !file)) return undefined
+  return { upload, file, asset, version }
+}
+
+/** SQL: whether the upload is the owner's and has not ended. Each statement of a batch that ends it repeats this. */
+export function isOpen(id: string, owner_id: string): SQL {
+  return sql`id = ${id} AND owner_id = ${owner_id} AND state IN ('open', 'completing') AND ${isNotErased}`
+}
+
+/** SQL: whether an upload exists for its owner: not erased, and its file, if it has one, not being purged. */
+export const isThere = sql`${isNotErased} AND (file_id IS NULL OR ${isNotPurging(sql`uploads.file_id`)})`
+
+/** Reads an upload of the caller's, ended or open. @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED */
 export async function readUpload(ctx: RequestContext, id: string): Promise<UploadAndTarget> {
   const found = foundUpload(await ctx.db.batch(uploadAndTarget(id, ctx.user_id)))
-  if (!found || isOfGoneAsset(found)) throw new ApiError('UPLOAD_NOT_FOUND')
+  if (!found || isOfPurgedAsset(found)) throw new ApiError('UPLOAD_NOT_FOUND')
   rejectExpired(found.upload, ctx)
   return found
 }
 
-/** Whether it has become a version of an asset that has been deleted for good. */
-function isOfGoneAsset({ upload, asset }: UploadAndTarget): boolean {
+/** Whether the upload has become a version of an asset that has been purged. */
+function isOfPurgedAsset({ upload, asset }: UploadAndTarget): boolean {
   return upload.upload_type === 'game_asset' && upload.state === 'completed' && !asset
 }
 
-/** @throws UPLOAD_EXPIRED for an open upload whose time is over; the scheduled job clears it away */
+/** @throws UPLOAD_EXPIRED for an open upload whose time is over, until the scheduled job removes it */
 export function rejectExpired(upload: UploadRow, ctx: RequestContext): void {
-  const isOpen = upload.state === 'open' || upload.state === 'completing'
-  if (isOpen && upload.expires_at <= seconds(ctx))
+  const hasNotEnded = upload.state === 'open' || upload.state === 'completing'
+  if (hasNotEnded && upload.expires_at <= seconds(ctx))
     throw new ApiError('UPLOAD_EXPIRED', { detail: 'Start a new upload.' })
 }
 
-/** @throws what a failed upload failed with, UPLOAD_MISMATCH or ASSET_NOT_FOUND */
+/** @throws the error of a failed upload: UPLOAD_MISMATCH or ASSET_NOT_FOUND */
 export function rejectFailed({ failure_code, failure }: UploadRow): void {
   if (failure_code !== null) throw new ApiError(failure_code, { detail: `${failure} Start a new upload.` })
 }

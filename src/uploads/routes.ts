@@ -12,13 +12,13 @@ import {
   optionalJson,
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
-import { abortUpload } from './abort.ts'
 import { completeUpload } from './complete.ts'
 import { presignParts } from './parts.ts'
 import { readUpload } from './read.ts'
 import { completedRecord, startedRecord, uploadRecord } from './record.ts'
 import * as schema from './schema.ts'
 import { startUpload } from './start.ts'
+import { abortUpload } from './transitions.ts'
 
 /** How content comes in (specification §4.5 "Uploading content"; decisions, "Uploads"), mounted at /v1/uploads. */
 export const uploads = createRouter()
@@ -64,10 +64,10 @@ const postUpload = createRoute({
 })
 uploads.openapi(postUpload, async (c) => {
   const input = c.req.valid('json')
-  const scope = requestContext(c)
+  const ctx = requestContext(c)
   const { 'if-match': expected } = c.req.valid('header')
-  const started = await startUpload(scope, input, await idempotencyKey(c, [input, expected]), expected)
-  return c.json(await startedRecord(scope, started), 201, { Location: `/v1/uploads/${started.upload.id}` })
+  const started = await startUpload(ctx, input, await idempotencyKey(c, [input, expected]), expected)
+  return c.json(await startedRecord(ctx, started), 201, { Location: `/v1/uploads/${started.upload.id}` })
 })
 
 const getUpload = createRoute({
@@ -83,8 +83,8 @@ const getUpload = createRoute({
   },
 })
 uploads.openapi(getUpload, async (c) => {
-  const scope = requestContext(c)
-  return c.json(await uploadRecord(scope, await readUpload(scope, c.req.valid('param').id)), 200)
+  const ctx = requestContext(c)
+  return c.json(await uploadRecord(ctx, await readUpload(ctx, c.req.valid('param').id)), 200)
 })
 
 const parts = createRoute({
@@ -139,12 +139,9 @@ const completion = createRoute({
   },
 })
 uploads.openapi(completion, async (c) => {
-  const scope = requestContext(c)
+  const ctx = requestContext(c)
   const given = { ...c.req.valid('json'), expected: c.req.valid('header')['if-match'] }
-  return c.json(
-    await completedRecord(scope, await completeUpload(scope, c.req.valid('param').id, given)),
-    200,
-  )
+  return c.json(await completedRecord(ctx, await completeUpload(ctx, c.req.valid('param').id, given)), 200)
 })
 
 const abortion = createRoute({

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
-
+import { fileTypes, uploadTypes } from '../db/schema.ts'
 import { FileName, FileRecord } from '../files/schema.ts'
 import { IdInPath, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
@@ -31,9 +31,7 @@ const content = {
     }),
 }
 
-const fileTypes = ['file', 'profile_pic', 'emote', 'chat_attachment'] as const
-
-/** Content for a new file, or, with `file_id`, new content for one that is there. */
+/** Content for a new file, or with `file_id`, new content for an existing one. */
 const FileContent = z.object({
   upload_type: z.literal('file'),
   file_id: z.string().optional().openapi({ description: 'The file whose content to replace' }),
@@ -46,7 +44,7 @@ const FileContent = z.object({
   ...content,
 })
 
-/** Content for a new asset, or, with `asset_id`, a new version of one. */
+/** Content for a new asset, or with `asset_id`, a new version of an existing one. */
 const AssetContent = z.object({
   upload_type: z.literal('game_asset'),
   asset_id: z.string().optional().openapi({ description: 'The asset to add a version to' }),
@@ -56,7 +54,7 @@ const AssetContent = z.object({
   ...content,
 })
 
-/** What is missing, made a member that its own rule refuses, so that faults are told in the order of the members. */
+/** Adds each missing required member with a value that its schema rejects, so that errors come in the order of the members. */
 function withMissing(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || 'file_id' in body || 'asset_id' in body) return body
   return {
@@ -66,7 +64,7 @@ function withMissing(body: unknown): unknown {
   }
 }
 
-/** What an upload is for: one of four things, told by `purpose`. Members that contradict each other are refused. */
+/** What an upload is for, by `purpose`. Rejects members that contradict each other. */
 export const CreateUpload = z
   .preprocess(withMissing, z.discriminatedUnion('upload_type', [FileContent, AssetContent]))
   .transform((body, context) => {
@@ -95,7 +93,7 @@ export const CreateUpload = z
   })
 export type CreateUpload = z.output<typeof CreateUpload>
 
-/** Whether none of the `others` came with a member that stands for itself. */
+/** Whether `member` came without any of the `others`, which it excludes. */
 function alone(context: z.RefinementCtx, member: string, others: Record<string, unknown>): boolean {
   const contradicting = Object.keys(others).filter((name) => others[name] !== undefined)
   for (const name of contradicting)
@@ -103,10 +101,7 @@ function alone(context: z.RefinementCtx, member: string, others: Record<string, 
   return contradicting.length === 0
 }
 
-/**
- * A part's ETag, as the answer to its PUT had it; with or without the quotes. R2's have 32
- * characters, the simulator's 171.
- */
+/** The ETag of the answer to a part's PUT, with or without quotes. R2's have 32 characters, the simulator's 171. */
 const ETag = z
   .string()
   .regex(/^("[!#-~]{1,192}"|[!#-~]{1,192})$/, 'must be the ETag that came with the answer to the PUT')
@@ -146,11 +141,11 @@ export type CompleteUpload = z.output<typeof CompleteUpload>
 
 const UploadedParts = z.array(z.object({ part_number: z.int(), etag: z.string() }))
 
-/** An upload (decisions, "Uploads"). While it is open it says how to send the content. */
+/** An upload (decisions, "Uploads"). An open one says how to send the content. */
 export const Upload = z
   .object({
     id: z.string(),
-    upload_type: z.enum(['file', 'game_asset']),
+    upload_type: z.enum(uploadTypes),
     state: z.enum(['open', 'completed', 'failed']),
     size_bytes: z.int(),
     expires_at: Timestamp,

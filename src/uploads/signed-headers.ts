@@ -1,12 +1,11 @@
 import { contentDisposition } from '../storage/content-disposition.ts'
-import type { UploadRow } from './record.ts'
+import type { UploadRow } from './read.ts'
 
 /**
- * Headers by which a signed PUT can't be made a copy. S3 copies another object when a PUT carries `x-amz-copy-source`,
- * which R2 may accept without a signature, and a copy ignores `If-None-Match`. Each of these refuses every copy by
- * itself, and means nothing to a PUT that brings its own bytes: no object has this entity tag, and no bucket has this
- * owner (R2 implements the second for no copy, and the first for whole objects only; it refuses what it does not
- * implement).
+ * Headers that keep a signed PUT from becoming a copy. S3 copies another object when a PUT has `x-amz-copy-source`; R2
+ * may accept that header unsigned, and a copy ignores `If-None-Match`. Each of these two makes every copy fail and
+ * doesn't affect a PUT with a body: no object has this entity tag, and no bucket has this owner. (R2 implements the
+ * second for no copy and the first for whole objects only, and fails what it does not implement.)
  */
 const refuseCopy = {
   'x-amz-copy-source-if-match': '"none"',
@@ -14,9 +13,9 @@ const refuseCopy = {
 }
 
 /**
- * The headers that the PUT is signed with: so the URL creates its object once, with the declared size and type,
- * and never overwrites one (architecture, "Concurrency rules" 7). R2 checks and keeps the checksum. Completion
- * looks for the metadata, which a copy brings from its source, as the directive says.
+ * The headers that a PUT is signed with. The URL creates its object once, with the declared size and type, and never
+ * overwrites one (architecture, "Concurrency rules" 7). R2 checks and keeps the checksum. Completion requires the
+ * metadata, which a copy would take from its source (`x-amz-metadata-directive`).
  */
 export function putHeaders(upload: UploadRow, name: string): Record<string, string> {
   return {
@@ -31,12 +30,12 @@ export function putHeaders(upload: UploadRow, name: string): Record<string, stri
   }
 }
 
-/** The headers that the PUT of a part is signed with: it takes exactly as many bytes. */
+/** The headers that the PUT of a part is signed with: its URL takes exactly `size_bytes`. */
 export function partHeaders(size_bytes: number): Record<string, string> {
   return { 'Content-Length': String(size_bytes), ...refuseCopy }
 }
 
-/** What the object of an upload carries when it was made as signed, or as `createMultipartUpload` was told. */
+/** The metadata of an upload's object: set by the signed headers, or by `createMultipartUpload`. */
 export function signedMetadata(upload_id: string, mime_type: string, name?: string) {
   return {
     httpMetadata: { contentType: mime_type, contentDisposition: contentDisposition(name, mime_type) },
@@ -44,26 +43,26 @@ export function signedMetadata(upload_id: string, mime_type: string, name?: stri
   }
 }
 
-/** The headers that R2 keeps with an object and serves again, beside Cache-Control. */
+/** The headers beside Cache-Control that R2 keeps with an object and serves again. */
 const keptHeaders = [
   ['contentEncoding', 'Content-Encoding'],
   ['contentLanguage', 'Content-Language'],
   ['cacheExpiry', 'Expires'],
 ] as const
 
-/** What fetch adds to a request that has If-None-Match (Fetch standard, "HTTP-network-or-cache fetch"). */
+/** The Cache-Control that fetch adds to a request with If-None-Match (Fetch standard, "HTTP-network-or-cache fetch"). */
 const ADDED_BY_FETCH = 'no-cache'
 
-/** What R2 tells of an object. In the simulator the storage class is empty, and there is never a key. */
-type Told = Pick<R2Object, 'httpMetadata' | 'customMetadata'> &
+/** What R2 knows about an object. In the simulator the storage class is empty, and there is never a key. */
+type ObjectInfo = Pick<R2Object, 'httpMetadata' | 'customMetadata'> &
   Partial<Pick<R2Object, 'storageClass' | 'ssecKeyMd5'>>
 
 /**
- * What an object carries that was not signed, in words for the client; undefined when there is nothing. The name in
- * Content-Disposition is not compared: it is the one that the file had when the URL was signed.
+ * What an object has that was not signed, as a message for the client; undefined when there is nothing. The name in
+ * Content-Disposition is not compared, because the file may have been renamed since the URL was signed.
  */
 export function foreignMetadata(
-  { httpMetadata = {}, customMetadata = {}, storageClass, ssecKeyMd5 }: Told,
+  { httpMetadata = {}, customMetadata = {}, storageClass, ssecKeyMd5 }: ObjectInfo,
   { id, mime_type }: Pick<UploadRow, 'id' | 'mime_type'>,
 ): string | undefined {
   if (storageClass && storageClass !== 'Standard') return 'The storage class is not Standard.'

@@ -1,17 +1,50 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { orDuplicate, searchName } from '../assets/name.ts'
-import { type RequestContext, seconds } from '../context.ts'
+import { orDuplicate } from '../assets/name.ts'
+import { BATCH_SIZE, type JobContext, type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
-import { createdAt, updatedAt } from '../db/marks.ts'
+import { isNotErased } from '../db/marks.ts'
+import { uploads } from '../db/schema.ts'
+import { assignments, type Values } from '../db/sql.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { exists } from '../files/tree/lifecycle.ts'
-import { type ExpectedRevisions, revisionIn } from '../files/tree/revision.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { tryDelete } from '../storage/delete.ts'
-import { enqueueContentDeletion, enqueueDeletion } from '../storage/garbage.ts'
-import { foundUpload, isOpen, type UploadAndTarget, type UploadRow, uploadAndTarget } from './record.ts'
+import { enqueueDeletion } from '../storage/garbage.ts'
+import {
+  foundUpload,
+  isOpen,
+  isThere,
+  type UploadAndTarget,
+  type UploadRow,
+  uploadAndTarget,
+} from './read.ts'
 
-/** Nothing has arrived: takes the note back, so that the file shows as pending again. Tells how things stand. */
+/*
+ * The transitions of an upload. Each is one batch whose every statement repeats the state that it starts from.
+ *
+ *   open → completing       a completion is looking at the object (markCompleting)
+ *   completing → open       it found no object (reopen)
+ *   open, completing → completed | failed       (markCompleted, markFailed)
+ *   open, completing, failed → no row       (abortUpload)
+ *   open, completing → no row       after `expires_at` (expire)
+ *
+ * `completing` is not a lock: every rule counts it as open.
+ */
+
+/** Marks an open upload as completing and its pending file as processing. Returns the rows; undefined when there is none. */
+export async function markCompleting(ctx: RequestContext, id: string): Promise<UploadAndTarget | undefined> {
+  const { db, user_id } = ctx
+  const rows = await db.batch({
+    completing: sql`UPDATE uploads SET state = 'completing'
+      WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(ctx)} AND ${isNotErased}`,
+    processing: sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
+      WHERE processing_state = 'pending'
+        AND id = (SELECT file_id FROM uploads WHERE ${isCompleting(id, user_id)})`,
+    ...uploadAndTarget(id, user_id),
+  })
+  return foundUpload(rows)
+}
+
+/** Reverts `completing` to `open` and the file to `pending`. Returns the rows; undefined when there is none. */
 export async function reopen(
   { db, user_id }: RequestContext,
   id: string,
@@ -19,117 +52,123 @@ export async function reopen(
   const rows = await db.batch({
     pending: sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
       WHERE processing_state = 'processing'
-        AND id = (SELECT file_id FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing')`,
-    reopened: sql`UPDATE uploads SET state = 'open' WHERE id = ${id} AND owner_id = ${user_id} AND state = 'completing'`,
+        AND id = (SELECT file_id FROM uploads WHERE ${isCompleting(id, user_id)})`,
+    reopened: sql`UPDATE uploads SET state = 'open' WHERE ${isCompleting(id, user_id)}`,
     ...uploadAndTarget(id, user_id),
   })
   return foundUpload(rows)
 }
 
-/** SQL: what only an open upload needs, and what may be long, goes when it ends. */
-const nothingMoreToCome = sql`parts = '{}', expected_revisions = NULL`
+function isCompleting(id: string, owner_id: string): SQL {
+  return sql`id = ${id} AND owner_id = ${owner_id} AND state = 'completing'`
+}
 
-/** Ends an upload and what it would have made, and gives up its object. */
+/** The values of the columns that only an open upload needs, and that may be long. */
+const cleared = { parts: '{}', expected_revisions: null }
+
+/**
+ * Marks an open upload and its unfinished file as failed, and deletes its object. Returns the rows.
+ *
+ * @throws UPLOAD_NOT_FOUND
+ */
 export async function markFailed(
   ctx: RequestContext,
   id: string,
-  code: ErrorCode,
+  failure_code: ErrorCode,
   failure: string,
 ): Promise<UploadAndTarget> {
   const { db, user_id } = ctx
-  const failed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
+  const hasFailed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
   const rows = await db.batch({
-    ended: sql`UPDATE uploads SET state = 'failed', failure_code = ${code}, failure = ${failure}, ${nothingMoreToCome}
+    failed: sql`UPDATE uploads SET ${assignments(uploads, { state: 'failed', failure_code, failure, ...cleared })}
       WHERE ${isOpen(id, user_id)}`,
-    failed: sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
-      WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${failed})`,
-    object: enqueueDeletion(failed, seconds(ctx)),
+    failed_file: sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
+      WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${hasFailed})`,
+    object: enqueueDeletion(hasFailed, seconds(ctx)),
     ...uploadAndTarget(id, user_id),
   })
   const found = orNotFound(foundUpload(rows))
-  const { multipart_id } = found.upload
-  if (found.upload.state === 'failed') await tryDelete(ctx, { object_key: id, multipart_id })
+  const { state, multipart_id } = found.upload
+  if (state === 'failed') await tryDelete(ctx, { object_key: id, multipart_id })
   return found
 }
 
+/** What a completion makes. */
+export interface Made {
+  /** SQL: whether it can be made; a condition of the statement that completes the upload. */
+  condition: SQL
+  /** The columns of the upload's row that name it. */
+  columns: Partial<Values<typeof uploads>>
+  /** The statements that make it, on condition that the row has the id of this completion. */
+  statements: SQL[]
+}
+
 /**
- * Ends an upload as completed, with what it makes. The first statement carries every condition and leaves the mark
- * of this completion; the others do nothing unless they find it, for another completion may have ended the upload
- * long ago. The bytes move from the reservation: no limit is asked again about what was let in.
+ * Marks an open upload as completed, with what the completion makes. The first statement carries every condition and
+ * writes the id of this completion. The others require that id, because another completion may have ended the upload
+ * long ago. The bytes move from the reservation to the content, so no limit on bytes is checked again. Returns the rows.
  *
  * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, all_versions)
  */
 export async function markCompleted(
   ctx: RequestContext,
-  upload: UploadRow,
-  expected: ExpectedRevisions,
-  name: string | undefined,
+  id: string,
+  make: (completion_id: string) => Made,
 ): Promise<UploadAndTarget> {
   const completion_id = newId(ctx.user_id)
-  const statements =
-    upload.upload_type === 'file'
-      ? becomeContent(ctx, upload, completion_id, expected)
-      : becomeVersion(ctx, upload, completion_id, name)
+  const made = make(completion_id)
+  const changes = { state: 'completed', completion_id, ...cleared, ...made.columns } as const
   const rows = await orDuplicate(
     ctx.db.batch({
       usage: ensureUsageRow(ctx),
-      completion: statements,
-      ...uploadAndTarget(upload.id, ctx.user_id),
+      completed: sql`UPDATE uploads SET ${assignments(uploads, changes)}
+        WHERE ${isOpen(id, ctx.user_id)} AND ${made.condition}`,
+      made: made.statements,
+      ...uploadAndTarget(id, ctx.user_id),
     }),
   )
   return orNotFound(foundUpload(rows))
 }
 
 /**
- * The object becomes the file's. What it was before is given up, but not before the URLs to it that were handed out
- * have expired.
+ * Removes an upload that is not completed, its reservation and the file that it was to bring, and deletes its object,
+ * also when a PUT under way creates it later (decisions, "Uploads"). A file whose content it was to replace stays.
+ *
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_COMPLETED
  */
-function becomeContent(
-  ctx: RequestContext,
-  { id }: UploadRow,
-  completion_id: string,
-  expected: ExpectedRevisions,
-): [SQL, SQL, SQL] {
-  const now = seconds(ctx)
-  const file = sql`id = (SELECT file_id FROM uploads WHERE id = ${id} AND completion_id = ${completion_id})`
-  return [
-    sql`UPDATE uploads SET state = 'completed', completion_id = ${completion_id}, ${nothingMoreToCome}
-      WHERE ${isOpen(id, ctx.user_id)} AND ${exists(sql`uploads.file_id`)}
-        AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(expected)})`,
-    enqueueContentDeletion(file, now, now + ctx.config.DOWNLOAD_URL_TTL),
-    sql`UPDATE files SET
-        (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id}),
-        processing_state = 'ready', revision = revision + 1, updated_at = ${updatedAt(now)}
-      WHERE ${file}`,
-  ]
+export async function abortUpload(ctx: RequestContext, id: string): Promise<void> {
+  const { db, user_id } = ctx
+  const isAbortable = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${isThere}`
+  const {
+    aborted: [aborted],
+    left: [left],
+  } = await db.batch({
+    object: enqueueDeletion(isAbortable, seconds(ctx)),
+    file: sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${isAbortable} AND replaces = 0)
+      AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
+      AND NOT EXISTS (SELECT 1 FROM uploads AS other WHERE other.file_id = files.id AND other.id <> ${id})`,
+    aborted: sql<
+      Pick<UploadRow, 'multipart_id'>
+    >`DELETE FROM uploads WHERE ${isAbortable} RETURNING multipart_id`,
+    left: sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${isThere}`,
+  })
+  if (!aborted) throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
+  await tryDelete(ctx, { object_key: id, multipart_id: aborted.multipart_id })
 }
 
-/** The object becomes the next version of its asset, which is made first if the upload is for a new one. */
-function becomeVersion(
-  ctx: RequestContext,
-  upload: UploadRow,
-  completion_id: string,
-  name: string | undefined,
-): [SQL, SQL, SQL] {
-  const { config, user_id } = ctx
-  const [now, asset_id] = [seconds(ctx), newId(user_id)]
-  const assetName = name ?? upload.name ?? ''
-  const mine = sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
-  return [
-    sql`UPDATE uploads SET state = 'completed', completion_id = ${completion_id}, ${nothingMoreToCome},
-        asset_id = coalesce(asset_id, ${asset_id})
-      WHERE ${isOpen(upload.id, user_id)} AND (asset_id IS NULL OR EXISTS (
-        SELECT 1 FROM game_assets WHERE game_assets.id = uploads.asset_id AND game_assets.owner_id = ${user_id}
-          AND deleted_at IS NULL AND current_version < ${config.MAX_VERSIONS_PER_ASSET}
-      ))`,
-    sql`INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
-      SELECT asset_id, owner_id, asset_type, ${assetName}, ${searchName(assetName)}, visibility, ${createdAt(now, user_id)}, ${createdAt(now, user_id)}
-      FROM uploads WHERE ${mine} AND asset_id = ${asset_id}`,
-    sql`INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
-      SELECT completion_id, asset_id, current_version + 1, size_bytes, mime_type, uploads.id,
-        ${createdAt(now, user_id)}
-      FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${mine}`,
-  ]
+/**
+ * Removes up to BATCH_SIZE of the uploads that `due` selects, which must be open and expired, as aborting them would.
+ * Returns how many.
+ */
+export async function expire(ctx: JobContext, due: SQL): Promise<number> {
+  const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`
+  const { ended } = await ctx.db.batch({
+    objects: enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
+    files: sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
+      AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,
+    ended: sql`DELETE FROM uploads WHERE id IN (${expired}) RETURNING id`,
+  })
+  return ended.length
 }
 
 function orNotFound(found: UploadAndTarget | undefined): UploadAndTarget {

@@ -7,10 +7,10 @@ import { deleteFile } from '../../src/files/delete.ts'
 import { editFile } from '../../src/files/edit.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
-import { abortUpload } from '../../src/uploads/abort.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
-import type { UploadRow } from '../../src/uploads/record.ts'
+import type { UploadRow } from '../../src/uploads/read.ts'
 import { startUpload } from '../../src/uploads/start.ts'
+import { abortUpload } from '../../src/uploads/transitions.ts'
 import {
   asset,
   completeAtOnce,
