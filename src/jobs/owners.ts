@@ -76,7 +76,12 @@ export function isUnavailable(error: unknown): boolean {
 
 async function pause(ctx: JobContext, task: string, owner_id: string, error: unknown): Promise<void> {
   console.error(
-    JSON.stringify({ message: 'an owner is left out for a while', task, owner_id, error: String(error) }),
+    JSON.stringify({
+      message: 'an owner is paused after a failed step',
+      task,
+      owner_id,
+      error: String(error),
+    }),
   )
   const now = seconds(ctx)
   await ctx.db.batch([

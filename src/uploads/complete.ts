@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { versionLimitError } from '../assets/rollback.ts'
 import { searchName } from '../assets/name.ts'
+import { versionLimitError } from '../assets/rollback.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { retryOnConflict } from '../db/idempotency.ts'
