@@ -50,6 +50,14 @@ async function downloadUrl(file: { id: string }, host?: string): Promise<string>
   return z.object({ url: z.string() }).parse(await response.json()).url
 }
 
+/** The steps of the demo that the README shows. */
+async function stepsInTheReadme(): Promise<string[]> {
+  const readme = await readFile(`${project}README.md`, 'utf8')
+  const [, steps = ''] = /^```text\n(.*?)^```$/ms.exec(readme) ?? []
+  expect(steps).toContain('Create a folder')
+  return steps.trimEnd().split('\n')
+}
+
 /** The scripts in a folder of their own, which has no `.dev.vars` yet. */
 async function anotherMachine(): Promise<string> {
   const elsewhere = await mkdtemp(join(tmpdir(), 'another-machine-'))
@@ -177,6 +185,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
   it('walks the main job on the running server, and compares the download byte for byte', async () => {
     const { code, output } = await finished(['scripts/demo.ts', '--port', String(server.port)])
     expect(code, output).toBe(0)
+    for (const step of await stepsInTheReadme()) expect(output).toContain(step)
     expect(output).toContain('compared     the same 8,388,608 bytes')
     expect(output).toContain('compared     the same 314,572,800 bytes')
     expect(output).toContain('compared     the phone shows the same 3, 1 unread, at seq 7')
