@@ -91,7 +91,7 @@ export async function readWithVersions(
   id: string,
   versions: SQL<VersionRow> | Rendered<VersionRow>,
 ): Promise<AssetWithVersions> {
-  const found = await db.readOwnNear(
+  const found = await db.readOwnFromReplica(
     () => db.batch({ assets: assetWithId(id), versions }),
     ({ assets: [asset] }) => asset?.owner_id === user_id,
   )

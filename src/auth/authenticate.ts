@@ -4,12 +4,12 @@ import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { unauthenticated, verifyToken } from './verify.ts'
 
-/** The one place where a token may come as a subprotocol. */
+/** The only path that accepts a token as a subprotocol. */
 const SOCKET = '/v1/notifications/ws'
 
-/** Lets a request pass only with a valid bearer token (RFC 6750 §2.1), and says who is calling. */
+/** Requires a valid bearer token (RFC 6750 §2.1) and sets the caller. @throws UNAUTHENTICATED */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
-  const header = c.req.header('Authorization') ?? offeredToken(c)
+  const header = c.req.header('Authorization') ?? tokenInSubprotocols(c)
   if (!header) throw noToken()
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1]
   if (!token) throw unauthenticated('The Authorization header is not of the form "Bearer ACCESS_TOKEN".')
@@ -17,15 +17,15 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** A browser can't send Authorization with a WebSocket: it offers `bearer.TOKEN` as a subprotocol instead. */
-function offeredToken({ req }: Context<AppEnv>): string | undefined {
+/** The token of a browser's WebSocket: a browser cannot send Authorization, so it offers `bearer.TOKEN`. */
+function tokenInSubprotocols({ req }: Context<AppEnv>): string | undefined {
   if (req.path !== SOCKET) return undefined
   const protocols = req.header('Sec-WebSocket-Protocol') ?? ''
   const token = /(?:^|,)\s*bearer\.([\w.~+/-]+=*)\s*(?:,|$)/.exec(protocols)?.[1]
   return token && `Bearer ${token}`
 }
 
-/** Who sends no token made no mistake yet, so no error is named (RFC 6750 §3.1). */
+/** A request without a token gets a challenge without an error code (RFC 6750 §3.1). */
 function noToken(): ApiError {
   const detail = 'Send the header "Authorization: Bearer ACCESS_TOKEN".'
   return new ApiError('UNAUTHENTICATED', { detail, headers: { 'WWW-Authenticate': 'Bearer' } })

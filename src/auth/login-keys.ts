@@ -8,65 +8,70 @@ import {
 } from 'jose'
 import { withTimeout } from '../lib/timeout.ts'
 
-/** A key set is fetched again after this long, in milliseconds. */
-const REFRESH_AFTER = 10 * 60_000
-/** It goes on for this long when the login can't be reached (decisions, "For those who run it"). */
-const USABLE_FOR = 6 * 60 * 60_000
-/** For how long an isolate doesn't try again after a try, in milliseconds, whatever tokens arrive. */
-const PAUSE = 30_000
-/** The same after a try that failed when there are no keys to go on with. */
-const PAUSE_WITHOUT_KEYS = 5_000
-/** How long the Worker's cache may take, in milliseconds. */
+/** The age at which a key set is fetched again, in milliseconds. */
+const REFRESH_AFTER_MS = 10 * 60_000
+/** The age up to which keys are used while the login is unreachable (decisions, "For those who run it"). */
+const USABLE_FOR_MS = 6 * 60 * 60_000
+/** The time between two attempts of an isolate, in milliseconds. */
+const RETRY_AFTER_MS = 30_000
+/** The same after a failed attempt when there are no usable keys. */
+const RETRY_WITHOUT_KEYS_MS = 5_000
+/** How long a call of the Worker's cache may take. */
 const CACHE_TIMEOUT_MS = 500
 
-/** A login's keys, as this isolate knows them. */
+/** A login's keys in this isolate. */
 interface KeySet {
   url: string
   keys: RemoteJWKSet
   /** What jose fetched last, and when, in milliseconds. */
   fetched: Partial<ExportedJWKSCache>
-  /** When it may be fetched again, in milliseconds. */
-  next_try: number
-  /** Why the last try failed; undefined when it did not. */
+  /** The earliest time of the next attempt, in milliseconds. */
+  next_attempt: number
+  /** The error of the last attempt; undefined when it succeeded. */
   failure?: unknown
 }
 
 const keySets = new Map<string, KeySet>()
 
 /**
- * Finds the key of a token among those at an address. The set that was fetched last is kept in the isolate, and in the
- * Worker's cache for new isolates.
+ * Finds the key of a token in the key set at a URL. The isolate keeps the set, and the Worker's cache keeps it for new
+ * isolates.
  *
- * @throws JWKSNoMatchingKey when the token names a key that there is not; any other error when there are no keys
+ * @throws JWKSNoMatchingKey when the set has no key for the token; any other error when there is no usable set
  */
 export function loginKeys(url: string): JWTVerifyGetKey {
   return async (header, token) => {
     const set = keySets.get(url) ?? (await open(url))
-    if (ageOf(set) >= REFRESH_AFTER) await refresh(set)
-    if (ageOf(set) >= USABLE_FOR) throw set.failure ?? new Error('the keys are being fetched')
+    if (ageOf(set) >= REFRESH_AFTER_MS) await refresh(set)
+    if (ageOf(set) >= USABLE_FOR_MS) throw set.failure ?? new Error('the keys are being fetched')
     try {
       return await set.keys(header, token)
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
       if (await refresh(set)) return set.keys(header, token)
-      // A new key may be there by now, behind a login that is out of reach.
+      // While the login is unreachable, it may have a new key that this isolate lacks.
       throw set.failure ?? error
     }
   }
 }
 
 async function open(url: string): Promise<KeySet> {
-  // jose fetches and parses, and writes down here what it fetched; when it does so is decided by `refresh` alone.
+  // jose stores here what it fetches. Only `refresh` decides when it fetches.
   const cache = Object.assign<Record<string, never>, Partial<ExportedJWKSCache>>(
     {},
-    (await recall(url)) ?? {},
+    (await readCache(url)) ?? {},
   )
   const keys = createRemoteJWKSet(new URL(url), {
     [jwksCache]: cache,
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
   })
-  const set = keySets.get(url) ?? { url, keys, fetched: cache, next_try: (cache.uat ?? 0) + PAUSE }
+  const set = keySets.get(url) ?? {
+    url,
+    keys,
+    fetched: cache,
+    next_attempt: (cache.uat ?? 0) + RETRY_AFTER_MS,
+  }
   keySets.set(url, set)
   return set
 }
@@ -75,20 +80,20 @@ function ageOf({ fetched: { uat } }: KeySet): number {
   return uat === undefined ? Number.POSITIVE_INFINITY : Date.now() - uat
 }
 
-/** Fetches the keys, unless that has been tried a short while ago. Tells whether there are new ones. */
+/** Fetches the keys, unless there was an attempt a short time ago. Returns whether there are new ones. */
 async function refresh(set: KeySet): Promise<boolean> {
-  // No request can wait for what another one fetches, so the first ones of an isolate each do it.
-  const isFirst = ageOf(set) >= USABLE_FOR && set.failure === undefined
-  if (Date.now() < set.next_try && !isFirst) return false
-  set.next_try = Date.now() + PAUSE // at once, so that other requests go on with what there is
+  // A request cannot wait for another request's fetch, so each of an isolate's first requests fetches.
+  const isFirst = ageOf(set) >= USABLE_FOR_MS && set.failure === undefined
+  if (Date.now() < set.next_attempt && !isFirst) return false
+  set.next_attempt = Date.now() + RETRY_AFTER_MS // Set before the fetch, so that other requests use the keys that there are.
   try {
     await set.keys.reload()
     set.failure = undefined
-    await keep(set)
+    await writeCache(set)
     return true
   } catch (error) {
     set.failure = error
-    if (ageOf(set) >= USABLE_FOR) set.next_try = Date.now() + PAUSE_WITHOUT_KEYS
+    if (ageOf(set) >= USABLE_FOR_MS) set.next_attempt = Date.now() + RETRY_WITHOUT_KEYS_MS
     const { uat } = set.fetched
     console.error(
       JSON.stringify({
@@ -101,37 +106,37 @@ async function refresh(set: KeySet): Promise<boolean> {
   }
 }
 
-/** The key set in the Worker's cache. A failing cache is no more than an empty one. */
-async function recall(url: string): Promise<ExportedJWKSCache | undefined> {
+/** The key set in the Worker's cache. A failing cache counts as empty. */
+async function readCache(url: string): Promise<ExportedJWKSCache | undefined> {
   try {
     const kept = await withTimeout(
       CACHE_TIMEOUT_MS,
-      cached((cache) => cache.match(url)),
+      inCache((cache) => cache.match(url)),
     )
     return await kept?.json<ExportedJWKSCache>()
   } catch (error) {
-    reportCache(error)
+    reportCacheError(error)
     return undefined
   }
 }
 
-async function keep({ url, fetched }: KeySet): Promise<void> {
-  const headers = { 'Content-Type': 'application/json', 'Cache-Control': `max-age=${USABLE_FOR / 1_000}` }
+async function writeCache({ url, fetched }: KeySet): Promise<void> {
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': `max-age=${USABLE_FOR_MS / 1_000}` }
   try {
     await withTimeout(
       CACHE_TIMEOUT_MS,
-      cached((cache) => cache.put(url, Response.json(fetched, { headers }))),
+      inCache((cache) => cache.put(url, Response.json(fetched, { headers }))),
     )
   } catch (error) {
-    reportCache(error)
+    reportCacheError(error)
   }
 }
 
-/** One of its own: in the default cache, the entry would be what a fetch of the address answers. */
-async function cached<Answer>(act: (cache: Cache) => Promise<Answer>): Promise<Answer> {
-  return act(await caches.open('login-keys'))
+/** Uses a cache of its own: an entry in the default cache would answer a fetch of the URL. */
+async function inCache<Answer>(use: (cache: Cache) => Promise<Answer>): Promise<Answer> {
+  return use(await caches.open('login-keys'))
 }
 
-function reportCache(error: unknown): void {
+function reportCacheError(error: unknown): void {
   console.warn(JSON.stringify({ message: 'the cache of the login’s keys is out', cause: String(error) }))
 }

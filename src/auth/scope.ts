@@ -3,16 +3,16 @@ import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import type { Caller } from './verify.ts'
 
-/** What tokens of the studio's own services and moderators may carry; players' tokens need none. */
+/** The scopes of tokens for the studio's services and moderators. A player's token needs none. */
 const scopes = ['content:moderate', 'notifications:publish', 'quota:write', 'users:erase'] as const
 type Scope = (typeof scopes)[number]
 
-/** Whether a caller acts for the studio. */
+/** Whether a caller has a scope of the studio's services or moderators. */
 export function isService(caller: Caller): boolean {
   return scopes.some((scope) => caller.scopes.has(scope))
 }
 
-/** Lets only tokens pass that carry a scope (RFC 6750 §3.1). @throws FORBIDDEN */
+/** Requires a scope in the caller's token (RFC 6750 §3.1). @throws FORBIDDEN */
 export function requireScope(scope: Scope) {
   return createMiddleware<AppEnv>(async (c, next) => {
     if (!c.var.caller.scopes.has(scope))

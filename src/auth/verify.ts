@@ -4,7 +4,7 @@ import { ApiError, unavailable } from '../errors.ts'
 import { loginKeys } from './login-keys.ts'
 import { isUserId } from './user-id.ts'
 
-/** Who a request comes from, as its token says. */
+/** The sender of a request, from its token. */
 export interface Caller {
   user_id: string
   scopes: ReadonlySet<string>
@@ -13,10 +13,10 @@ export interface Caller {
 }
 
 /**
- * The caller that a signed token names (decisions, "Access tokens"; RFC 7519). The algorithm comes from the
- * configuration and never from the token (RFC 8725 §3.1). Makes no trip to the database.
+ * Verifies a signed token and returns its caller (decisions, "Access tokens"; RFC 7519). The algorithm comes from the
+ * configuration, never from the token (RFC 8725 §3.1). It makes no trip to the database.
  *
- * @throws UNAUTHENTICATED for a token that does not hold; UNAVAILABLE when the issuer's keys can't be fetched.
+ * @throws UNAUTHENTICATED for an invalid token; UNAVAILABLE when the issuer's keys cannot be fetched
  */
 export async function verifyToken(config: Config, token: string): Promise<Caller> {
   const { sub, scope, scp, exp = 0, iat, nbf } = await verifiedPayload(config, token)
@@ -30,13 +30,13 @@ export async function verifyToken(config: Config, token: string): Promise<Caller
   }
 }
 
-/** The scopes of a claim: text with spaces in between (RFC 8693 §4.2), or a list. Anything else grants nothing. */
+/** The scopes in a claim: text separated by spaces (RFC 8693 §4.2), or a list. Anything else has no scopes. */
 function scopesIn(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ').filter(Boolean)
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === 'string') : []
 }
 
-/** A time outside these years is one in other units: a token that expires in milliseconds would never expire. */
+/** A time outside these years is not in seconds. A token whose `exp` is in milliseconds would never expire. */
 function isOfThisCentury(time: number): boolean {
   return time >= Date.UTC(2000, 0) / 1_000 && time < Date.UTC(2100, 0) / 1_000
 }
@@ -61,12 +61,12 @@ async function verifiedPayload(config: Config, token: string): Promise<JWTPayloa
     })
     return payload
   } catch (error) {
-    throw refusalOf(error)
+    throw verificationError(error)
   }
 }
 
-/** The errors by which jose says that a token is at fault; any other means that the keys are out of reach. */
-const faultsOfTheToken = [
+/** jose's errors for an invalid token. Any other error means that the keys are unavailable. */
+const invalidTokenErrors = [
   errors.JWTClaimValidationFailed,
   errors.JWTExpired,
   errors.JWTInvalid,
@@ -78,14 +78,14 @@ const faultsOfTheToken = [
   errors.JWKSMultipleMatchingKeys,
 ]
 
-function refusalOf(error: unknown): ApiError {
+function verificationError(error: unknown): ApiError {
   if (error instanceof errors.JWTExpired) return unauthenticated('The token has expired.')
-  if (faultsOfTheToken.some((fault) => error instanceof fault))
+  if (invalidTokenErrors.some((type) => error instanceof type))
     return unauthenticated('The token is not valid.')
   return unavailable('The keys that tokens are checked with could not be fetched. Try again.', error)
 }
 
-/** A 401 that says how to come back (RFC 6750 §3). */
+/** A 401 with its challenge (RFC 6750 §3). */
 export function unauthenticated(detail: string): ApiError {
   const challenge = `Bearer error="invalid_token", error_description="${detail.replaceAll('"', "'")}"`
   return new ApiError('UNAUTHENTICATED', { detail, headers: { 'WWW-Authenticate': challenge } })

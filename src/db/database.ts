@@ -3,17 +3,17 @@ import { ApiError, type ErrorCode, isErrorCode, isLimit, limitReached, unavailab
 import { DEFAULT_TIMEOUT_MS, withTimeout } from '../lib/timeout.ts'
 import { type Rendered, render } from './sql.ts'
 
-/** A statement as it was written, or as it was rendered before. */
+/** A statement, or one that has been rendered. */
 type Statement = SQL | Rendered
 
 type RowsOf<Named> = Named extends SQL<infer Row> | Rendered<infer Row> ? Row[] : never
 
 /**
- * One request's way to D1. Each call of `all` or `batch` is one round trip; a batch is one transaction.
+ * The D1 session of one request. Each call of `all` or `batch` is one round trip; a batch is one transaction.
  *
- * It reads from the nearest replica that is at least as fresh as the client's bookmark, and from the primary
- * when there is none (architecture, "Beyond one machine"). A trip that is not answered in time is UNAVAILABLE; what it
- * was to write may be there then, or come later.
+ * It reads from the nearest replica that is at least as fresh as the client's bookmark, and from the primary without a
+ * bookmark (architecture, "Beyond one machine"). A trip that takes too long is UNAVAILABLE; its writes may have happened
+ * or may still happen.
  */
 export class Database {
   readonly #binding: D1Database
@@ -29,16 +29,15 @@ export class Database {
     this.#session = binding.withSession(bookmark ?? 'first-primary')
   }
 
-  /** The rows of one statement. Its type names their columns; the tables are STRICT, so the types are SQLite's word. */
+  /** The rows of one statement, in the type that the statement has. STRICT tables guarantee the columns' types. */
   async all<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]> {
-    const { results } = await this.#reached(() => this.#prepare(statement).all<Row>())
+    const { results } = await this.#call(() => this.#prepare(statement).all<Row>())
     return results
   }
 
   /**
-   * The statements of one transaction, in the order given: all of them take effect, or none does. Answers the rows of
-   * each under its name; a list among them, which may be empty, answers nothing. For a mere list, the rows of each in
-   * its place.
+   * Executes statements in one transaction, in the given order. Returns the rows of each statement under its name. The
+   * rows of a list of statements among them are left out. For an array, returns the rows of each in its place.
    */
   async batch(statements: Statement[]): Promise<unknown[][]>
   async batch<Named extends Record<string, Statement | Statement[]>>(
@@ -46,9 +45,7 @@ export class Database {
   ): Promise<{ [Name in keyof Named]: RowsOf<Named[Name]> }>
   async batch(statements: Statement[] | Record<string, Statement | Statement[]>): Promise<unknown> {
     const queries = Object.values(statements).flat()
-    const results = await this.#reached(() =>
-      this.#session.batch(queries.map((query) => this.#prepare(query))),
-    )
+    const results = await this.#call(() => this.#session.batch(queries.map((query) => this.#prepare(query))))
     const rows = results.map((result) => result.results)
     if (Array.isArray(statements)) return rows
     let next = 0
@@ -62,10 +59,10 @@ export class Database {
   }
 
   /**
-   * Answers from the nearest copy if `isOwn` says that it holds nothing that another user decides, and asks the
-   * primary otherwise: a revocation is one at once, everywhere.
+   * Reads from the nearest replica if `isOwn` says that the answer depends on no other user's decision, and from the
+   * primary otherwise, so that a revocation takes effect everywhere at once.
    */
-  async readOwnNear<Answer>(
+  async readOwnFromReplica<Answer>(
     read: () => Promise<Answer>,
     isOwn: (answer: Answer) => boolean,
   ): Promise<Answer> {
@@ -75,18 +72,18 @@ export class Database {
     return read()
   }
 
-  /** Sends what comes next to the primary: for answers that depend on what another user has just decided. */
+  /** Sends what follows to the primary: for answers that depend on another user's decision. */
   usePrimary(): void {
     this.#session = this.#binding.withSession('first-primary')
     this.#isPrimary = true
   }
 
-  /** Where this request stands in the database's history; a later request that brings it sees at least this. */
+  /** The point in the database's history that this request has seen. A request with this bookmark sees at least as much. */
   get bookmark(): string | null {
     return this.#session.getBookmark()
   }
 
-  /** How many statements have been sent; each of a batch is one. */
+  /** How many statements have been sent, those of batches included. */
   get statements(): number {
     return this.#statements
   }
@@ -97,44 +94,44 @@ export class Database {
     return this.#session.prepare(sql).bind(...params)
   }
 
-  async #reached<Answer>(trip: () => Promise<Answer>): Promise<Answer> {
+  async #call<Answer>(trip: () => Promise<Answer>): Promise<Answer> {
     try {
       return await withTimeout(this.#timeout_ms, trip())
     } catch (error) {
-      throw asRefusal(error)
+      throw translated(error)
     }
   }
 }
 
-/** Thrown when an INSERT met a row that is there already; `columns` as SQLite names them. */
+/** Thrown when a write violates a UNIQUE constraint. `columns` are the columns of its index, as SQLite lists them. */
 export class UniqueViolation extends Error {
   readonly columns: string
   constructor(columns: string) {
-    super(`already there: ${columns}`)
-    this.name = 'AlreadyThere'
+    super(`UNIQUE constraint violated: ${columns}`)
+    this.name = 'UniqueViolation'
     this.columns = columns
   }
 }
 
-/** The codes by which SQLite, or D1, says that a statement is wrong; by any other, that it could not be executed. */
-const ourMistakes = /SQLITE_(ERROR|CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG|AUTH)|D1_TYPE_ERROR/
+/** The codes of SQLite and D1 for a wrong statement. With any other code, the statement could not be executed. */
+const wrongStatement = /SQLITE_(ERROR|CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG|AUTH)|D1_TYPE_ERROR/
 
 /**
- * What a failed statement means. Triggers raise `refused:CODE` or `refused:CODE:about`, and that is the
- * client's answer; a mistake in our SQL stays what it is; everything else is D1 being out of reach.
+ * The error that a failed statement stands for. Triggers raise `refused:CODE` or `refused:CODE:limit`, which is the
+ * client's answer. A UNIQUE violation and a wrong statement are told apart from D1 being unavailable.
  */
-function asRefusal(error: unknown): unknown {
+function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const raised = /refused:([A-Z_]+)(?::([\w ]+))?/.exec(error.message)
-  if (raised?.[1] && isErrorCode(raised[1])) return refusal(raised[1], raised[2], error)
-  const taken = /UNIQUE constraint failed: ([\w., ]+)/.exec(error.message)
-  if (taken?.[1]) return new UniqueViolation(taken[1])
-  if (ourMistakes.test(error.message) || error instanceof TypeError) return error
+  if (raised?.[1] && isErrorCode(raised[1])) return raisedError(raised[1], raised[2], error)
+  const violation = /UNIQUE constraint failed: ([\w., ]+)/.exec(error.message)
+  if (violation?.[1]) return new UniqueViolation(violation[1])
+  if (wrongStatement.test(error.message) || error instanceof TypeError) return error
   return unavailable('The database did not answer. Try again.', error)
 }
 
-function refusal(code: ErrorCode, about: string | undefined, cause: Error): ApiError {
+function raisedError(code: ErrorCode, limit: string | undefined, cause: Error): ApiError {
   if (code === 'INTERNAL') return new ApiError('INTERNAL', { cause })
-  if (code === 'LIMIT_REACHED' && isLimit(about)) return limitReached(about, cause)
+  if (code === 'LIMIT_REACHED' && isLimit(limit)) return limitReached(limit, cause)
   return new ApiError(code, { cause })
 }

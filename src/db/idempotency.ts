@@ -1,10 +1,14 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { base64url } from 'jose'
-import { ApiError, unavailable } from '../errors.ts'
+import { ApiError } from '../errors.ts'
+import { DAY } from '../lib/time-units.ts'
 import { type Database, UniqueViolation } from './database.ts'
 import { createdAt, erasedUntil } from './marks.ts'
+import { retryOnConflict } from './retry.ts'
+import { idempotency } from './schema.ts'
+import { columnsOf, insert, type RowOf } from './sql.ts'
 
-/** A caller's Idempotency-Key together with a hash of the request that it came with. */
+/** A caller's Idempotency-Key, with a hash of the request that it came with. */
 export interface IdempotencyKey {
   caller_id: string
   key: string
@@ -13,10 +17,7 @@ export interface IdempotencyKey {
   now: number
 }
 
-/**
- * The key that a caller sent, bound to the request that it came with: whatever tells one request from another.
- * Undefined when none was sent.
- */
+/** Binds the key that a caller sent to its request: everything that tells the request from others. */
 export async function idempotencyKeyOf(
   caller_id: string,
   key: string | undefined,
@@ -29,24 +30,23 @@ export async function idempotencyKeyOf(
   return { caller_id, key, request_hash: base64url.encode(hash), now }
 }
 
-/** How long a key is remembered, in seconds. */
-export const KEY_LIFETIME_SECONDS = 24 * 60 * 60
+/** How long a key is kept. */
+export const KEY_LIFETIME_SECONDS = DAY
 
 interface Creation<Made> {
-  /** Writes, in one batch that carries its own conditions; nothing when one of them did not hold. */
+  /** Writes in one batch that carries its own conditions. Undefined when one of them did not hold. */
   create: () => Promise<Made | undefined>
-  /** The thing that an earlier request with the same key made, as it stands now. */
+  /** The current state of what an earlier request with the same key made. */
   replay: (made_id: string) => Promise<Made>
-  /** Why `make` wrote nothing; nothing when the reason has gone since. */
+  /** Why `create` wrote nothing; undefined when the reason is gone. */
   explain: () => Promise<ApiError | undefined>
 }
 
 /**
- * Makes a thing once for each key, however many requests bring it, now or within 24 hours (decisions,
- * "Conventions"). Without a key it makes a thing each time. Either way nothing is checked before the write: it
- * is tried, and only when it did not happen does a second trip find out why.
+ * Creates a thing once for each key within 24 hours (decisions, "Conventions"), and once for each call without a key.
+ * Nothing is checked before the write. Only when nothing was written, a second trip finds out why.
  *
- * @throws IDEMPOTENCY_KEY_REUSED when the key came with another request; what `found` and `why` answer.
+ * @throws IDEMPOTENCY_KEY_REUSED when the key came with another request, and what `replay` throws or `explain` returns
  */
 export async function createIdempotently<Made>(
   db: Database,
@@ -59,10 +59,10 @@ export async function createIdempotently<Made>(
       throw error
     })
     if (made !== undefined && !(made instanceof ApiError) && !(made instanceof UniqueViolation)) return made
-    // A batch that failed brought no bookmark, so a replica might not know yet what it met.
+    // A batch that failed returns no bookmark, so a replica may not have what it collided with.
     db.usePrimary()
     const earlier = key && (await findKey(db, key))
-    if (earlier) return foundOrForgotten(db, key, earlier, creation)
+    if (earlier) return replayed(db, key, earlier, creation)
     if (made instanceof ApiError) throw made
     const reason = await creation.explain()
     if (reason) throw reason
@@ -70,8 +70,8 @@ export async function createIdempotently<Made>(
   })
 }
 
-/** What the key made; nothing when the key has been forgotten meanwhile, with what it made, as erasing a user does. */
-async function foundOrForgotten<Made>(
+/** What the key made. Undefined when the key was deleted meanwhile, as the erasure of a user does. */
+async function replayed<Made>(
   db: Database,
   key: IdempotencyKey,
   made_id: string,
@@ -85,44 +85,53 @@ async function foundOrForgotten<Made>(
   }
 }
 
-/** Repeats a conditional write whose refusal turned out to have no reason any more: someone else was between. */
-export async function retryOnConflict<Answer>(attempt: () => Promise<Answer | undefined>): Promise<Answer> {
-  for (let tries = 0; tries < 5; tries++) {
-    const answer = await attempt()
-    if (answer !== undefined) return answer
-  }
-  throw unavailable('Too much is changing here at once. Try again.')
-}
-
 /**
- * Binds a key to what the batch has made: `made` selects its id, and nothing when nothing was made, which leaves
- * the key free. The batch opens the caller's account before, where keys are counted.
+ * Records what the batch made under its key. `made` selects the id, and nothing when nothing was made, so that the key
+ * stays unused. An earlier statement of the batch makes sure that the caller has a usage row, where keys are counted.
  */
 export function recordKey(key: IdempotencyKey | undefined, made: SQL): SQL[] {
   if (!key) return []
+  const { caller_id, request_hash, now } = key
   return [
-    sql`INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at)
-      SELECT ${key.caller_id}, ${key.key}, ${key.request_hash}, made.id, ${createdAt(key.now, key.caller_id)} FROM (${made}) AS made`,
+    insert(
+      idempotency,
+      {
+        caller_id,
+        key: key.key,
+        request_hash,
+        made_id: sql`made.id`,
+        created_at: createdAt(now, caller_id),
+      },
+      sql`FROM (${made}) AS made`,
+    ),
   ]
 }
 
-/** Makes room for a key that was used more than 24 hours ago, or by somebody who has been erased since; to stand early in the batch. */
+/** Deletes a key that has expired, or whose caller has been erased since. Comes before `recordKey` in a batch. */
 export function dropExpiredKey(key: IdempotencyKey | undefined): SQL[] {
   if (!key) return []
-  return [
-    sql`DELETE FROM idempotency
-      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at <= max(${key.now - KEY_LIFETIME_SECONDS}, ${erasedUntil(key.caller_id)})`,
-  ]
+  return [sql`DELETE FROM idempotency WHERE ${isSameKey(key)} AND created_at <= ${expiry(key)}`]
 }
 
+const { request_hash, made_id } = getTableColumns(idempotency)
+const found = { request_hash, made_id }
+
 async function findKey(db: Database, key: IdempotencyKey): Promise<string | undefined> {
-  const [row] = await db.all<{ request_hash: string; made_id: string }>(
-    sql`SELECT request_hash, made_id FROM idempotency
-      WHERE caller_id = ${key.caller_id} AND key = ${key.key} AND created_at > max(${key.now - KEY_LIFETIME_SECONDS}, ${erasedUntil(key.caller_id)})`,
+  const [row] = await db.all<RowOf<typeof found>>(
+    sql`SELECT ${columnsOf(found)} FROM idempotency WHERE ${isSameKey(key)} AND created_at > ${expiry(key)}`,
   )
   if (row && row.request_hash !== key.request_hash)
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', {
       detail: 'This Idempotency-Key came with another request. Use a new key for each new request.',
     })
   return row?.made_id
+}
+
+function isSameKey({ caller_id, key }: IdempotencyKey): SQL {
+  return sql`caller_id = ${caller_id} AND key = ${key}`
+}
+
+/** SQL: keys that were created by then have expired (Unix seconds). */
+function expiry({ now, caller_id }: IdempotencyKey): SQL {
+  return sql`max(${now - KEY_LIFETIME_SECONDS}, ${erasedUntil(caller_id)})`
 }

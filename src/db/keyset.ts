@@ -1,22 +1,21 @@
 import { base64url } from 'jose'
 import { ApiError } from '../errors.ts'
 
-/** Where a list goes on: the sort key and the id of the last item of the page before. */
+/** Where a page begins: after the item with this sort key and id, the last one of the page before. */
 export interface Position<Key extends string | number> {
   key: Key
   id: string
 }
 
 /**
- * An opaque cursor (decisions, "Conventions"). `list` names the list with everything that shapes it (parent,
- * filter, sort, order), so that a cursor of another list is refused. It carries no authority: what may be seen
- * is decided anew for each page.
+ * An opaque cursor (decisions, "Conventions"). `list` names the list and all its parameters except the limit, so that a
+ * cursor of another list is rejected. A cursor grants nothing: each page checks again what the caller may see.
  */
 function cursorTo(list: readonly unknown[], { key, id }: Position<string | number>): string {
   return base64url.encode(JSON.stringify([nameOf(list), key, id]))
 }
 
-/** The position that `cursor` tells. @throws INVALID_CURSOR if it is malformed or belongs to another list. */
+/** The position in a cursor. @throws INVALID_CURSOR when it is malformed or belongs to another list */
 export function positionAt<Key extends string | number>(
   cursor: string,
   list: readonly unknown[],
@@ -43,7 +42,7 @@ export interface Page<Row> {
   next_cursor: string | null
 }
 
-/** A page out of one row more than it holds, which tells whether there is a next one. */
+/** A page of `limit` rows. One row more than that in `rows` means that there is a next page. */
 export function pageOf<Row extends { id: string }>(
   list: readonly unknown[],
   rows: Row[],
@@ -55,7 +54,7 @@ export function pageOf<Row extends { id: string }>(
   return { rows: page, next_cursor: last ? cursorTo(list, { key: keyOf(last), id: last.id }) : null }
 }
 
-/** A page whose list goes on at a position of its own, if at all: it may be short, or empty. */
+/** A page that continues at the position `next`, if there is one. It may be shorter than its limit. */
 export function positionedPage<Row>(
   list: readonly unknown[],
   rows: Row[],
@@ -64,7 +63,7 @@ export function positionedPage<Row>(
   return { rows, next_cursor: next ? cursorTo(list, next) : null }
 }
 
-/** The key of a list that is in the order of its ids. */
+/** The sort key of a list in the order of ids. */
 export const byId = () => ''
 
 export function isWholeNumber(value: unknown): value is number {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { retryOnConflict } from '../db/idempotency.ts'
 import { trashedAt } from '../db/marks.ts'
+import { retryOnConflict } from '../db/retry.ts'
 import { files } from '../db/schema.ts'
 import { assignments } from '../db/sql.ts'
 import type { FileRow } from './record.ts'

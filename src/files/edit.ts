@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
-import { retryOnConflict } from '../db/idempotency.ts'
 import { updatedAt } from '../db/marks.ts'
+import { retryOnConflict } from '../db/retry.ts'
 import { files } from '../db/schema.ts'
 import { assignments } from '../db/sql.ts'
 import { isLimit } from '../errors.ts'

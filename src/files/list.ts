@@ -48,7 +48,7 @@ async function rowsAtRoot(db: Database, wanted: Wanted): Promise<FileRow[]> {
 }
 
 async function rowsIn(db: Database, parent_id: string, wanted: Wanted): Promise<FileRow[]> {
-  const { path, ...page } = await db.readOwnNear(
+  const { path, ...page } = await db.readOwnFromReplica(
     () => db.batch({ path: pathTo(parent_id), ...pageIn(wanted) }),
     (answer) => isOwn(answer.path, wanted.user_id),
   )

@@ -5,7 +5,7 @@ import { parse } from 'lossless-json'
 import { ApiError } from '../errors.ts'
 import { KIB } from '../lib/byte-units.ts'
 
-/** Refuses a body that is larger than `max_kib`, is not JSON by its content type, or is not JSON by its content. */
+/** Rejects a body that is larger than `max_kib`, whose content type is not JSON, or that is not valid JSON. */
 const jsonBodyUpTo = (max_kib: number) =>
   every(
     bodyLimit({
@@ -15,39 +15,40 @@ const jsonBodyUpTo = (max_kib: number) =>
       },
     }),
     createMiddleware(async (c, next) => {
+      // Hono keeps these bytes, so the schema's validation does not read the body again.
       const bytes = await c.req.arrayBuffer()
-      if (bytes.byteLength > 0) refuseOther(c.req.header('Content-Type') ?? '', bytes)
-      else c.req.bodyCache = {}
-      c.req.raw = plainly(c.req.raw, bytes)
+      const isEmpty = bytes.byteLength === 0
+      if (!isEmpty) rejectUnlessJson(c.req.header('Content-Type') ?? '', bytes)
+      c.req.raw = withContentType(c.req.raw, isEmpty ? undefined : 'application/json')
       await next()
     }),
   )
 
-/** Takes a JSON body of up to 64 KiB. No body at all counts as `{}`, whatever the content type says. */
+/** Takes a JSON body of up to 64 KiB. An empty body counts as `{}`, whatever the content type. */
 export const jsonBody = jsonBodyUpTo(64)
 
-/** As `jsonBody`, up to 1 MiB: what 10,000 parts with their ETags need. */
+/** As `jsonBody`, up to 1 MiB: 10,000 parts with their ETags. */
 export const longJsonBody = jsonBodyUpTo(1_024)
 
-/** The request as what follows understands it: plain JSON, however its type was spelt, or no body and no type. */
-function plainly({ url, method, headers: sent }: Request, bytes: ArrayBuffer): Request {
+/** The request with one spelling of its content type, without its body. */
+function withContentType({ url, method, headers: sent }: Request, contentType: string | undefined): Request {
   const headers = new Headers(sent)
-  if (bytes.byteLength > 0) headers.set('Content-Type', 'application/json')
-  else headers.delete('Content-Type')
-  return new Request(url, { method, headers, body: bytes.byteLength > 0 ? bytes : null })
+  if (contentType === undefined) headers.delete('Content-Type')
+  else headers.set('Content-Type', contentType)
+  return new Request(url, { method, headers })
 }
 
-function refuseOther(contentType: string, bytes: ArrayBuffer): void {
+function rejectUnlessJson(contentType: string, bytes: ArrayBuffer): void {
   if (!/^application\/([\w.-]+\+)?json *(;|$)/i.test(contentType))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { detail: 'Send "Content-Type: application/json".' })
-  refuseMalformed(bytes)
+  rejectMalformed(bytes)
 }
 
 /**
- * Stricter than JSON.parse (RFC 8259 §8.1, RFC 7493 §2.3): the bytes must be UTF-8, and a name that stands twice
- * in an object with different values is refused, since two readers could understand two things.
+ * Stricter than JSON.parse (RFC 8259 §8.1, RFC 7493 §2.3): the bytes must be UTF-8, and an object must not have two
+ * members of one name with different values, because parsers differ in which of them they take.
  */
-function refuseMalformed(bytes: ArrayBuffer): void {
+function rejectMalformed(bytes: ArrayBuffer): void {
   try {
     parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes), null, {
       parseNumber: Number,

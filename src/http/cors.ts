@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../context.ts'
 import { configuration } from '../env.ts'
 
-/** The Access-Control-Allow-Origin for a request; null when its origin is not let in. */
+/** The Access-Control-Allow-Origin for a request; null when its origin is not allowed. */
 function allowedOrigin(origin: string, allowed: string[]): string | null {
   return allowed.includes('*') ? '*' : allowed.includes(origin) ? origin : null
 }
@@ -15,15 +15,15 @@ const preflight = cors({
   maxAge: 86_400,
 })
 
-const exposed = 'X-Request-Id,X-D1-Bookmark,X-Inbox-Seq,ETag,Retry-After,Location'
+const exposedHeaders = 'X-Request-Id,X-D1-Bookmark,X-Inbox-Seq,ETag,Retry-After,Location'
 
 /**
- * Lets the configured origins read answers. Hono's own middleware serves the preflight only: for any other
- * request it makes Hono build each answer anew, twice, which is about a quarter of what a token check takes (npm
- * run bench). Headers set through the context before there is an answer cost next to nothing.
+ * Allows the configured origins to read responses. Hono's own middleware serves only the preflight: on other requests it
+ * sets headers on the finished response, which Hono then rebuilds twice. That costs about a quarter of a token check
+ * (`npm run bench`). Headers that are set on the context before the response exists are cheap.
  */
 export const crossOrigin = createMiddleware<AppEnv>(async (c, next) => {
-  c.header('Access-Control-Expose-Headers', exposed)
+  c.header('Access-Control-Expose-Headers', exposedHeaders)
   if (c.req.method === 'OPTIONS') return preflight(c, next)
   const origin = allowedOrigin(c.req.header('Origin') ?? '', configuration(c.env).config?.CORS_ORIGINS ?? [])
   if (origin) c.header('Access-Control-Allow-Origin', origin)

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
 import { type IdempotencyKey, idempotencyKeyOf } from '../db/idempotency.ts'
 
-/** The header by which a client may repeat a creation without making a second thing (decisions, "Conventions"). */
+/** The header with which a client can repeat a creation without creating twice (decisions, "Conventions"). */
 export const IdempotencyKeyHeader = z.object({
   'idempotency-key': z
     .string()
@@ -19,8 +19,8 @@ export const IdempotencyKeyHeader = z.object({
 })
 
 /**
- * The request's key, bound to the caller and to the request: its method, its path and its validated body, so
- * that neither white space nor an unknown member makes it another request.
+ * The request's key, bound to the caller and to the request: method, path and validated body. White space and unknown
+ * members do not make it another request.
  */
 export function idempotencyKey(c: Context<AppEnv>, input: unknown): Promise<IdempotencyKey | undefined> {
   const request = [c.req.method, c.req.path, input]

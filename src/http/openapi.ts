@@ -22,20 +22,26 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   return new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 }
 
-/** Codes that any request to /v1 can meet, whatever it asks for. */
-const anywhere = ['VALIDATION_FAILED', 'UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const
-/** And those that a request with a body can meet. */
-const withBody = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+/** The codes that every request to /v1 can get. */
+const commonCodes = [
+  'VALIDATION_FAILED',
+  'UNAUTHENTICATED',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
+] as const
+/** The codes that every request with a body can get. */
+const bodyCodes = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
-/** The answers of a route that refuses: the given codes and those that every route can answer. */
+/** The error responses of a route: the given codes, and those of every route. */
 export function errorResponses(...codes: ErrorCode[]): Record<never, never> {
-  const byStatus = Map.groupBy(new Set([...codes, ...anywhere]), (code) => errorCodes[code][0])
+  const byStatus = Map.groupBy(new Set([...codes, ...commonCodes]), (code) => errorCodes[code][0])
   return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [status, problem(status, ofStatus)]))
 }
 
-/** As `refusals`, for a route that takes a body. */
+/** As `errorResponses`, for a route with a body. */
 export function errorResponsesWithBody(...codes: ErrorCode[]): Record<never, never> {
-  return errorResponses(...codes, ...withBody)
+  return errorResponses(...codes, ...bodyCodes)
 }
 
 function problem(status: number, codes: ErrorCode[]) {
@@ -48,7 +54,7 @@ function problem(status: number, codes: ErrorCode[]) {
   }
 }
 
-/** Built once: a schema costs start-up time, and every route has these. */
+// Built once for all routes, because each schema costs start-up time.
 const challengeHeader = z.object({ 'WWW-Authenticate': z.string() })
 const retryHeader = z.object({ 'Retry-After': z.string() })
 
@@ -76,26 +82,26 @@ const Problem = z
   })
   .openapi('Problem')
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, content: { 'application/json': { schema } } }
 }
 
-/** A JSON body that has to be there. */
+/** A required JSON body. */
 export function jsonRequest<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { 'application/json': { schema } } }
 }
 
-/** A JSON body that need not be there: without one, `{}`. */
+/** An optional JSON body. Without it, the validated body is `{}`: the schema does not run. */
 export function optionalJson<Schema extends z.ZodType>(schema: Schema) {
   return { content: jsonRequest(schema).content }
 }
 
-/** A body of which no member is read; unknown ones are ignored as everywhere. */
+/** A body without members. Unknown ones are ignored, as everywhere. */
 export const NoMembers = z.object({})
 
-/** The ETag of a record, to be sent back in If-Match. */
+/** The ETag of a record, for If-Match. */
 export const entityTagHeader = z.object({ ETag: z.string().openapi({ example: '"3"' }) })
 
-/** Where the thing that was made can be read. */
+/** The path of the created record. */
 export const locationHeader = z.object({ Location: z.string() })

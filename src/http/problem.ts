@@ -3,8 +3,8 @@ import type { AppEnv } from '../context.ts'
 import { type ApiError, errorCodes } from '../errors.ts'
 
 /**
- * The problem document of an error (RFC 9457). The only place that builds an error body. Through the context, so
- * that the headers which every answer carries are on it.
+ * The problem document of an error (RFC 9457). Nothing else builds an error body. It uses Hono's context, which holds the
+ * headers of every response.
  */
 export function problemResponse(error: ApiError, c: Context<AppEnv>): Response {
   const [status, title] = errorCodes[error.code]

@@ -5,14 +5,14 @@ import { areRateLimitsOn, type RateLimits } from '../env.ts'
 import { rateLimited } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
-/** A binding counts where the Worker runs, so it answers at once. One that takes longer, in milliseconds, is out. */
+/** How long a binding may take, in milliseconds. It counts on the Worker's own machine, so it is usually immediate. */
 const TIMEOUT_MS = 500
-/** For how long a binding that failed is not asked, in milliseconds: requests would wait for it one after another. */
+/** How long a binding is not called after it failed, in milliseconds. Otherwise each request would wait for it. */
 const PAUSE_MS = 10_000
 
 /**
- * Refuses a caller's requests beyond the figures in wrangler.toml, by the platform's bindings (decisions, "For those
- * who run it"). A limit whose binding is absent or fails lets everything through. Makes no trip to the database.
+ * Limits a caller's requests to the figures in wrangler.toml, with the platform's bindings (decisions, "For those who run
+ * it"). A missing or failing binding limits nothing. It makes no trip to the database.
  *
  * @throws RATE_LIMITED
  */
@@ -32,7 +32,7 @@ function limitsOf(env: RateLimits, isOfService: boolean, isWrite: boolean): (Rat
   return isWrite ? [requests, writes] : [requests]
 }
 
-/** Until when a binding that failed is not asked, in milliseconds. */
+/** Until when a binding is not called, in milliseconds. */
 const pausedUntil = new WeakMap<RateLimit, number>()
 
 async function isAllowed(limit: RateLimit | undefined, key: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { createSigner } from '../storage/presign.ts'
 
-/** What rules get to know of a request. A request has one `Database`, so that its answer carries one bookmark. */
+/** The context of a request for its rules. A request has one `Database`, so that its response has one bookmark. */
 export function requestContext(c: Context<AppEnv>): RequestContext {
   const { config, caller } = c.var
   const db = c.var.db ?? new Database(c.env.DB, bookmarkOf(c), config.CALL_TIMEOUT_MS)

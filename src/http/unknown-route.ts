@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Refuses a request that no route serves: a known path with another method says which ones it takes. */
+/** @throws METHOD_NOT_ALLOWED, with the methods of the path, or NOT_FOUND for an unknown path */
 export function rejectUnknownRoute(app: Hono<AppEnv>, c: Context<AppEnv>): never {
   const allowed = methods.filter((method) => isServed(app, method, c.req.path))
   if (allowed.length === 0)
@@ -13,7 +13,7 @@ export function rejectUnknownRoute(app: Hono<AppEnv>, c: Context<AppEnv>): never
   throw new ApiError('METHOD_NOT_ALLOWED', { detail: `Allowed here: ${allow}.`, headers: { Allow: allow } })
 }
 
-/** Middleware is registered for all methods, so only an endpoint bears the method's own name. */
+// Middleware is registered for all methods, so only an endpoint has the method's name.
 function isServed(app: Hono<AppEnv>, method: string, path: string): boolean {
   const [handlers] = app.router.match(method, path)
   return handlers.some(([[, route]]) => route.method === method)

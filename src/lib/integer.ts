@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 
 /**
- * A whole number from `min` to `max` that comes as text, in a query or a variable. Nothing is clamped: what is out of
- * range is refused. One schema with one rule, because each schema costs start-up time and there are many of these.
+ * A whole number from `min` to `max`, written as text in a query or a variable. A number out of range is invalid. This is
+ * one schema with one rule, because each schema costs start-up time.
  */
 export function integer(min: number, max: number) {
   return z.string().transform((text, context) => {

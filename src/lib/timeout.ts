@@ -1,24 +1,23 @@
-/** What a call is given when nothing else is configured, in milliseconds. */
+/** The default of CALL_TIMEOUT_MS. */
 export const DEFAULT_TIMEOUT_MS = 10_000
 
-/** Thrown when a call was not answered in time. What it asked for may have happened, or may happen yet. */
+/** Thrown when a call took too long. Its effects may have happened, or may still happen. */
 class TimeoutError extends Error {
   constructor(timeout_ms: number) {
     super(`no answer within ${timeout_ms} ms`)
-    this.name = 'NoAnswer'
+    this.name = 'TimeoutError'
   }
 }
 
-/** Whether something failed because a call was not answered in time. */
+/** Whether an error, or its cause, is a call that took too long. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError)
 }
 
 /**
- * The answer of a call that may never come, unless it takes longer than `timeout_ms`. Nothing can take the call back:
- * D1, R2 and objects know no cancelling.
+ * Waits for a call at most `timeout_ms`. The call itself goes on: D1, R2 and Durable Objects have no cancellation.
  *
- * @throws NoAnswer, and what the call throws
+ * @throws TimeoutError, and what the call throws
  */
 export async function withTimeout<Answer>(timeout_ms: number, call: Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>()

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { retryOnConflict } from '../db/idempotency.ts'
+import { retryOnConflict } from '../db/retry.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
 import { isTrashed, lifecycleOf } from '../files/tree/lifecycle.ts'
