@@ -154,6 +154,15 @@ describe('GET /v1/game/assets', () => {
         )
   })
 
+  it('is the same after a cursor without an id', async () => {
+    const ada = await signUpCreator()
+    await many(ada, ['a'], '?deleted=true', 'avatar')
+    const cursor = btoa(JSON.stringify(['assets avatar true', '', '']))
+    const path = '/game/assets?type=avatar&deleted=true'
+    expect((await ada.get(`${path}&cursor=${cursor}`)).body).toEqual({ assets: [], next_cursor: null })
+    expect(await ada.assetNames('/assets?type=avatar&deleted=true')).toEqual(['a'])
+  })
+
   it('shows with another user’s cursor only what is the caller’s own', async () => {
     const [ada, bob] = await two()
     await bob.emptyAsset('bobs')

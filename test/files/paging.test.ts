@@ -184,6 +184,13 @@ describe('a page', () => {
     return { ada, bob, carol }
   }
 
+  it('of the root is the same after one of a folder without an id', async () => {
+    const ada = await signUp()
+    const query = 'sort=size_bytes&order=asc&asset_type=emote'
+    expect(await ada.get(`/files?${query}&parent_id=`)).toBeProblem(404, 'FILE_PARENT_NOT_FOUND')
+    expect((await ada.get(`/files?${query}`)).body).toEqual({ files: [], next_cursor: null })
+  })
+
   it('holds 100 files or things in the trash, and 50 shares, unless told', async () => {
     const { ada, bob, carol } = await full()
     expect((await ada.page()).files).toHaveLength(100)
