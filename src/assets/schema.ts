@@ -45,7 +45,8 @@ export const AssetName = z
   })
 
 /** One of the given words. Any other value, and none at all, is rejected with `code`. */
-function oneOf<Value extends string>(values: readonly Value[], code: ErrorCode, message: string) {
+function oneOf<Value extends string>(values: readonly Value[], code: ErrorCode, member: string) {
+  const message = `The ${member} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`
   return z
     .unknown()
     .transform((input, context) => values.find((value) => value === input) ?? reject(context, code, message))
@@ -53,18 +54,10 @@ function oneOf<Value extends string>(values: readonly Value[], code: ErrorCode, 
 }
 
 /** An asset's type wherever a request names one. */
-export const AssetType = oneOf(
-  gameAssetTypes,
-  'INVALID_ASSET_TYPE',
-  'The type must be world, avatar or prop.',
-)
+export const AssetType = oneOf(gameAssetTypes, 'INVALID_ASSET_TYPE', 'type')
 
 /** Who may see an asset. */
-export const AssetVisibility = oneOf(
-  visibilities,
-  'INVALID_VISIBILITY',
-  'The visibility must be public or private.',
-)
+export const AssetVisibility = oneOf(visibilities, 'INVALID_VISIBILITY', 'visibility')
 
 /** A version (specification §2.7). */
 export const Version = z
