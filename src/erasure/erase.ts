@@ -6,7 +6,8 @@ import { erasures } from '../db/schema.ts'
 import { assignments, insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
-import { markEmptied, removeAtOnce } from '../trash/purge.ts'
+import { recordEmptied } from '../trash/empty.ts'
+import { purgeFirstRows } from '../trash/purge.ts'
 import {
   type ErasureRow,
   endErasure,
@@ -44,7 +45,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   } = await db.batch({
     marked: sql<ErasureRow>`${insert(erasures, erasure)}
       ON CONFLICT (user_id) DO UPDATE SET ${assignments(erasures, again)} RETURNING ${erasureColumns}`,
-    emptied: markEmptied(user_id),
+    emptied: recordEmptied(user_id),
     limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
   })
   if (!marked) throw new ApiError('INTERNAL')
@@ -53,7 +54,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   await db.batch([
     markInboxErased(user_id, until),
     ...removeContent(user_id, until, now_ms, ROWS_ERASED_BY_REQUEST),
-    ...removeAtOnce(now_ms, user_id),
+    ...purgeFirstRows(now_ms, user_id),
     ...purgeAssetsStatements(sql`owner_id = ${user_id}`, ROWS_ERASED_BY_REQUEST),
     ...removeUploads(user_id, until, seconds(ctx), ROWS_ERASED_BY_REQUEST),
     ...endErasure(user_id, until, seconds(ctx)),

@@ -3,7 +3,7 @@ import { assetTypes, erasures, files, gameAssets } from '../db/schema.ts'
 import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
 import { childIds } from '../files/tree/children.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
-import { dropEmptied, purgeEmptied } from '../trash/purge.ts'
+import { deleteEmptied, markEmptied } from '../trash/empty.ts'
 
 /*
  * The statements of an erasure. The request runs each once; the job repeats them until nothing is left. Each takes what
@@ -29,7 +29,7 @@ export function removeContent(user_id: string, until: number, now_ms: number, li
   const purgedAsset = { purging: 1 as const, deleted_at: sql`coalesce(deleted_at, ${now_ms})` }
   return [
     sql`UPDATE files SET ${assignments(files, purgedFile)} WHERE ${isSome(filesAtRoot(user_id, until))} RETURNING id`,
-    purgeEmptied(user_id, limit),
+    markEmptied(user_id, limit),
     sql`UPDATE game_assets SET ${assignments(gameAssets, purgedAsset)}
       WHERE ${isSome(ownAssets(user_id, until))} RETURNING id`,
     sql`DELETE FROM shares WHERE ${isSome(sharesWith(user_id, until))} RETURNING id`,
@@ -72,7 +72,7 @@ export function endErasure(user_id: string, until: number, now: number): SQL[] {
     ' AND ',
   )
   return [
-    dropEmptied(user_id),
+    deleteEmptied(user_id),
     sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until} AND until < ${now} AND inbox_erased = 1
       AND ${isNothingLeft} RETURNING user_id`,
     sql`DELETE FROM usage WHERE user_id = ${user_id}

@@ -5,7 +5,7 @@ import { progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { eraseStep } from '../erasure/jobs.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../shares/jobs.ts'
-import { markExpiredTrash, purgeEmptiedTrash, purgeMarked } from '../trash/jobs.ts'
+import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../trash/jobs.ts'
 import { deleteEndedUploads, expireUploads } from '../uploads/jobs.ts'
 import { pairedMarker } from './bucket-marker.ts'
 import { Budget, type Cost } from './budget.ts'
@@ -32,9 +32,9 @@ const tasks = {
     feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
   },
   uploads_expired: { step: expireUploads, queries: 9, calls: 0, feeds: ['objects_removed'] },
-  trash_emptied: { step: purgeEmptiedTrash, queries: 5, calls: 0, feeds: ['rows_purged'] },
+  trash_emptied: { step: markEmptiedTrash, queries: 5, calls: 0, feeds: ['rows_purged'] },
   trash_expired: { step: markExpiredTrash, queries: 1, calls: 0, feeds: ['rows_purged'] },
-  rows_purged: { step: purgeMarked, queries: 17, calls: 0, feeds: ['objects_removed'] },
+  rows_purged: { step: purgeMarkedFiles, queries: 17, calls: 0, feeds: ['objects_removed'] },
   assets_expired: { step: markExpiredAssets, queries: 1, calls: 0, feeds: ['assets_purged'] },
   assets_purged: { step: purgeAssets, queries: 5, calls: 0, feeds: ['objects_removed'] },
   shares_flagged: { step: flagExpiredShares, queries: 1, calls: 0, feeds: ['shares_deleted'] },

@@ -3,8 +3,9 @@ import { requireScope } from '../auth/scope.ts'
 import { jsonBody } from '../http/body.ts'
 import { createRouter, errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
-import { readQuota, setQuota } from './read.ts'
+import { readQuota } from './read.ts'
 import { OfUser, Quota, SetQuota } from './schema.ts'
+import { setQuota } from './set.ts'
 
 /** Specification §4.4, and what the decisions add for operators; mounted at /v1. */
 export const quota = createRouter()
@@ -18,8 +19,8 @@ const getQuota = createRoute({
   responses: { 200: json(Quota, 'The quota'), ...errorResponses() },
 })
 quota.openapi(getQuota, async (c) => {
-  const scope = requestContext(c)
-  return c.json(await readQuota(scope, scope.user_id), 200)
+  const ctx = requestContext(c)
+  return c.json(await readQuota(ctx, ctx.user_id), 200)
 })
 
 const operators = { tags: ['Operators'], security: [{ bearer: ['quota:write'] }] }

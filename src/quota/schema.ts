@@ -12,6 +12,7 @@ export const Quota = z
     usage_percent: z.number().openapi({ description: '100 × used / limit; 100 when the limit is 0' }),
   })
   .openapi('Quota')
+export type Quota = z.output<typeof Quota>
 
 export const OfUser = z.object({ user_id: UserId.openapi({ param: { name: 'user_id', in: 'path' } }) })
 

@@ -1,38 +1,27 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { joined } from '../db/sql.ts'
+import { usage } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
 
 /**
- * Begins every batch that charges a user: opens the account if there is none, and brings today's limits to it,
- * since the triggers that hold the limits can't read a variable. Writes nothing when nothing has changed.
+ * The statement that creates a user's usage row, or updates its limits to the configured ones. It has to be the first of
+ * every batch that charges the user, because the triggers that hold the limits can't read a variable. It writes nothing
+ * when the limits have not changed.
  */
 export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config' | 'user_id'>): SQL {
-  const limits = [
-    config.DEFAULT_QUOTA_BYTES,
-    config.MAX_ITEMS,
-    config.MAX_ASSETS,
-    config.MAX_PUBLIC_ASSETS,
-    config.MAX_VERSIONS,
-    config.MAX_OPEN_UPLOADS,
-    config.MAX_ENDED_UPLOADS,
-    config.MAX_IDEMPOTENCY_KEYS,
-  ]
-  return sql`INSERT INTO usage (user_id, ${columns}) VALUES (${user_id}, ${joined(
-    limits.map((limit) => sql`${limit}`),
-    ', ',
-  )})
-    ON CONFLICT (user_id) DO UPDATE SET (${columns}) = (${todays}) WHERE (${columns}) IS NOT (${todays})`
+  const limits = {
+    default_limit_bytes: config.DEFAULT_QUOTA_BYTES,
+    max_items: config.MAX_ITEMS,
+    max_assets: config.MAX_ASSETS,
+    max_public_assets: config.MAX_PUBLIC_ASSETS,
+    max_versions: config.MAX_VERSIONS,
+    max_open_uploads: config.MAX_OPEN_UPLOADS,
+    max_ended_uploads: config.MAX_ENDED_UPLOADS,
+    max_idempotency_keys: config.MAX_IDEMPOTENCY_KEYS,
+  }
+  const names = Object.keys(limits)
+  const columns = sql.raw(names.join(', '))
+  const configured = sql.raw(names.map((name) => `excluded.${name}`).join(', '))
+  return sql`${insert(usage, { user_id, ...limits })}
+    ON CONFLICT (user_id) DO UPDATE SET (${columns}) = (${configured}) WHERE (${columns}) IS NOT (${configured})`
 }
-
-const names = [
-  'default_limit_bytes',
-  'max_items',
-  'max_assets',
-  'max_public_assets',
-  'max_versions',
-  'max_open_uploads',
-  'max_ended_uploads',
-  'max_idempotency_keys',
-]
-const columns = sql.raw(names.join(', '))
-const todays = sql.raw(names.map((name) => `excluded.${name}`).join(', '))

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
+import { DAY } from '../lib/time-units.ts'
 
 /** How long an expired share stays in its owner's list, in seconds. */
-const KEPT_SECONDS = 30 * 24 * 60 * 60
+const KEPT_SECONDS = 30 * DAY
 
 /** Flags up to BATCH_SIZE shares that have expired: grantees' lists and limits leave them out. Returns how many. */
 export async function flagExpiredShares(ctx: JobContext): Promise<number> {

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { byId, isText, type Page, type PageRequest, pageOf, positionAt } from '../db/keyset.ts'
 import { isNotErasedShare } from '../db/marks.ts'
+import { keptStatements } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
 import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
@@ -23,6 +24,7 @@ export async function listSharesOf({ db, user_id }: RequestContext, file_id: str
 }
 
 const LIST = ['shares']
+const keptPage = keptStatements<SharedRow>()
 
 /**
  * A page of what is shared with the caller and has not expired, newest first (decisions, "Shares"). A share whose file is
@@ -34,18 +36,24 @@ export async function listSharedWith(
   ctx: RequestContext,
   { limit, cursor }: PageRequest,
 ): Promise<Page<SharedRow>> {
+  const { db, user_id } = ctx
   const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isText)
-  ctx.db.usePrimary()
-  const rows = await ctx.db.all(
-    sql<SharedRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
-      FROM shares JOIN files AS item ON item.id = shares.file_id
-      WHERE grantee_id = ${ctx.user_id} AND expired = 0
-        AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})
-        ${after ? sql`AND shares.id < ${after.id}` : sql.empty()}
-      ORDER BY shares.id DESC LIMIT ${limit + 1}`,
+  const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
+  db.usePrimary()
+  const rows = await db.all(
+    keptPage(after ? 'after' : 'first', () => pageStatement(after !== undefined), values),
   )
   const page = pageOf(LIST, rows, limit, byId)
   return { ...page, rows: page.rows.filter(({ in_trash }) => in_trash !== null) }
+}
+
+function pageStatement(isAfter: boolean) {
+  return sql<SharedRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
+    FROM shares JOIN files AS item ON item.id = shares.file_id
+    WHERE grantee_id = ${sql.placeholder('user_id')} AND expired = 0
+      AND (expires_at IS NULL OR expires_at > ${sql.placeholder('now')})
+      ${isAfter ? sql`AND shares.id < ${sql.placeholder('id')}` : sql.empty()}
+    ORDER BY shares.id DESC LIMIT ${sql.placeholder('limit')}`
 }
 
 /**

@@ -1,23 +1,34 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type JobContext, trashExpiry } from '../context.ts'
+import { BATCH_SIZE, type JobContext, trashExpiry } from '../context.ts'
 import { stepOfNextOwner } from '../jobs/owners.ts'
-import { markPurging, purgeEmptiedStep, purgeStep } from './purge.ts'
+import { deleteEmptied, markEmptied } from './empty.ts'
+import { markPurging, purgeMarked } from './purge.ts'
 
-/** Marks items that have been in the trash for TRASH_RETENTION_DAYS to be purged. Returns how many. */
-export function markExpiredTrash(ctx: JobContext): Promise<number> {
-  return markPurging(ctx.db, sql`trashed_at <= ${trashExpiry(ctx)}`)
+/** Marks up to BATCH_SIZE items to be purged that were deleted TRASH_RETENTION_DAYS ago or earlier. Returns how many. */
+export async function markExpiredTrash(ctx: JobContext): Promise<number> {
+  const expired = sql`SELECT id FROM files
+    WHERE trashed_at IS NOT NULL AND purging = 0 AND trashed_at <= ${trashExpiry(ctx)} LIMIT ${BATCH_SIZE}`
+  return (await ctx.db.all(markPurging(expired))).length
 }
 
-/** Marks what the next owner has emptied from the trash to be purged. Returns how many rows it changed. */
-export function purgeEmptiedTrash(ctx: JobContext): Promise<number> {
-  const after = (owner_id: SQL) =>
-    sql`SELECT owner_id FROM trash_emptied WHERE owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
-  return stepOfNextOwner(ctx, 'trash_emptied', after, (owner_id) => purgeEmptiedStep(ctx.db, owner_id))
+/** Marks up to BATCH_SIZE items of the next owner's emptied trash to be purged. Returns how many rows it changed. */
+export function markEmptiedTrash(ctx: JobContext): Promise<number> {
+  const nextOwner = (after: SQL) =>
+    sql`SELECT owner_id FROM trash_emptied WHERE owner_id > ${after} ORDER BY owner_id LIMIT 1`
+  return stepOfNextOwner(ctx, 'trash_emptied', nextOwner, async (owner_id) => {
+    const changed = await ctx.db.batch([markEmptied(owner_id, BATCH_SIZE), deleteEmptied(owner_id)])
+    return changed.flat().length
+  })
 }
 
-/** Removes marked items of the next owner, and what lies below them. Returns how many rows it changed or removed. */
-export function purgeMarked(ctx: JobContext): Promise<number> {
-  const after = (owner_id: SQL) =>
-    sql`SELECT owner_id FROM files WHERE purging = 1 AND owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
-  return stepOfNextOwner(ctx, 'rows_purged', after, (owner_id) => purgeStep(ctx.db, ctx.now_ms, owner_id))
+/** Purges up to BATCH_SIZE marked items of the next owner. Returns how many rows it marked, changed or removed. */
+export function purgeMarkedFiles(ctx: JobContext): Promise<number> {
+  const nextOwner = (after: SQL) =>
+    sql`SELECT owner_id FROM files WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
+  return stepOfNextOwner(ctx, 'rows_purged', nextOwner, async (owner_id) => {
+    let changed = 0
+    for (const batch of purgeMarked(ctx.now_ms, owner_id, BATCH_SIZE))
+      changed += (await ctx.db.batch(batch)).flat().length
+    return changed
+  })
 }

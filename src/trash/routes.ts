@@ -13,8 +13,9 @@ import {
   optionalJson,
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
+import { emptyTrash } from './empty.ts'
 import { listTrash } from './list.ts'
-import { emptyTrash, purgeFile } from './purge.ts'
+import { purgeFile } from './purge.ts'
 import { restoreFile } from './restore.ts'
 import * as schema from './schema.ts'
 
@@ -26,8 +27,8 @@ const getTrash = createRoute({
   method: 'get',
   path: '/',
   operationId: 'listTrash',
-  summary: 'List what was deleted',
-  description: 'What lies inside a deleted folder is not listed by itself, but can be restored by its id.',
+  summary: 'List deleted items',
+  description: 'An item in a deleted folder is not listed by itself, but can be restored by its id.',
   tags,
   request: { query: schema.ListTrash },
   responses: { 200: json(schema.TrashList, 'A page of deleted items'), ...errorResponses('INVALID_CURSOR') },
@@ -41,8 +42,8 @@ const postRestore = createRoute({
   method: 'post',
   path: '/{id}/restore',
   operationId: 'restoreFile',
-  summary: 'Restore an item, and with it all that was deleted with it',
-  description: 'To its place, or to the root level if that is gone or in the trash.',
+  summary: 'Restore an item, with everything that was deleted with it',
+  description: 'To its folder, or to the root level if that is gone or in the trash.',
   tags,
   middleware: jsonBody,
   request: { params: FileId, body: optionalJson(NoMembers) },
@@ -60,10 +61,13 @@ const deleteOne = createRoute({
   method: 'delete',
   path: '/{id}',
   operationId: 'purgeFile',
-  summary: 'Delete something in the trash for good',
+  summary: 'Delete an item of the trash permanently',
   tags,
   request: { params: FileId },
-  responses: { 204: { description: 'It is gone' }, ...errorResponses('FILE_NOT_FOUND', 'FILE_NOT_TRASHED') },
+  responses: {
+    204: { description: 'It is deleted permanently' },
+    ...errorResponses('FILE_NOT_FOUND', 'FILE_NOT_TRASHED'),
+  },
 })
 trash.openapi(deleteOne, async (c) => {
   await purgeFile(requestContext(c), c.req.valid('param').id)
@@ -76,7 +80,7 @@ const deleteAll = createRoute({
   operationId: 'emptyTrash',
   summary: 'Empty the trash',
   tags,
-  responses: { 204: { description: 'What was in the trash is gone' }, ...errorResponses() },
+  responses: { 204: { description: 'What was in the trash is deleted permanently' }, ...errorResponses() },
 })
 trash.openapi(deleteAll, async (c) => {
   await emptyTrash(requestContext(c))

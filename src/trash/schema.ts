@@ -11,5 +11,5 @@ export type ListTrash = z.output<typeof ListTrash>
 export const TrashList = page({
   files: z
     .array(ListedFile)
-    .openapi({ description: 'What was deleted directly, most recent deletion first' }),
+    .openapi({ description: 'Items that were deleted directly, latest deletion first' }),
 })

@@ -1,0 +1,26 @@
+import { sql } from 'drizzle-orm'
+import type { RequestContext } from '../context.ts'
+import { usage } from '../db/schema.ts'
+import { assignments } from '../db/sql.ts'
+import { type QuotaRow, quotaColumns, quotaRecord } from './record.ts'
+import type { Quota } from './schema.ts'
+import { ensureUsageRow } from './usage.ts'
+
+/**
+ * Gives a user a limit of their own, or with null the default again. A limit below what is used removes nothing; it only
+ * prevents further use.
+ */
+export async function setQuota(
+  ctx: RequestContext,
+  user_id: string,
+  limit_bytes: number | null,
+): Promise<Quota> {
+  const {
+    rows: [row],
+  } = await ctx.db.batch({
+    usage: ensureUsageRow({ ...ctx, user_id }),
+    rows: sql<QuotaRow>`UPDATE usage SET ${assignments(usage, { limit_bytes })} WHERE user_id = ${user_id}
+      RETURNING ${quotaColumns}`,
+  })
+  return quotaRecord(row, ctx.config)
+}
