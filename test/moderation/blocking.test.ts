@@ -321,36 +321,10 @@ describe('what lies in a blocked folder', () => {
     const [one, other] = [await ada.folder('one', { in: top }), await ada.folder('other', { in: top })]
     const file = await ada.file('a', 'a', { parent_id: one.id })
     await ada.change(top, { is_public: true })
-    await blockFile(top)
+    for (const folder of [top, one]) await blockFile(folder)
     for (const into of [other, top, one, other]) expect((await ada.move(file, { into })).status).toBe(200)
-    await unblockFile(top)
+    for (const folder of [top, one]) await unblockFile(folder)
     expect((await bob.read(file)).file.name).toBe('a')
-  })
-
-  it('takes the block along out of the nearest blocked folder, also to where an outer one is blocked', async () => {
-    const { ada, bob, blockFile, unblockFile } = await scene()
-    const outer = await ada.folder('outer')
-    const inner = await ada.folder('inner', { in: outer })
-    const [left, stays, entered] = [
-      await ada.file('left', 'a', { parent_id: (await ada.folder('below', { in: inner })).id }),
-      await ada.file('stays', 'b', { parent_id: inner.id }),
-      await ada.file('entered', 'c', { parent_id: outer.id }),
-    ]
-    const deeper = await ada.folder('deeper', { in: inner })
-    await ada.change(outer, { is_public: true })
-    for (const folder of [outer, inner]) await blockFile(folder)
-    for (const [file, into] of [
-      [left, outer],
-      [stays, deeper],
-      [entered, inner],
-    ] as const)
-      expect((await ada.move(file, { into })).body).toMatchObject(blocked)
-    await unblockFile(outer)
-    expect(await bob.get(`/files/${left.id}`)).toBeProblem(404, 'FILE_NOT_FOUND')
-    await unblockFile(left)
-    expect((await bob.get(`/files/${left.id}`)).status).toBe(200)
-    await unblockFile(inner)
-    for (const file of [stays, entered]) expect((await bob.get(`/files/${file.id}`)).status).toBe(200)
   })
 
   it('takes the block along from one blocked folder to another', async () => {

@@ -29,7 +29,7 @@ export function folderLevel(id: string | SQL, user_id: string, outside?: string)
  * SQL: a SELECT of one row, to be called `move`, about a move of an item into `parent_id` (null: the root), and of no row
  * unless the item is live and the user's. `level` is the length of the item's path and `asset_type` its type. `entry` is
  * the number of folders above the item after the move; NULL when the new parent is not a live folder of the user's, is
- * the item, or lies below it. `blocked_above` is the nearest blocked folder above the item before the move.
+ * the item, or lies below it. `blocked_above` is the topmost blocked folder above the item before the move.
  */
 export function moveOf(id: string, parent_id: string | null, user_id: string): SQL {
   const entry = parent_id === null ? sql`0` : sql`(${folderLevel(parent_id, user_id, id)})`
@@ -38,7 +38,7 @@ export function moveOf(id: string, parent_id: string | null, user_id: string): S
       asset_type: { atItem: sql`item.asset_type`, atFolder: sql`walk.asset_type` },
       blocked_above: {
         atItem: sql`NULL`,
-        atFolder: sql`coalesce(walk.blocked_above, iif(above.blocked, above.id, NULL))`,
+        atFolder: sql`iif(above.blocked, above.id, walk.blocked_above)`,
       },
     },
   })
@@ -80,8 +80,8 @@ export function moveObstacle(
 }
 
 /**
- * SQL: the `blocked` of an item after the move `move` (see `moveOf`). An item that leaves the nearest blocked folder above
- * it becomes blocked itself, also where it goes below another one, so that a move never undoes a moderator's block.
+ * SQL: the `blocked` of an item after the move `move` (see `moveOf`). An item that leaves every blocked folder
+ * above it becomes blocked itself, so that a move out of a blocked folder never undoes a moderator's block.
  */
 export function blockedAfterMove(parent_id: string | null): SQL {
   const staysInside =

@@ -74,12 +74,12 @@ export function shown(world: World, item: Item): Item {
   return { ...item, blocked: isBlocked(world, item.id) }
 }
 
-/** It leaves its place: what a moderator did goes with what leaves the nearest blocked folder above it. */
+/** It leaves its place: what a moderator did goes with what leaves every blocked folder above it. */
 export function place(world: World, item: Item, parent_id: string | null): void {
-  const nearest = pathOf(world, item.id)
+  const top = pathOf(world, item.id)
     .slice(1)
-    .find(({ blocked }) => blocked)
-  if (nearest && !(parent_id !== null && pathOf(world, parent_id).includes(nearest))) item.blocked = true
+    .findLast(({ blocked }) => blocked)
+  if (top && !(parent_id !== null && pathOf(world, parent_id).includes(top))) item.blocked = true
   item.parent_id = parent_id
 }
 
