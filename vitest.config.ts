@@ -85,7 +85,15 @@ async function inWorkers(name: string, include: string, testTimeout: number, pub
 /** A project of tests that start the development server, each file one of its own. */
 function inNode(name: string, include: string, testTimeout: number) {
   // A start takes six seconds on an idle machine: the Worker is bundled, and the database migrated.
-  return { test: { name, include: [include], testTimeout, hookTimeout: 120_000 } }
+  return {
+    test: {
+      name,
+      include: [include],
+      testTimeout,
+      hookTimeout: 120_000,
+      globalSetup: ['test/e2e/setup.ts'],
+    },
+  }
 }
 
 /** A test that takes longer says so, and why. It is several times what a test takes on an idle machine. */

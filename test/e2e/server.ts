@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -53,6 +54,9 @@ export class Server {
       ...dev,
       '--port',
       String(this.port),
+      // Any port: two servers that begin at the same time would both take the usual one.
+      '--inspector-port',
+      '0',
       '--persist-to',
       this.state,
       ...Object.entries({ ...this.#variables, ...variables }).flatMap(([name, value]) => [
@@ -163,11 +167,21 @@ export async function finished(
   return { code, output: output() }
 }
 
+/**
+ * A port that nobody listens on. The system gives none of this range to who asks for any port, so that it is still free
+ * when the server comes to listen, seconds later.
+ */
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0)
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address ? address.port : 0
+  for (;;) {
+    const port = randomInt(10_000, 30_000)
+    const probe = createServer().listen(port)
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    probe.close()
+    await once(probe, 'close')
+    return port
+  }
 }
