@@ -4,13 +4,13 @@ import type { Config, Env } from './env.ts'
 import { DAY } from './lib/time-units.ts'
 import type { Signer } from './storage/presign.ts'
 
-/** The types of Hono's context: the bindings, and what the middleware finds out about a request. */
+/** The types of Hono's context: the bindings, and what the middleware sets. */
 export interface AppEnv {
   Bindings: Env
   Variables: { requestId: string; config: Config; caller: Caller; db?: Database }
 }
 
-/** What a rule may know and use of the request that it serves. Rules never see Hono's context. */
+/** What a rule may know and use of its request. Rules have no access to Hono's context. */
 export interface RequestContext {
   db: Database
   bucket: R2Bucket
@@ -22,9 +22,9 @@ export interface RequestContext {
   now_ms: number
 }
 
-/** What the scheduled job's tasks may use: nobody asked, so there is no user, and nothing to sign. */
+/** What a task of the scheduled job may use. It has no user and signs nothing. */
 export interface JobContext extends Pick<RequestContext, 'db' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
-  /** Leaves the database to other requests after a step that took so many milliseconds. */
+  /** Waits after a step that took `step_ms`, so that other requests can use the database. */
   pause: (step_ms: number) => Promise<void>
 }
 
@@ -36,16 +36,16 @@ export interface StepContext extends JobContext {
   separately: Set<string>
 }
 
-/** What those may use that look at objects, or remove them: where they are, and how long to wait. */
+/** What a function that reads or deletes objects in R2 may use. */
 export type StorageContext = Pick<RequestContext, 'bucket' | 'config'>
 
 /**
- * As many rows as one step of long work changes or removes: a step is one statement or batch that D1 is done with
- * soon, and what is left is found again by the next one.
+ * How many rows a step of a long task changes or deletes. A step is one short statement or batch; the next step finds the
+ * remaining rows.
  */
 export const BATCH_SIZE = 500
 
-/** The time of a request in Unix seconds, which is what the API and the database speak. */
+/** The time of a request in Unix seconds, the unit of the API and the database. */
 export function seconds({ now_ms }: Pick<RequestContext, 'now_ms'>): number {
   return Math.floor(now_ms / 1000)
 }

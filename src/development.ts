@@ -1,7 +1,7 @@
-/** How every secret begins that scripts/development.ts makes. */
+/** The prefix of every secret that scripts/development.ts generates. */
 export const DEVELOPMENT_SECRET = 'development-'
 
-/** Whether a variable's value is one that only development may use, by the variable's name. */
+/** For each variable, whether a value may be used in development only. */
 const isForDevelopment: Record<string, (value: string) => boolean> = {
   JWT_SECRET: (value) => value.startsWith(DEVELOPMENT_SECRET),
   JWKS_URL: (value) => value.startsWith('http:'),
@@ -10,7 +10,7 @@ const isForDevelopment: Record<string, (value: string) => boolean> = {
   S3_SECRET_ACCESS_KEY: (value) => value === 'local-secret-key',
 }
 
-/** What is wrong with variables outside development: a line for each that has a value of development's. */
+/** A line for each variable that has a value of development outside development. */
 export function developmentProblems(set: Record<string, unknown>): string[] {
   return Object.entries(isForDevelopment)
     .filter(([name, isOf]) => typeof set[name] === 'string' && isOf(set[name]))
@@ -18,8 +18,8 @@ export function developmentProblems(set: Record<string, unknown>): string[] {
 }
 
 /**
- * Whether a host names this machine or one of a private network (RFC 1918, 3927, 4193, 4291, 6761, 6762). The platform
- * routes requests by host, so none with such a host arrives at a deployment. `hostname` is that of a parsed URL.
+ * Whether the hostname of a parsed URL is this machine's or one of a private network (RFC 1918, 3927, 4193, 4291, 6761,
+ * 6762). The platform routes requests by host, so a deployment never gets one with such a host.
  */
 export function isPrivateHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return /^\[(::1\]|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/.test(hostname)

@@ -5,11 +5,11 @@ import { integer } from './lib/integer.ts'
 import { DEFAULT_TIMEOUT_MS } from './lib/timeout.ts'
 import type { InboxMethods } from './notifications/rpc.ts'
 
-/** The platform's rate limits, for each user. wrangler.toml has the figures; a deployment may do without. */
+/** The platform's rate limits for each user, with the figures of wrangler.toml. A deployment may omit them. */
 export interface RateLimits {
   REQUEST_LIMIT?: RateLimit
   WRITE_LIMIT?: RateLimit
-  /** Those of the studio's own services, by the scopes of their tokens. */
+  /** For the studio's services, which have a scope in their tokens. */
   SERVICE_REQUEST_LIMIT?: RateLimit
   SERVICE_WRITE_LIMIT?: RateLimit
 }
@@ -22,7 +22,7 @@ interface JanitorMethods extends Rpc.DurableObjectBranded {
   wake(): Promise<{ failed?: string[] }>
 }
 
-/** What wrangler.toml binds. Variables and secrets arrive beside it, as plain strings: see `configuration`. */
+/** The bindings of wrangler.toml. Variables and secrets are members too, as strings: see `configuration`. */
 export interface Env extends RateLimits {
   DB: D1Database
   BUCKET: R2Bucket
@@ -30,7 +30,7 @@ export interface Env extends RateLimits {
   JANITOR: DurableObjectNamespace<JanitorMethods>
 }
 
-/** R2 takes at most this much in one PUT, as one part, too. */
+/** R2's limit for one PUT, and for one part. */
 const LARGEST_PUT = 5 * GIB - 5 * MIB
 
 /** A whole number from `min` to `max`; `standard` when the variable is not set. */
@@ -39,9 +39,9 @@ const integerVariable = (description: string, standard: number, min: number, max
     .default(standard)
     .meta({ description, minimum: min, ...(max !== undefined && { maximum: max }) })
 
-/** What is fetched or signed must not be readable on the way; this machine alone may do without. */
+/** An https:// address, so that traffic is encrypted. http:// is allowed for this machine. */
 const httpsUrl = z.url('must be an https:// address').refine((url) => {
-  if (!URL.canParse(url)) return true // said already
+  if (!URL.canParse(url)) return true // z.url reports it
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1'].includes(hostname))
 }, 'must be an https:// address')
@@ -105,7 +105,7 @@ export const Variables = z.object({
     1,
     604_800,
   ),
-  // R2 drops what has come in parts, and was not joined, after seven days.
+  // R2 deletes an incomplete multipart upload after seven days.
   UPLOAD_TTL: integerVariable(
     'How long an upload may take, in seconds. R2 keeps parts for seven days.',
     86_400,
@@ -136,7 +136,7 @@ export const Variables = z.object({
   ),
   MAX_ITEMS: integerVariable('Items of a user, those in the trash included.', 100_000, 0),
   MAX_FOLDER_DEPTH: integerVariable('Folders above an item.', 100, 1, 1_000),
-  // Their ids go through one value of SQLite, which D1 limits to 2 MB.
+  // Their ids are bound as one value, which D1 limits to 2 MB.
   MAX_FOLDERS_MOVED: integerVariable(
     'Folders that a folder may hold, at any depth, to be moved deeper than it is.',
     10_000,
@@ -220,15 +220,15 @@ export const Variables = z.object({
     .describe('`on` in `.dev.vars` only: permits the values of development.'),
 })
 
-/** The service's settings, one member for each variable. */
+/** The configuration, with a member for each variable. */
 export type Config = z.output<typeof Variables>
 
-/** Either the settings, or what is wrong with them, a line for each variable and starting with its name. */
+/** Either the configuration, or its problems: a line for each variable, which starts with its name. */
 export type Configuration = { config: Config; problems?: never } | { config?: never; problems: string[] }
 
 const parsed = new WeakMap<Env, Configuration>()
 
-/** Parses the variables once an isolate. A variable that is empty counts as not set. */
+/** Parses the variables, once in an isolate. An empty variable counts as not set. */
 export function configuration(env: Env): Configuration {
   const known = parsed.get(env)
   if (known) return known
@@ -246,7 +246,7 @@ export function configuration(env: Env): Configuration {
   return answer
 }
 
-/** Whether requests are counted: unless told otherwise they are, but not in development. */
+/** Whether requests are counted. The default is yes, and no in development. */
 export function areRateLimitsOn({ RATE_LIMITS, DEVELOPMENT }: Config): boolean {
   return RATE_LIMITS === undefined ? DEVELOPMENT === undefined : RATE_LIMITS === 'on'
 }

@@ -263,7 +263,7 @@ export function isLimit(text: string | null | undefined): text is Limit {
   return typeof text === 'string' && Object.hasOwn(limits, text)
 }
 
-/** One member of a request that was refused, and why. `path` is a JSON Pointer (RFC 6901). */
+/** An invalid member of a request. `path` is a JSON Pointer (RFC 6901). */
 export interface InvalidMember {
   in: 'body' | 'query' | 'path' | 'header'
   path: string
@@ -271,17 +271,17 @@ export interface InvalidMember {
 }
 
 interface ErrorDetails {
-  /** What the caller can do about it; goes to the client, so never a word of the inside. */
+  /** What the client can do about it. It is sent to the client, so it contains nothing internal. */
   detail?: string
   errors?: InvalidMember[]
-  /** The limit, with LIMIT_REACHED. */
+  /** The reached limit, with LIMIT_REACHED. */
   limit?: Limit
   headers?: Record<string, string>
-  /** What went wrong inside; goes to the log only. */
+  /** The internal cause, for the log only. */
   cause?: unknown
 }
 
-/** The only error that routes and rules throw: a code of the table, and what to tell the client. */
+/** The only error that routes and rules throw: a code of the table, with details for the client. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
@@ -294,17 +294,17 @@ export class ApiError extends Error {
   }
 }
 
-/** A LIMIT_REACHED with what the table says about the limit. */
+/** A LIMIT_REACHED with the table's detail for the limit. */
 export function limitReached(limit: Limit, cause?: unknown): ApiError {
   return new ApiError('LIMIT_REACHED', { limit, detail: limits[limit][1], cause })
 }
 
-/** An UNAVAILABLE that tells the client when to come back. */
+/** An UNAVAILABLE that tells the client to retry in 5 seconds. */
 export function unavailable(detail: string, cause?: unknown): ApiError {
   return new ApiError('UNAVAILABLE', { detail, cause, headers: { 'Retry-After': '5' } })
 }
 
-/** A RATE_LIMITED that tells the client when to come back, in seconds: unless known, after a whole period of the limit. */
+/** A RATE_LIMITED that tells the client when to retry: by default, after a whole period of the limit. */
 export function rateLimited(detail: string, seconds = 60): ApiError {
   return new ApiError('RATE_LIMITED', { detail, headers: { 'Retry-After': String(seconds) } })
 }

@@ -1,12 +1,58 @@
 import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { HTTPException } from 'hono/http-exception'
 import type { AppEnv } from '../context.ts'
-import { type ApiError, errorCodes } from '../errors.ts'
+import { ApiError, errorCodes } from '../errors.ts'
+import { clientRequestId } from './request-id.ts'
+
+/** Turns anything else that is thrown into an Error, because Hono passes only an Error to `onError`. */
+export const errorsOnly = createMiddleware(async (_, next) => {
+  try {
+    await next()
+  } catch (thrown) {
+    throw thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`)
+  }
+})
+
+/** Answers an error with its problem document, and logs it if it is the service's own. */
+export function handleError(thrown: Error, c: Context<AppEnv>): Response {
+  const error = asApiError(thrown)
+  if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE') logError(error, c)
+  return problemResponse(error, c)
+}
+
+function asApiError(error: Error): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof HTTPException && error.status === 415) return new ApiError('UNSUPPORTED_MEDIA_TYPE')
+  if (error instanceof HTTPException && error.status === 400) return new ApiError('MALFORMED_JSON')
+  return new ApiError('INTERNAL', {
+    detail: 'It is not your fault. Tell us the request_id if it goes on.',
+    cause: error,
+  })
+}
+
+function logError({ code, cause, details }: ApiError, c: Context<AppEnv>): void {
+  console.error(
+    JSON.stringify({
+      request_id: c.var.requestId,
+      client_request_id: clientRequestId(c.req.header('X-Request-Id')),
+      method: c.req.method,
+      path: c.req.path,
+      code,
+      cause: cause === undefined ? details.detail : describeCause(cause),
+    }),
+  )
+}
+
+function describeCause(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+}
 
 /**
  * The problem document of an error (RFC 9457). Nothing else builds an error body. It uses Hono's context, which holds the
  * headers of every response.
  */
-export function problemResponse(error: ApiError, c: Context<AppEnv>): Response {
+function problemResponse(error: ApiError, c: Context<AppEnv>): Response {
   const [status, title] = errorCodes[error.code]
   const { detail = `${title}.`, errors, limit, headers } = error.details
   return c.body(

@@ -1,0 +1,23 @@
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../context.ts'
+import { isPrivateHost } from '../development.ts'
+import { configuration } from '../env.ts'
+import { ApiError } from '../errors.ts'
+
+/** Sets the request's configuration, and on its response the headers of every response. @throws UNAVAILABLE without one */
+export const configured = createMiddleware<AppEnv>(async (c, next) => {
+  const { config, problems } = configuration(c.env)
+  c.header('Cache-Control', 'no-store')
+  if (!config) throw notServed(`This service is not configured: ${problems.join('; ')}.`)
+  if (config.DEVELOPMENT && !isPrivateHost(new URL(c.req.url).hostname))
+    throw notServed('DEVELOPMENT is set: this service answers on this machine and in private networks only.')
+  c.set('config', config)
+  await next()
+  const bookmark = c.var.db?.bookmark
+  // c.header() would rebuild the finished response.
+  if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
+})
+
+function notServed(detail: string): ApiError {
+  return new ApiError('UNAVAILABLE', { detail, headers: { 'Retry-After': '60' } })
+}
