@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { gameAssetTypes, visibilities } from '../db/schema.ts'
 import type { ErrorCode } from '../errors.ts'
+import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
 import { Blocked, Cursor, flag, Id, IdInPath, PageLimit, page, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 import { isMisleading, isVisible } from '../lib/visible-text.ts'
 
-const MAX_NAME_LENGTH = 255
-const MAX_QUERY_LENGTH = 100
+const MAX_QUERY_CODE_POINTS = 100
 
 /**
  * An asset's name in a request (decisions, "Game assets"). Normalised to NFC and trimmed; rejected with
@@ -27,18 +27,18 @@ export const AssetName = z
         'VALIDATION_FAILED',
         'A name may not contain control characters, or characters that turn the writing direction.',
       )
-    if ([...name].length > MAX_NAME_LENGTH)
+    if ([...name].length > MAX_NAME_CODE_POINTS)
       return reject(
         context,
         'ASSET_NAME_TOO_LONG',
-        `A name may have at most ${MAX_NAME_LENGTH} characters (code points).`,
+        `A name may have at most ${MAX_NAME_CODE_POINTS} characters (code points).`,
       )
     return name
   })
   .openapi({
     type: 'string',
     minLength: 1,
-    maxLength: MAX_NAME_LENGTH,
+    maxLength: MAX_NAME_CODE_POINTS,
     description:
       'Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted',
     example: 'Castle',
@@ -131,13 +131,13 @@ export const BrowseAssets = z.object({
   q: z
     .string()
     .refine(
-      (q) => q !== '' && [...q].length <= MAX_QUERY_LENGTH,
-      `must have 1 to ${MAX_QUERY_LENGTH} characters`,
+      (q) => q !== '' && [...q].length <= MAX_QUERY_CODE_POINTS,
+      `must have 1 to ${MAX_QUERY_CODE_POINTS} characters`,
     )
     .optional()
     .openapi({
       minLength: 1,
-      maxLength: MAX_QUERY_LENGTH,
+      maxLength: MAX_QUERY_CODE_POINTS,
       description:
         'Taken literally, ignoring case and accents. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on',
     }),
