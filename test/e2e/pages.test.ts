@@ -77,6 +77,14 @@ it('docs/README.md lists every page of docs', () => {
   expect(missing).toEqual([])
 })
 
+it('docs/operating.md explains each count that a run of the job reports', () => {
+  const [, tasks = ''] = /^const tasks = \{(.*?)^\}/ms.exec(textOf('src/jobs/run.ts')) ?? []
+  const counts = [...tasks.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name)
+  expect(counts.length).toBeGreaterThan(10)
+  const page = textOf('docs/operating.md')
+  expect(counts.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
+})
+
 it('docs/proofs.md names sources and tests that exist', () => {
   const rows = citedRows('docs/proofs.md')
   expect(rows.length).toBeGreaterThan(50)
