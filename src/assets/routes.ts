@@ -4,6 +4,7 @@ import { PageQuery } from '../http/fields.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
 import {
   createRouter,
+  creationErrors,
   errorResponses,
   errorResponsesWithBody,
   json,
@@ -37,13 +38,10 @@ const postAsset = createRoute({
   responses: {
     201: { ...json(schema.GameAsset, 'The new asset'), headers: locationHeader },
     ...errorResponsesWithBody(
-      'ASSET_NAME_REQUIRED',
-      'ASSET_NAME_TOO_LONG',
+      ...schema.nameErrors,
       'INVALID_ASSET_TYPE',
       'INVALID_VISIBILITY',
-      'DUPLICATE_ASSET_NAME',
-      'LIMIT_REACHED',
-      'IDEMPOTENCY_KEY_REUSED',
+      ...creationErrors,
       'ASSET_NOT_FOUND',
     ),
   },
@@ -97,14 +95,7 @@ const putAsset = createRoute({
   request: { params: schema.AssetId, body: jsonRequest(schema.EditAsset) },
   responses: {
     200: json(schema.GameAsset, 'The asset as it is now'),
-    ...errorResponsesWithBody(
-      'ASSET_NAME_REQUIRED',
-      'ASSET_NAME_TOO_LONG',
-      'INVALID_VISIBILITY',
-      'ASSET_NOT_FOUND',
-      'DUPLICATE_ASSET_NAME',
-      'LIMIT_REACHED',
-    ),
+    ...errorResponsesWithBody(...schema.nameErrors, 'INVALID_VISIBILITY', 'ASSET_NOT_FOUND', 'LIMIT_REACHED'),
   },
 })
 gameAssets.openapi(putAsset, async (c) =>
@@ -138,13 +129,7 @@ const postRestore = createRoute({
   request: { params: schema.AssetId, body: optionalJson(schema.RestoreAsset) },
   responses: {
     200: json(schema.GameAsset, 'The asset'),
-    ...errorResponsesWithBody(
-      'ASSET_NAME_REQUIRED',
-      'ASSET_NAME_TOO_LONG',
-      'ASSET_NOT_FOUND',
-      'DUPLICATE_ASSET_NAME',
-      'LIMIT_REACHED',
-    ),
+    ...errorResponsesWithBody(...schema.nameErrors, 'ASSET_NOT_FOUND', 'LIMIT_REACHED'),
   },
 })
 gameAssets.openapi(postRestore, async (c) =>
@@ -167,15 +152,12 @@ const postBranch = createRoute({
   responses: {
     201: { ...json(schema.Branch, 'The new asset and its version'), headers: locationHeader },
     ...errorResponsesWithBody(
-      'ASSET_NAME_REQUIRED',
-      'ASSET_NAME_TOO_LONG',
+      ...schema.nameErrors,
       'ASSET_NOT_FOUND',
       'NO_VERSIONS_TO_BRANCH',
       'VERSION_NOT_FOUND',
-      'DUPLICATE_ASSET_NAME',
       'QUOTA_EXCEEDED',
-      'LIMIT_REACHED',
-      'IDEMPOTENCY_KEY_REUSED',
+      ...creationErrors,
     ),
   },
 })

@@ -100,6 +100,9 @@ export const GameAssetList = page({ assets: z.array(GameAsset) })
 export const BranchList = page({ branches: z.array(GameAsset) })
 export const VersionList = page({ versions: z.array(Version) })
 
+/** The errors of a request that names an asset. */
+export const nameErrors = ['ASSET_NAME_REQUIRED', 'ASSET_NAME_TOO_LONG', 'DUPLICATE_ASSET_NAME'] as const
+
 export const AssetId = z.object({ id: IdInPath })
 
 export const PublicAssetId = z.object({

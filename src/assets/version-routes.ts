@@ -5,6 +5,7 @@ import { PageQuery } from '../http/fields.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
 import {
   createRouter,
+  creationErrors,
   errorResponses,
   errorResponsesWithBody,
   json,
@@ -50,12 +51,7 @@ const postVersion = createRoute({
   request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.RollBack) },
   responses: {
     201: { ...json(schema.Version, 'The new version'), headers: locationHeader },
-    ...errorResponsesWithBody(
-      'ASSET_NOT_FOUND',
-      'VERSION_NOT_FOUND',
-      'LIMIT_REACHED',
-      'IDEMPOTENCY_KEY_REUSED',
-    ),
+    ...errorResponsesWithBody('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', ...creationErrors),
   },
 })
 assetVersions.openapi(postVersion, async (c) => {

@@ -5,7 +5,7 @@ import type { Caller } from './verify.ts'
 
 /** The scopes of tokens for the studio's services and moderators. A player's token needs none. */
 const scopes = ['content:moderate', 'notifications:publish', 'quota:write', 'users:erase'] as const
-type Scope = (typeof scopes)[number]
+export type Scope = (typeof scopes)[number]
 
 /** Whether a caller has a scope of the studio's services or moderators. */
 export function isService(caller: Caller): boolean {

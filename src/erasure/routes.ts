@@ -1,6 +1,5 @@
 import { createRoute } from '@hono/zod-openapi'
-import { requireScope } from '../auth/scope.ts'
-import { createRouter, errorResponses } from '../http/openapi.ts'
+import { createRouter, errorResponses, operatorRoute } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
 import { OfUser } from '../quota/schema.ts'
 import { eraseUser } from './erase.ts'
@@ -15,9 +14,7 @@ const deleteUser = createRoute({
   summary: 'Erase a user',
   description:
     'From then on nothing of theirs can be read, and their own token opens an empty account. The scheduled job removes what a large account leaves. Branches that others made keep their content. Takes a token with the scope `users:erase`.',
-  tags: ['Operators'],
-  security: [{ bearer: ['users:erase'] }],
-  middleware: requireScope('users:erase'),
+  ...operatorRoute('users:erase'),
   request: { params: OfUser },
   responses: { 202: { description: 'It is under way' }, ...errorResponses('FORBIDDEN') },
 })

@@ -4,6 +4,7 @@ import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts
 import { entityTagHeaders, IfMatch } from '../http/if-match.ts'
 import {
   createRouter,
+  creationErrors,
   entityTagHeader,
   errorResponses,
   errorResponsesWithBody,
@@ -35,7 +36,7 @@ const getFiles = createRoute({
   request: { query: schema.ListFiles },
   responses: {
     200: json(schema.FileList, 'A page of items'),
-    ...errorResponses('FILE_PARENT_NOT_FOUND', 'FILE_PARENT_NOT_FOLDER', 'INVALID_CURSOR'),
+    ...errorResponses(...schema.parentErrors, 'INVALID_CURSOR'),
   },
 })
 files.openapi(getFiles, async (c) => {
@@ -55,11 +56,9 @@ const postFile = createRoute({
     201: { ...json(schema.ChangedFile, 'The new folder'), headers: locationHeader },
     ...errorResponsesWithBody(
       'FILE_INVALID_NAME',
-      'FILE_PARENT_NOT_FOUND',
-      'FILE_PARENT_NOT_FOLDER',
+      ...schema.parentErrors,
       'FILE_NOT_FOUND',
-      'LIMIT_REACHED',
-      'IDEMPOTENCY_KEY_REUSED',
+      ...creationErrors,
     ),
   },
 })
@@ -102,8 +101,7 @@ const patchFile = createRoute({
     ...errorResponsesWithBody(
       'FILE_INVALID_NAME',
       'FILE_NOT_FOUND',
-      'FILE_PARENT_NOT_FOUND',
-      'FILE_PARENT_NOT_FOLDER',
+      ...schema.parentErrors,
       'FILE_CYCLIC_MOVE',
       'LIMIT_REACHED',
       'PRECONDITION_FAILED',

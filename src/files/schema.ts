@@ -62,6 +62,9 @@ export const FileWithAncestors = z.object({
 /** Specification §2.4. */
 export const DownloadUrl = z.object({ url: z.url(), expires_at: Timestamp }).openapi('DownloadUrl')
 
+/** The errors of a request that names a parent folder. */
+export const parentErrors = ['FILE_PARENT_NOT_FOUND', 'FILE_PARENT_NOT_FOLDER'] as const
+
 export const FileId = z.object({ id: IdInPath })
 
 export const ListFiles = z.object({

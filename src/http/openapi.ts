@@ -1,4 +1,5 @@
 import { type Hook, OpenAPIHono, z } from '@hono/zod-openapi'
+import { requireScope, type Scope } from '../auth/scope.ts'
 import type { AppEnv } from '../context.ts'
 import { type ErrorCode, errorCodes } from '../errors.ts'
 import { invalid } from './validation.ts'
@@ -22,6 +23,11 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   return new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 }
 
+/** The members of an operator's route: it requires a token with a scope. A route with a body adds to `middleware`. */
+export function operatorRoute(scope: Scope) {
+  return { tags: ['Operators'], security: [{ bearer: [scope] }], middleware: requireScope(scope) }
+}
+
 /** The codes that every request to /v1 can get. */
 const commonCodes = [
   'VALIDATION_FAILED',
@@ -32,6 +38,9 @@ const commonCodes = [
 ] as const
 /** The codes that every request with a body can get. */
 const bodyCodes = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+
+/** The errors of a creation that takes an Idempotency-Key. */
+export const creationErrors = ['LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'] as const
 
 /** The error responses of a route: the given codes, and those of every route. */
 export function errorResponses(...codes: ErrorCode[]): Record<never, never> {

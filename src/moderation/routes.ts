@@ -1,9 +1,15 @@
 import { createRoute } from '@hono/zod-openapi'
 import { AssetId } from '../assets/schema.ts'
-import { requireScope } from '../auth/scope.ts'
 import { FileId } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
-import { createRouter, errorResponses, errorResponsesWithBody, json, optionalJson } from '../http/openapi.ts'
+import {
+  createRouter,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  operatorRoute,
+  optionalJson,
+} from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
 import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
 import { listBlocked } from './list.ts'
@@ -12,11 +18,7 @@ import * as schema from './schema.ts'
 /** Blocking files and assets (decisions, "For those who run it"), mounted at /v1. */
 export const moderation = createRouter()
 
-const operator = {
-  tags: ['Operators'],
-  security: [{ bearer: ['content:moderate'] }],
-  middleware: requireScope('content:moderate'),
-}
+const operator = operatorRoute('content:moderate')
 const takesScope = 'Takes a token with the scope `content:moderate`.'
 
 const putAssetBlock = createRoute({

@@ -1,5 +1,4 @@
 import { createRoute } from '@hono/zod-openapi'
-import { requireScope } from '../auth/scope.ts'
 import { jsonBody } from '../http/body.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
 import {
@@ -8,6 +7,7 @@ import {
   errorResponsesWithBody,
   json,
   jsonRequest,
+  operatorRoute,
   optionalJson,
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
@@ -89,6 +89,8 @@ notifications.openapi(deleteOne, async (c) => {
   return c.body(null, 204)
 })
 
+const publishers = operatorRoute('notifications:publish')
+
 const postNotification = createRoute({
   method: 'post',
   path: '/',
@@ -96,9 +98,8 @@ const postNotification = createRoute({
   summary: 'Put a notification into a user’s inbox',
   description:
     'For the studio’s own services: takes a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a retry is answered as the first was.',
-  tags: ['Operators'],
-  security: [{ bearer: ['notifications:publish'] }],
-  middleware: [requireScope('notifications:publish'), jsonBody],
+  ...publishers,
+  middleware: [publishers.middleware, jsonBody],
   request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.PublishNotification) },
   responses: {
     201: json(schema.Notification, 'The notification'),

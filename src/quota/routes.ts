@@ -1,7 +1,13 @@
 import { createRoute } from '@hono/zod-openapi'
-import { requireScope } from '../auth/scope.ts'
 import { jsonBody } from '../http/body.ts'
-import { createRouter, errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
+import {
+  createRouter,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+  operatorRoute,
+} from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
 import { readQuota } from './read.ts'
 import { OfUser, Quota, SetQuota } from './schema.ts'
@@ -23,7 +29,7 @@ quota.openapi(getQuota, async (c) => {
   return c.json(await readQuota(ctx, ctx.user_id), 200)
 })
 
-const operators = { tags: ['Operators'], security: [{ bearer: ['quota:write'] }] }
+const operators = operatorRoute('quota:write')
 
 const getQuotaOf = createRoute({
   method: 'get',
@@ -32,7 +38,6 @@ const getQuotaOf = createRoute({
   summary: 'Get what a user has used of their storage',
   description: 'Takes a token with the scope `quota:write`.',
   ...operators,
-  middleware: requireScope('quota:write'),
   request: { params: OfUser },
   responses: { 200: json(Quota, 'The quota'), ...errorResponses('FORBIDDEN') },
 })
@@ -47,7 +52,7 @@ const putQuotaOf = createRoute({
   summary: 'Give a user a limit of their own',
   description: 'Takes a token with the scope `quota:write`.',
   ...operators,
-  middleware: [requireScope('quota:write'), jsonBody],
+  middleware: [operators.middleware, jsonBody],
   request: { params: OfUser, body: jsonRequest(SetQuota) },
   responses: { 200: json(Quota, 'The quota as it is now'), ...errorResponsesWithBody('FORBIDDEN') },
 })

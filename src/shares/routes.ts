@@ -3,7 +3,14 @@ import { DownloadUrl, FileId } from '../files/schema.ts'
 import { jsonBody } from '../http/body.ts'
 import { PageQuery } from '../http/fields.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
-import { createRouter, errorResponses, errorResponsesWithBody, json, jsonRequest } from '../http/openapi.ts'
+import {
+  createRouter,
+  creationErrors,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+} from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
 import { createShare } from './create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
@@ -44,8 +51,7 @@ const postShare = createRoute({
       'FILE_NOT_FOUND',
       'FILE_IS_FOLDER',
       'FILE_NOT_READY',
-      'LIMIT_REACHED',
-      'IDEMPOTENCY_KEY_REUSED',
+      ...creationErrors,
       'SHARE_NOT_FOUND',
     ),
   },

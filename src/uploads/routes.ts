@@ -1,9 +1,12 @@
 import { createRoute } from '@hono/zod-openapi'
+import { nameErrors } from '../assets/schema.ts'
+import { parentErrors } from '../files/schema.ts'
 import { jsonBody, longJsonBody } from '../http/body.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../http/idempotency-key.ts'
 import { IfMatch } from '../http/if-match.ts'
 import {
   createRouter,
+  creationErrors,
   errorResponses,
   errorResponsesWithBody,
   json,
@@ -41,22 +44,18 @@ const postUpload = createRoute({
     },
     ...errorResponsesWithBody(
       'FILE_INVALID_NAME',
-      'ASSET_NAME_REQUIRED',
-      'ASSET_NAME_TOO_LONG',
+      ...nameErrors,
       'INVALID_ASSET_TYPE',
       'INVALID_VISIBILITY',
       'UPLOAD_TOO_LARGE',
-      'FILE_PARENT_NOT_FOUND',
-      'FILE_PARENT_NOT_FOLDER',
+      ...parentErrors,
       'FILE_NOT_FOUND',
       'FILE_IS_FOLDER',
       'FILE_NOT_READY',
       'PRECONDITION_FAILED',
       'ASSET_NOT_FOUND',
-      'DUPLICATE_ASSET_NAME',
       'QUOTA_EXCEEDED',
-      'LIMIT_REACHED',
-      'IDEMPOTENCY_KEY_REUSED',
+      ...creationErrors,
       'UPLOAD_NOT_FOUND',
       'UPLOAD_EXPIRED',
     ),
@@ -125,15 +124,13 @@ const completion = createRoute({
   responses: {
     200: json(schema.CompletedUpload, 'The upload, and the file or the asset with its new version'),
     ...errorResponsesWithBody(
-      'ASSET_NAME_REQUIRED',
-      'ASSET_NAME_TOO_LONG',
+      ...nameErrors,
       'UPLOAD_NOT_FOUND',
       'UPLOAD_EXPIRED',
       'UPLOAD_INCOMPLETE',
       'UPLOAD_MISMATCH',
       'PRECONDITION_FAILED',
       'ASSET_NOT_FOUND',
-      'DUPLICATE_ASSET_NAME',
       'LIMIT_REACHED',
     ),
   },
