@@ -46,7 +46,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     return this.#store.counts()
   }
 
-  publish(input: Omit<PublishNotification, 'user_id'>, rules: InboxRules, key?: PublicationKey): Published {
+  publish(input: PublishNotification, rules: InboxRules, key?: PublicationKey): Published {
     const { now } = rules
     return this.#change((emit) => {
       const earlier = key && this.#store.findKey(key, now)
@@ -54,9 +54,10 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
         return earlier.request_hash === key.request_hash
           ? { notification: JSON.parse(earlier.response) }
           : { error: 'IDEMPOTENCY_KEY_REUSED' }
-      const { type, data } = input
+      const { user_id, type, data } = input
       const notification: Notification = {
-        id: newId(this.#userId()),
+        // Not from `ctx.id.name`: an object that an alarm has woken after a restart does not know its name.
+        id: newId(user_id),
         type,
         data,
         state: 'unread',
@@ -71,13 +72,6 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
         this.#scheduleAlarm(Math.floor(Date.now() / 1_000))
       return { notification }
     }, rules)
-  }
-
-  /** The user whose inbox this is: callers address an inbox by the user's id. */
-  #userId(): string {
-    const { name } = this.ctx.id
-    if (name === undefined) throw new Error('an inbox must be addressed by name')
-    return name
   }
 
   markRead(ids: string[] | null): number {

@@ -13,7 +13,7 @@ import type { Notification, PublishNotification } from './schema.ts'
  */
 export async function publishNotification(
   ctx: Pick<RequestContext, 'inboxes' | 'config' | 'now_ms'>,
-  { user_id, type, data }: PublishNotification,
+  input: PublishNotification,
   idempotencyKey?: IdempotencyKey,
 ): Promise<Notification> {
   const rules = {
@@ -28,8 +28,8 @@ export async function publishNotification(
   }
   const published = await callInbox(
     ctx,
-    user_id,
-    async (inbox): Promise<Published> => inbox.publish({ type, data }, rules, key),
+    input.user_id,
+    async (inbox): Promise<Published> => inbox.publish(input, rules, key),
     key !== undefined,
   )
   if (published.error)

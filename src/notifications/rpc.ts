@@ -37,11 +37,7 @@ export interface InboxMethods extends Rpc.DurableObjectBranded {
   list(query: ListNotifications): { notifications: Notification[] } & InboxCounts
   counts(): InboxCounts
   /** Adds a notification, once for each key, and sends it to all sockets. */
-  publish(
-    input: Omit<PublishNotification, 'user_id'>,
-    rules: InboxRules,
-    key: PublicationKey | undefined,
-  ): Published
+  publish(input: PublishNotification, rules: InboxRules, key: PublicationKey | undefined): Published
   /** Marks the notifications with these ids as read; null: all. Returns how many were unread. */
   markRead(ids: string[] | null): number
   /** Deletes a notification; false when there is none with this id. */

@@ -197,7 +197,7 @@ const budgets: [title: string, work: (inbox: Inbox, size: number) => unknown, mo
   ['read 1 again', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 6, written: 0 }],
   ['read 5 of 1,000 ids', (inbox, size) => inbox.markRead(someOf(size - 6, 5)), { read: 2_100, written: 12 }],
 ]
-const request = { type: 'friend_request', data } as const
+const request = { user_id: 'ada', type: 'friend_request', data } as const
 const key = { publisher: 'social', key: 'key', request_hash: 'hash' }
 
 /** A thousand ids, of which those from the given number on are there. */

@@ -201,10 +201,14 @@ describe('an Idempotency-Key of a publication', () => {
     const key = { publisher: 'social', key: aKey(), request_hash: 'hash' }
     const publishedAt = async (later: number, request_hash = 'hash') => {
       const rules = { now: now + later, retention_days: 90, max_notifications: 10_000 }
-      const { notification, error } = await object.publish({ type: 'friend_request', data }, rules, {
-        ...key,
-        request_hash,
-      })
+      const { notification, error } = await object.publish(
+        { user_id: 'ada', type: 'friend_request', data },
+        rules,
+        {
+          ...key,
+          request_hash,
+        },
+      )
       return notification?.created_at ?? error
     }
     const day = 24 * 60 * 60

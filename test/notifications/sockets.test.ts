@@ -36,7 +36,7 @@ const fill = (user: User, count: number) =>
   runInDurableObject(inboxOf(user), (inbox) => {
     const data = { from_user_id: 7, from_display_name: 'Bob' }
     const rules = { now: now(), retention_days: 90, max_notifications: 10_000 }
-    for (let i = 0; i < count; i++) inbox.publish({ type: 'friend_request', data }, rules)
+    for (let i = 0; i < count; i++) inbox.publish({ user_id: 'ada', type: 'friend_request', data }, rules)
   })
 
 /** Kills the object, and all that it had in memory. */
@@ -522,7 +522,7 @@ describe('a change is written first, and then told', () => {
     const unwritable = { now: now(), retention_days: 1, max_notifications: 1, cannot: () => 'be written' }
     await expect(
       runInDurableObject(inboxOf(ada), (inbox) => {
-        inbox.publish({ type: 'friend_request', data }, unwritable)
+        inbox.publish({ user_id: 'ada', type: 'friend_request', data }, unwritable)
       }),
     ).rejects.toThrow()
     expect((await phone.settled()).events).toEqual([])
@@ -543,7 +543,7 @@ describe('a change is written first, and then told', () => {
       ctx.getWebSockets = () => {
         throw new Error('killed')
       }
-      expect(() => inbox.publish({ type: 'friend_request', data }, rules)).toThrow('killed')
+      expect(() => inbox.publish({ user_id: 'ada', type: 'friend_request', data }, rules)).toThrow('killed')
       await ctx.storage.sync()
       ctx.abort('killed')
     }).catch(() => undefined)
@@ -561,7 +561,7 @@ describe('a change is written first, and then told', () => {
       const data = { from_user_id: 7, from_display_name: 'Eve' }
       const rules = { now: now(), retention_days: 90, max_notifications: 10_000 }
       await runInDurableObject(inboxOf(ada), async (inbox, ctx) => {
-        inbox.publish({ type: 'friend_request', data }, rules)
+        inbox.publish({ user_id: 'ada', type: 'friend_request', data }, rules)
         if (round % 2 === 1) await ctx.storage.sync()
         ctx.abort('killed')
       }).catch(() => undefined)

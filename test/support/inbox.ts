@@ -9,7 +9,11 @@ import { newUserId } from './ids.ts'
 /** An inbox at function level: what tests of the Durable Object do over and over. */
 
 export const DAY = 24 * 60 * 60
-export const input = { type: 'friend_request', data: { from_user_id: 7, from_display_name: 'Bob' } } as const
+export const input = {
+  user_id: 'ada',
+  type: 'friend_request',
+  data: { from_user_id: 7, from_display_name: 'Bob' },
+} as const
 export const everything = { limit: 100, offset: 0 }
 
 export type Stub = DurableObjectStub<Inbox>
