@@ -21,7 +21,7 @@ CREATE TABLE usage (
   max_versions INTEGER NOT NULL,
   open_uploads INTEGER NOT NULL DEFAULT 0 CHECK (open_uploads >= 0),
   -- Keys of uploads that did not complete, and that a URL may still write. They count with the open uploads.
-  given_up INTEGER NOT NULL DEFAULT 0 CHECK (given_up >= 0),
+  writable_keys INTEGER NOT NULL DEFAULT 0 CHECK (writable_keys >= 0),
   max_open_uploads INTEGER NOT NULL,
   ended_uploads INTEGER NOT NULL DEFAULT 0 CHECK (ended_uploads >= 0), -- remembered for a time
   max_ended_uploads INTEGER NOT NULL,
@@ -247,7 +247,7 @@ CREATE TABLE garbage (
   object_key TEXT NOT NULL PRIMARY KEY,
   multipart_id TEXT, -- R2 keeps the parts until the multipart upload is aborted
   writable_until INTEGER NOT NULL, -- a URL may still create the object until then
-  given_up_at INTEGER, -- by the clock of the Worker that wrote the row
+  enqueued_at INTEGER, -- by the clock of the Worker that wrote the row
   owner_id TEXT, -- set while the key counts with its owner's open uploads
   is_orphan INTEGER NOT NULL DEFAULT 0 CHECK (is_orphan IN (0, 1)), -- found in the bucket, without any row that knows it
   next_at INTEGER NOT NULL DEFAULT 0 -- when the job looks at it again

@@ -22,9 +22,9 @@ CREATE TRIGGER usage_after_update_limit_assets AFTER UPDATE OF assets ON usage
 WHEN NEW.assets > OLD.assets AND NEW.assets > NEW.max_assets
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:assets'); END;
 
--- Keys that were given up count here, but giving one up is never refused: only starting an upload is.
+-- Writable keys of ended uploads count here too, but only the start of an upload is refused, never its end.
 CREATE TRIGGER usage_after_update_limit_open_uploads AFTER UPDATE OF open_uploads ON usage
-WHEN NEW.open_uploads > OLD.open_uploads AND NEW.open_uploads + NEW.given_up > NEW.max_open_uploads
+WHEN NEW.open_uploads > OLD.open_uploads AND NEW.open_uploads + NEW.writable_keys > NEW.max_open_uploads
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:open_uploads'); END;
 
 CREATE TRIGGER usage_after_update_limit_versions AFTER UPDATE OF versions ON usage
@@ -40,7 +40,7 @@ WHEN NEW.idempotency_keys > OLD.idempotency_keys AND NEW.idempotency_keys > NEW.
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:idempotency_keys'); END;
 
 -- An erased account leaves no user id in the garbage list, and a later account of the same user id begins at zero.
-CREATE TRIGGER usage_after_delete_forget_keys AFTER DELETE ON usage WHEN OLD.given_up > 0
+CREATE TRIGGER usage_after_delete_release_keys AFTER DELETE ON usage WHEN OLD.writable_keys > 0
 BEGIN UPDATE garbage SET owner_id = NULL WHERE owner_id = OLD.user_id; END;
 
 -- files
@@ -74,7 +74,7 @@ BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:an item never changes its owner'); E
 
 CREATE TRIGGER files_before_update_refuse_garbage BEFORE UPDATE OF object_key ON files
 WHEN NEW.object_key IS NOT NULL AND EXISTS (SELECT 1 FROM garbage WHERE object_key = NEW.object_key)
-BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content has been given up'); END;
+BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'); END;
 
 -- A block that an item takes over from the folder above it comes with the moderator and the reason. The statement that
 -- blocks an item for a moderator writes its own into the row that this trigger makes.
@@ -236,7 +236,7 @@ BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a version follows the last of a live
 
 CREATE TRIGGER asset_versions_before_insert_refuse_garbage BEFORE INSERT ON asset_versions
 WHEN EXISTS (SELECT 1 FROM garbage WHERE object_key = NEW.object_key)
-BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content has been given up'); END;
+BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'); END;
 
 -- A content counts once for each asset: a rollback shares it, and a branch counts it again. The batch that completes an
 -- upload gives the version the upload's completion_id as its id. This moves the bytes from the reservation to the
@@ -264,7 +264,7 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
     - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id),
         0, OLD.size_bytes)
   WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id);
-  INSERT INTO garbage (object_key, writable_until, given_up_at)
+  INSERT INTO garbage (object_key, writable_until, enqueued_at)
     SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0),
       (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id)
     WHERE NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key)
@@ -275,9 +275,9 @@ END;
 -- complete counts with its owner's open uploads. In a trigger, so that it holds for every statement that adds a key.
 
 CREATE TRIGGER garbage_after_insert_count AFTER INSERT ON garbage
-WHEN NEW.writable_until > coalesce(NEW.given_up_at, unixepoch()) BEGIN
+WHEN NEW.writable_until > coalesce(NEW.enqueued_at, unixepoch()) BEGIN
   UPDATE garbage SET
-    writable_until = min(writable_until, coalesce(NEW.given_up_at, unixepoch())
+    writable_until = min(writable_until, coalesce(NEW.enqueued_at, unixepoch())
       + coalesce((SELECT url_ttl FROM uploads WHERE id = NEW.object_key), 0)),
     owner_id = (SELECT owner_id FROM uploads WHERE id = NEW.object_key AND state <> 'completed')
   WHERE object_key = NEW.object_key;
@@ -285,12 +285,12 @@ END;
 
 CREATE TRIGGER garbage_after_update_count AFTER UPDATE OF owner_id ON garbage
 WHEN (NEW.owner_id IS NULL) <> (OLD.owner_id IS NULL) BEGIN
-  UPDATE usage SET given_up = given_up + iif(OLD.owner_id IS NULL, 1, -1)
+  UPDATE usage SET writable_keys = writable_keys + iif(OLD.owner_id IS NULL, 1, -1)
   WHERE user_id = coalesce(NEW.owner_id, OLD.owner_id);
 END;
 
 CREATE TRIGGER garbage_after_delete_count AFTER DELETE ON garbage WHEN OLD.owner_id IS NOT NULL
-BEGIN UPDATE usage SET given_up = given_up - 1 WHERE user_id = OLD.owner_id; END;
+BEGIN UPDATE usage SET writable_keys = writable_keys - 1 WHERE user_id = OLD.owner_id; END;
 
 -- idempotency
 

@@ -42,7 +42,7 @@ export const usage = sqliteTable('usage', {
   versions: count(),
   max_versions: integer().notNull(),
   open_uploads: count(),
-  given_up: count(),
+  writable_keys: count(),
   max_open_uploads: integer().notNull(),
   ended_uploads: count(),
   max_ended_uploads: integer().notNull(),
@@ -114,8 +114,8 @@ export const garbage = sqliteTable('garbage', {
   multipart_id: text(),
   /** A signed URL may still create the object until then. */
   writable_until: integer().notNull(),
-  given_up_at: integer(),
-  /** Set while it counts in `usage.given_up`. */
+  enqueued_at: integer(),
+  /** Set while it counts in `usage.writable_keys`. */
   owner_id: text(),
   is_orphan: bool(),
   next_at: integer().notNull().default(0),

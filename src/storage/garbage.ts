@@ -13,7 +13,7 @@ export function enqueueDeletion(which: SQL, now: number): SQL {
     object_key: sql`id`,
     writable_until: sql`expires_at`,
     multipart_id: sql`multipart_id`,
-    given_up_at: now,
+    enqueued_at: now,
   }
   return sql`${insert(garbage, row, sql`FROM uploads WHERE ${which}`)} ON CONFLICT (object_key) DO NOTHING`
 }
@@ -27,7 +27,7 @@ export function enqueueContentDeletion(which: SQL, now: number, next_at = 0): SQ
     object_key: sql`object_key`,
     writable_until: sql`coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)`,
     next_at,
-    given_up_at: now,
+    enqueued_at: now,
   }
   return sql`${insert(garbage, row, sql`FROM files WHERE ${which} AND object_key IS NOT NULL`)}
     ON CONFLICT (object_key) DO NOTHING`

@@ -20,12 +20,12 @@ describe('the schema', () => {
     await expect(run(upload, newId('nobody'))).rejects.toThrow('no usage row')
   })
 
-  it('gives no file content that has been given up', async () => {
+  it('gives no file content that is queued for deletion', async () => {
     const owner = newUserId()
     await seedSiblings(owner, null, 1)
     await run('INSERT INTO garbage (object_key, writable_until) VALUES (?, 1)', `gone ${owner}`)
     const update = 'UPDATE files SET object_key = ? WHERE owner_id = ?'
-    await expect(run(update, `gone ${owner}`, owner)).rejects.toThrow('that content has been given up')
+    await expect(run(update, `gone ${owner}`, owner)).rejects.toThrow('that content is queued for deletion')
   })
 
   it('reopens no upload, and changes neither its owner nor its size', async () => {

@@ -185,7 +185,7 @@ describe('owners', () => {
       await env.DB.prepare('INSERT INTO garbage (object_key, writable_until, next_at) VALUES (?, 0, ?)')
         .bind(key, index)
         .run()
-    await env.DB.prepare('UPDATE usage SET given_up = 0 WHERE user_id = ?').bind(sick.user_id).run()
+    await env.DB.prepare('UPDATE usage SET writable_keys = 0 WHERE user_id = ?').bind(sick.user_id).run()
     await env.DB.exec(
       `CREATE TRIGGER refuse_one BEFORE DELETE ON garbage WHEN OLD.object_key = '${ofNobody[0]}'
       BEGIN SELECT RAISE(ABORT, 'this one stays'); END`.replace('\n', ' '),
@@ -204,7 +204,7 @@ describe('owners', () => {
     log.mockClear()
     expect(await runJob(laterOn), 'not tried again at once').not.toHaveProperty('objects_removed')
     await env.DB.exec('DROP TRIGGER refuse_one')
-    await env.DB.prepare('UPDATE usage SET given_up = 2 WHERE user_id = ?').bind(sick.user_id).run()
+    await env.DB.prepare('UPDATE usage SET writable_keys = 2 WHERE user_id = ?').bind(sick.user_id).run()
     await runJobIn(3)
     expect(await left()).toBe(0)
     expect(log).not.toHaveBeenCalledWith(expect.stringContaining('objects_removed'))

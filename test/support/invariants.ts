@@ -20,7 +20,7 @@ export async function expectSound(user_id: string): Promise<void> {
           FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1)) AS used_bytes,
         (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
         (SELECT count(*) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing')) AS open_uploads,
-        (SELECT count(*) FROM garbage WHERE owner_id = ?1) AS given_up,
+        (SELECT count(*) FROM garbage WHERE owner_id = ?1) AS writable_keys,
         (SELECT count(*) FROM uploads WHERE owner_id = ?1 AND state IN ('completed', 'failed')) AS ended_uploads,
         (SELECT count(*) FROM game_assets WHERE owner_id = ?1 AND visibility = 'public' AND deleted_at IS NULL)
           AS public_assets,
@@ -29,7 +29,7 @@ export async function expectSound(user_id: string): Promise<void> {
         (SELECT count(*) FROM idempotency WHERE caller_id = ?1) AS idempotency_keys`,
     ).bind(user_id),
     env.DB.prepare(
-      `SELECT items, used_bytes, assets, open_uploads, given_up, ended_uploads, public_assets, versions, idempotency_keys
+      `SELECT items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys
       FROM usage WHERE user_id = ?`,
     ).bind(user_id),
     env.DB.prepare(

@@ -20,7 +20,7 @@ const exceptions: Exception[] = [
       (table === 'files' &&
         (column === 'revision' || (column === 'processing_state' && after === 'failed'))) ||
       (table === 'usage' &&
-        ['used_bytes', 'open_uploads', 'ended_uploads', 'given_up', 'row'].includes(column)) ||
+        ['used_bytes', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
       (table === 'garbage' && column === 'row') ||
       (table === 'objects' && column === 'row' && after === undefined),
   },

@@ -61,7 +61,7 @@ export async function expectMirrored(world: World): Promise<void> {
           WHERE owner_id = user_id AND state IN ('open', 'completing'))
         + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
           FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)))
-        OR given_up <> (SELECT count(*) FROM garbage WHERE owner_id = user_id)`,
+        OR writable_keys <> (SELECT count(*) FROM garbage WHERE owner_id = user_id)`,
     ),
     env.DB.prepare(
       `SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files)
