@@ -132,9 +132,7 @@ async function contentsAmong({ db }: StepContext, found: Due[]): Promise<Set<str
 /** Leaves the objects in the bucket, reports their keys, and looks at them again after RECHECK_AFTER. */
 async function postpone(ctx: StepContext, kept: Deletion[]): Promise<void> {
   const keys = kept.map(({ object_key }) => object_key)
-  console.error(
-    JSON.stringify({ message: 'content that is or may be referred to is on the garbage list', keys }),
-  )
+  console.error(JSON.stringify({ message: 'content that may be referenced is queued for deletion', keys }))
   await ctx.db.all(sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_AFTER} WHERE ${isAmong(keys)}`)
 }
 

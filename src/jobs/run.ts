@@ -76,7 +76,7 @@ class Run {
   readonly #done: Partial<Record<TaskName, number>> = {}
   readonly #failed: string[] = []
   readonly #context: StepContext
-  #isCut = false
+  #isOverBudget = false
 
   constructor(budget: Budget) {
     this.#budget = budget
@@ -90,7 +90,7 @@ class Run {
       ...this.#budget.used,
       ...(this.#failed.length > 0 && { failed: this.#failed }),
       // After a run that got nothing done, the next one waits for the schedule.
-      ...(this.#isCut && isBusy && { has_backlog: true as const }),
+      ...(this.#isOverBudget && isBusy && { has_backlog: true as const }),
     }
   }
 
@@ -127,7 +127,7 @@ class Run {
     const task: Task = tasks[name]
     if (this.#failed.includes(name)) return 0
     if (!this.#budget.holds(task)) {
-      this.#isCut = true
+      this.#isOverBudget = true
       return 0
     }
     const before = this.#budget.used
