@@ -87,5 +87,5 @@ export function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<As
 
 /** The id after which the page begins; undefined for the first page. @throws INVALID_CURSOR */
 export function positionAfter(cursor: string | undefined, list: readonly unknown[]): string | undefined {
-  return cursor === undefined ? undefined : positionAt(cursor, list, isText).id
+  return positionAt(cursor, list, isText)?.id
 }

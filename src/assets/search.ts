@@ -76,7 +76,7 @@ async function searchAssets(
   text: string,
 ): Promise<Page<AssetRow>> {
   const list = ['containing', text, type]
-  const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)
+  const after = positionAt(cursor, list, isWholeNumber)
   const trigrams = trigramsOf(text)
   const [only] = trigrams.length === 1 ? trigrams : []
   const isFirst = after === undefined

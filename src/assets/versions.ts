@@ -13,7 +13,7 @@ export async function listVersions(
   { limit, cursor }: PageRequest,
 ): Promise<Page<VersionRow>> {
   const list = ['versions', id]
-  const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)
+  const after = positionAt(cursor, list, isWholeNumber)
   const page = newestVersions(id, ctx.user_id, limit + 1, after?.key)
   const { versions } = await readWithVersions(ctx, id, page)
   return pageOf(list, versions, limit, (last) => last.version)

@@ -15,12 +15,17 @@ function cursorTo(list: readonly unknown[], { key, id }: Position<string | numbe
   return base64url.encode(JSON.stringify([nameOf(list), key, id]))
 }
 
-/** The position in a cursor. @throws INVALID_CURSOR when it is malformed or belongs to another list */
+/**
+ * The position in a cursor; undefined without a cursor, which is the first page.
+ *
+ * @throws INVALID_CURSOR when the cursor is malformed or belongs to another list
+ */
 export function positionAt<Key extends string | number>(
-  cursor: string,
+  cursor: string | undefined,
   list: readonly unknown[],
   isKey: (value: unknown) => value is Key,
-): Position<Key> {
+): Position<Key> | undefined {
+  if (cursor === undefined) return undefined
   const [name, key, id] = decoded(cursor)
   if (name !== nameOf(list) || !isKey(key) || typeof id !== 'string')
     throw new ApiError('INVALID_CURSOR', {

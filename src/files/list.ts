@@ -22,7 +22,7 @@ export async function listFiles(ctx: RequestContext, query: ListFiles): Promise<
   const { parent_id, asset_type, sort, limit, cursor } = query
   const order = query.order ?? sorts[sort].order
   const list = ['files', parent_id, asset_type, sort, order]
-  const after = cursor === undefined ? undefined : positionAt(cursor, list, sorts[sort].isKey)
+  const after = positionAt(cursor, list, sorts[sort].isKey)
   const wanted = { parent_id, asset_type, sort, order, limit, user_id: ctx.user_id, after }
   const rows =
     parent_id === undefined ? await rowsAtRoot(ctx.db, wanted) : await rowsIn(ctx.db, parent_id, wanted)

@@ -35,7 +35,7 @@ export async function listBlocked(
   { kind, limit, cursor }: ListBlocked,
 ): Promise<Page<BlockedThing>> {
   const list = ['blocked', kind]
-  const after = cursor === undefined ? undefined : positionAt(cursor, list, isWholeNumber)
+  const after = positionAt(cursor, list, isWholeNumber)
   const beyond = after ? sql`AND (block.blocked_at, block.id) < (${after.key}, ${after.id})` : sql.empty()
   const ofKind = (one: Block['kind']) =>
     sql`SELECT ${columnsOf(blocks, 'block')}, thing.owner_id, thing.name, ${kinds[one].isGone} AS is_gone

@@ -37,7 +37,7 @@ export async function listSharedWith(
   { limit, cursor }: PageRequest,
 ): Promise<Page<SharedRow>> {
   const { db, user_id } = ctx
-  const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isText)
+  const after = positionAt(cursor, LIST, isText)
   const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
   db.usePrimary()
   const rows = await db.all(

@@ -19,7 +19,7 @@ export async function listTrash(
   { db, user_id }: RequestContext,
   { limit, cursor }: ListTrash,
 ): Promise<Page<FileRow>> {
-  const after = cursor === undefined ? undefined : positionAt(cursor, LIST, isWholeNumber)
+  const after = positionAt(cursor, LIST, isWholeNumber)
   const values = { user_id, key: after?.key, id: after?.id, limit: limit + 1 }
   const rows = await db.all(
     keptPage(after ? 'after' : 'first', () => pageStatement(after !== undefined), values),
