@@ -47,9 +47,10 @@ export function moveOf(id: string, parent_id: string | null, user_id: string): S
 }
 
 /**
- * SQL: what prevents the move `move` (see `moveOf`): 'parent', 'folder_depth' or 'folders_moved'; NULL: nothing. Only an item that goes deeper can break the depth
- * limit, so only that costs a walk down. The walk goes level by level, through at most `MAX_FOLDERS_MOVED` folders: a
- * LIMIT on its rows would not stop it within a level. It includes the trash, which can be restored to its place.
+ * SQL: what prevents the move `move` (see `moveOf`): 'parent', 'folder_depth' or 'folders_moved'; NULL when nothing does.
+ * Only an item that goes deeper can break the depth limit, so only such a move costs a walk down. The walk takes a level
+ * at a time, up to `MAX_FOLDERS_MOVED` folders: a LIMIT on its rows would not stop it within a level. Items in the trash
+ * count, because they can be restored to their place.
  */
 export function moveObstacle(
   id: string,
