@@ -5,14 +5,14 @@ import { parseEnv } from 'node:util'
 import { SignJWT } from 'jose'
 import { DEVELOPMENT_SECRET } from '../src/development.ts'
 
-/** The project's folder, wherever a script is called from. */
+/** The project's folder. */
 export const project = fileURLToPath(new URL('..', import.meta.url))
 
 const variablesFile = `${project}.dev.vars`
 
 /**
- * The variables of the local server. They are made up on first use and kept in `.dev.vars`, which wrangler reads
- * and git ignores: a development secret that only this machine knows works nowhere else.
+ * The variables of the local server. They are generated on first use and kept in `.dev.vars`, which wrangler reads and git
+ * ignores.
  */
 export function developmentVariables(): NodeJS.Dict<string> {
   if (!existsSync(variablesFile)) writeFileSync(variablesFile, freshVariables(), { mode: 0o600 })
@@ -22,8 +22,8 @@ export function developmentVariables(): NodeJS.Dict<string> {
 }
 
 /**
- * The text of a `.dev.vars` from before development was marked, with the marks; undefined when nothing is to be
- * written. A secret of our own making gets its prefix, so that no deployment takes it; tokens signed before are void.
+ * The text of an older `.dev.vars`, with the marks of development added; undefined when it has them. A generated secret
+ * gets its prefix, so that no deployment accepts it. Earlier tokens become invalid.
  */
 function marked(text: string): string | undefined {
   if (parseEnv(text).DEVELOPMENT) return undefined
@@ -35,9 +35,9 @@ function marked(text: string): string | undefined {
 }
 
 /**
- * A token for the local server, as a studio's login would issue it.
+ * A token for the local server, like one of a studio's login.
  *
- * @throws Error when `.dev.vars` holds no secret to sign with
+ * @throws Error when `.dev.vars` has no secret to sign with
  */
 export function developmentToken(
   user_id: string,

@@ -183,7 +183,7 @@ describe('a server that is killed in the middle of completions', { timeout: 120_
 // The demo sends and receives 300 MiB.
 describe('npm run demo', { timeout: 120_000 }, () => {
   it('walks the main job on the running server, and compares the download byte for byte', async () => {
-    const { code, output } = await finished(['scripts/demo.ts', '--port', String(server.port)])
+    const { code, output } = await finished(['scripts/demo/demo.ts', '--port', String(server.port)])
     expect(code, output).toBe(0)
     for (const step of await stepsInTheReadme()) expect(output).toContain(step)
     expect(output).toContain('compared     the same 8,388,608 bytes')
@@ -194,12 +194,12 @@ describe('npm run demo', { timeout: 120_000 }, () => {
 
   it('takes a file of one’s own, can be interrupted, and says so when there is no such file', async () => {
     const port = String(server.port)
-    const own = await finished(['scripts/demo.ts', '--port', port, 'package.json'], 'a world of')
+    const own = await finished(['scripts/demo/demo.ts', '--port', port, 'package.json'], 'a world of')
     expect(own.code, own.output).toBe(130)
     expect(own.output).toContain('with "package.json"')
     expect(own.output).toContain('compared     the same')
     expect(own.output).toContain('Interrupted by SIGINT.')
-    const none = await finished(['scripts/demo.ts', '--port', port, 'no such file'])
+    const none = await finished(['scripts/demo/demo.ts', '--port', port, 'no such file'])
     expect(none.code, none.output).toBe(2)
     expect(none.output).toContain('no such file')
   })

@@ -1,12 +1,12 @@
-/** How far content has come on its way. */
+/** The progress of a transfer. */
 import { Transform } from 'node:stream'
 import { Presets, SingleBar } from 'cli-progress'
-import { bytes, printFact } from './demo-client.ts'
+import { bytes, printFact } from './client.ts'
 
-/** Makes one more stream for content to pass through and be counted. */
+/** Creates a stream that counts the content that passes through it. */
 export type Counter = () => Transform
 
-/** Shows a bar on a terminal while bytes pass, in one stream or several, and one line at the end anywhere. */
+/** Shows a bar on a terminal while bytes pass through one or more streams, and always one line at the end. */
 export async function withProgress<Result>(
   verb: string,
   total: number,

@@ -1,19 +1,19 @@
-/** The server that the demo talks to: the one that is up, or one started for the occasion. */
+/** The demo's server: the running one, or one that the demo starts. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { project } from './development.ts'
+import { project } from '../development.ts'
 
 export interface Server {
   origin: string
-  /** Ends the server if the demo started it. Calling it again does nothing more. */
+  /** Stops the server if the demo started it. May be called again. */
   stop: () => Promise<void>
 }
 
-/** Why there is no server to talk to, in words for the user. */
+/** Why there is no server; the message is for the user. */
 export class NoServer extends Error {}
 
 const Description = z.object({ info: z.object({ title: z.literal('Edge game storage') }) })
@@ -21,17 +21,17 @@ const Description = z.object({ info: z.object({ title: z.literal('Edge game stor
 const STARTUP_SECONDS = 90
 
 /**
- * The server on `port`. When nothing listens there it calls `onStart` and starts one; `onSpawn` gets hold of it
- * at once, so that it can be stopped while it is still coming up.
+ * The server on `port`. If nothing listens there, it calls `onStart` and starts one. `onSpawn` gets the server before it
+ * is ready, so that it can be stopped earlier.
  *
- * @throws NoServer when something else listens there, or when the server does not come up
+ * @throws NoServer when something else listens there, or when the server does not start
  */
 export async function serverOn(
   port: number,
   onStart: (origin: string) => void,
   onSpawn: (server: Server) => void,
 ): Promise<Server> {
-  // Not 127.0.0.1: URLs are signed for the host that the request came to, and the bucket listens as localhost.
+  // Not 127.0.0.1: URLs are signed for the request's host, and the bucket listens on localhost.
   const origin = `http://localhost:${port}`
   const found = await whoAnswers(origin)
   if (found === 'this service') return { origin, stop: async () => {} }
@@ -46,19 +46,19 @@ async function whoAnswers(origin: string): Promise<'this service' | 'something e
     const description: unknown = await response.json()
     return Description.safeParse(description).success ? 'this service' : 'something else'
   } catch (error) {
-    return isRefusedConnection(error) ? 'nobody' : 'something else'
+    return isConnectionRefused(error) ? 'nobody' : 'something else'
   }
 }
 
-function isRefusedConnection(error: unknown): boolean {
+function isConnectionRefused(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof Error && 'code' in error.cause
     ? error.cause.code === 'ECONNREFUSED'
     : false
 }
 
 /**
- * Starts a server with a database and a bucket of its own, since two servers must not share a state folder. It
- * gets a process group of its own, too: Ctrl-C reaches the demo only, which then ends the group as a whole.
+ * Starts a server with its own state folder, which two servers must not share, and its own process group: Ctrl-C reaches
+ * only the demo, which then stops the whole group.
  */
 async function start(origin: string, port: number, onSpawn: (server: Server) => void): Promise<Server> {
   const state = mkdtempSync(join(tmpdir(), 'edge-game-storage-demo-'))
@@ -86,7 +86,7 @@ async function start(origin: string, port: number, onSpawn: (server: Server) => 
   let hasAnswered = false
   let stopping: Promise<void> | undefined
 
-  /** While it comes up it is migrating its database, and would go on with that: then it ends at once. */
+  /** Before it is ready, the server is migrating its database and ignores a request to stop, so it is killed. */
   async function end(): Promise<void> {
     if (isUp && hasAnswered) {
       child.kill('SIGTERM')
@@ -116,11 +116,11 @@ async function start(origin: string, port: number, onSpawn: (server: Server) => 
   throw new NoServer(`The server ${reason}. This is what it said:\n${output.trim()}`)
 }
 
-/** Ends whatever of the group is left: wrangler's children when wrangler itself was killed. */
+/** Kills the remaining processes of the group: wrangler's children, when wrangler itself was killed. */
 function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nothing is left of it.
+    // No process is left.
   }
 }

@@ -1,11 +1,11 @@
-/** Two devices side by side: a line for each message, in the column of each device that it came to. */
+/** Prints the messages of two devices side by side: a column for each device, a line for each message. */
 import { styleText } from 'node:util'
-import type { Message } from './demo-answers.ts'
-import type { Device } from './demo-device.ts'
+import type { Message } from './answers.ts'
+import type { Device } from './device.ts'
 
 const WIDTH = 50
 
-/** Waits for as many messages on each of the listening devices, and prints them as they come. */
+/** Waits for a number of messages on each listening device, and prints each as it arrives. */
 export async function printArrivals(devices: Device[], listening: Device[], count = 1): Promise<void> {
   printRow(
     devices.map(({ name }) => name),
@@ -13,7 +13,7 @@ export async function printArrivals(devices: Device[], listening: Device[], coun
   )
   for (let row = 0; row < count; row++) {
     const cells = devices.map(async (device) =>
-      listening.includes(device) ? told(await device.hear()) : '·',
+      listening.includes(device) ? summary(await device.hear()) : '·',
     )
     printRow(await Promise.all(cells))
   }
@@ -24,7 +24,7 @@ function printRow(cells: string[], style: 'dim' | 'reset' = 'reset'): void {
   console.log(`    ${styleText(style, line.trimEnd())}`)
 }
 
-function told(message: Message): string {
+function summary(message: Message): string {
   return `${`seq ${message.seq}`.padEnd(8)}${happening(message).padEnd(30)}badge ${message.unread}`
 }
 

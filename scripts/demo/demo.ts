@@ -1,24 +1,24 @@
-/** npm run demo [-- [FILE] [--port N]]: walks what the service does, on the running server, and shows it. */
+/** npm run demo [-- [FILE] [--port N]]: shows each feature on the running server. */
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { z } from 'zod'
-import { branchAndOutlive } from './demo-branch.ts'
-import { Refused } from './demo-client.ts'
-import { type Content, contentOf, randomContent } from './demo-content.ts'
-import { notifyTwoDevices } from './demo-notifications.ts'
-import { fillAndFree } from './demo-quota.ts'
-import { NoServer, type Server, serverOn } from './demo-server.ts'
-import { shareAndRevoke } from './demo-share.ts'
-import { deleteAndRestore } from './demo-trash.ts'
-import { walk } from './demo-walk.ts'
-import { uploadWorld } from './demo-world.ts'
-import { developmentToken } from './development.ts'
+import { developmentToken } from '../development.ts'
+import { branchAndOutlive } from './branch.ts'
+import { RequestError } from './client.ts'
+import { type Content, contentOf, randomContent } from './content.ts'
+import { notifyTwoDevices } from './notifications.ts'
+import { fillAndFree } from './quota.ts'
+import { NoServer, type Server, serverOn } from './server.ts'
+import { shareAndRevoke } from './share.ts'
+import { deleteAndRestore } from './trash.ts'
+import { walk } from './walk.ts'
+import { uploadWorld } from './world.ts'
 
 const usage = 'npm run demo [-- [FILE] [--port N]]'
 
-/** What the user can do about a refusal. */
-function hint({ code, request_id }: Refused, port: number): string {
+/** What the user can do about an error response. */
+function hint({ code, request_id }: RequestError, port: number): string {
   if (code === 'UNAUTHENTICATED')
     return `The server on port ${port} was started from another folder, with another secret. Stop it, or use --port.`
   if (code === 'UNAVAILABLE') return 'Look at .dev.vars and at what the server printed; then try again.'
@@ -29,7 +29,7 @@ function hint({ code, request_id }: Refused, port: number): string {
 
 function explain(error: unknown, port: number): string {
   if (error instanceof NoServer) return `${error.message}\nUse another port: npm run demo -- --port N`
-  if (error instanceof Refused)
+  if (error instanceof RequestError)
     return `${error.request} was refused with ${error.status} ${error.code}: ${error.message}\n${hint(error, port)}`
   if (error instanceof z.ZodError) return `The answer is not as expected:\n${z.prettifyError(error)}`
   if (!(error instanceof Error)) return String(error)
@@ -38,7 +38,7 @@ function explain(error: unknown, port: number): string {
   return isLost ? `The server has gone: ${cause.message}. Look at what it printed.` : error.message
 }
 
-function refuseUsage(reason: string): never {
+function exitWithUsage(reason: string): never {
   console.error(`${reason}\nUsage: ${usage}`)
   process.exit(2)
 }
@@ -50,15 +50,15 @@ function asked(): { content: Content; port: number } {
       options: { port: { type: 'string', default: '8787' } },
     })
     const [path, ...rest] = positionals
-    if (rest.length > 0) refuseUsage('Name one file at most.')
+    if (rest.length > 0) exitWithUsage('Name one file at most.')
     const port = Number(values.port)
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      refuseUsage('--port takes a number from 1 to 65535.')
-    // npm runs scripts in the project's folder, but a path is meant from where the user stands.
+      exitWithUsage('--port takes a number from 1 to 65535.')
+    // npm runs scripts in the project's folder. A path is relative to the user's folder.
     const from = process.env.INIT_CWD ?? process.cwd()
     return { content: path === undefined ? randomContent() : contentOf(resolve(from, path)), port }
   } catch (error) {
-    return refuseUsage(error instanceof Error ? error.message : String(error))
+    return exitWithUsage(error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -66,7 +66,7 @@ const { content, port } = asked()
 let server: Server | undefined
 let isLeaving = false
 
-/** Ends the demo early, and not without the server that it started. */
+/** Ends the demo early, and stops the server that it started. */
 function leave(code: number): void {
   isLeaving = true
   Promise.resolve(server?.stop()).finally(() => process.exit(code))
@@ -77,7 +77,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     console.error(`\nInterrupted by ${signal}.`)
     leave(130)
   })
-// Whoever read the output has gone, as `head` does.
+// The reader of the output has closed it, as `head` does.
 process.stdout.on('error', () => leave(1))
 
 try {

@@ -1,7 +1,7 @@
-/** A device that is signed in, and keeps its user's inbox as docs/notifications.md says. */
+/** A user's device, which keeps a copy of the inbox as docs/notifications.md describes. */
 import { on } from 'node:events'
-import { Inbox, Message, type Notification } from './demo-answers.ts'
-import { printFact, printRequest, send, type User } from './demo-client.ts'
+import { Inbox, Message, type Notification } from './answers.ts'
+import { printFact, printRequest, send, type User } from './client.ts'
 
 const PATIENCE_SECONDS = 20
 
@@ -19,12 +19,12 @@ export class Device {
     this.#user = user
   }
 
-  /** What it shows: the notifications newest first, the number on the badge, and how far it has come. */
+  /** The copy: the notifications, newest first, the unread count, and the last seq. */
   get shown(): { notifications: Notification[]; unread: number; seq: number } {
     return { notifications: [...this.#inbox.values()].reverse(), unread: this.#unread, seq: this.#seq }
   }
 
-  /** Reads the inbox, and at which seq it is true. */
+  /** Reads the inbox and its seq. */
   async list(): Promise<void> {
     const { headers, body } = await send(this.#user, 'GET', '/v1/notifications?limit=100', Inbox)
     this.#inbox.clear()
@@ -34,7 +34,7 @@ export class Device {
     printFact(this.name, `${body.total} notifications, ${body.unread} unread, at seq ${this.#seq}`)
   }
 
-  /** Opens a socket, through `origin`, to hear what comes after the last seq that it knows. */
+  /** Opens a socket at `origin` for the events after the last seq. */
   async connect(origin = this.#user.origin): Promise<void> {
     const path = `/v1/notifications/ws?after=${this.#seq}`
     const protocols = ['notifications.v1', `bearer.${this.#user.token}`]
@@ -67,7 +67,7 @@ export class Device {
     return message
   }
 
-  /** How its connection ended, once it has: the close code. */
+  /** The close code of the connection, when it is closed. */
   async closed(): Promise<number> {
     const closed = this.#socket?.closed ?? Promise.resolve(1000)
     return inTime(closed, `The socket of the ${this.name} did not close.`)
@@ -77,7 +77,7 @@ export class Device {
     this.#socket?.close()
   }
 
-  /** An event that is not in the inbox yet. They come one by one: one that was left out would show. */
+  /** Applies an event. Its seq has to be the next one, so a missing event is detected. */
   #apply(event: Exclude<Message, { type: 'ready' }>): void {
     if (event.seq !== this.#seq + 1)
       throw new Error(`The ${this.name} missed what came between ${this.#seq} and ${event.seq}.`)
@@ -93,7 +93,7 @@ export class Device {
   }
 }
 
-/** What is waited for, but not for ever. */
+/** Waits for a promise, up to a limit. */
 async function inTime<Result>(promise: Promise<Result>, otherwise: string): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

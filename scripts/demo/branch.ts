@@ -1,4 +1,4 @@
-/** A world that somebody else builds on, and that stays theirs when its source goes. */
+/** A friend branches a world; the branch stays when the world is deleted. */
 import { randomUUID } from 'node:crypto'
 import {
   AssetAndVersion,
@@ -7,14 +7,14 @@ import {
   SignedUrl,
   StartedVersion,
   Version,
-} from './demo-answers.ts'
-import { bytes, clock, nothing, printFact, printStep, send, sendRefused, type User } from './demo-client.ts'
-import { checksum, randomContent } from './demo-content.ts'
-import { showQuota } from './demo-quota.ts'
-import { expectSame, receiveContent, sendContent } from './demo-transfer.ts'
-import { showAsset, type World } from './demo-world.ts'
+} from './answers.ts'
+import { bytes, clock, nothing, printFact, printStep, send, sendRejected, type User } from './client.ts'
+import { checksum, randomContent } from './content.ts'
+import { showQuota } from './quota.ts'
+import { expectSame, receiveContent, sendContent } from './transfer.ts'
+import { showAsset, type World } from './world.ts'
 
-/** The friend finds the world and branches it; the owner goes on with it, and deletes it; the branch stays. */
+/** The friend finds and branches the world. The owner adds versions and deletes it. The branch keeps its content. */
 export async function branchAndOutlive(user: User, friend: User, world: World): Promise<void> {
   printStep('As the friend: find the world by a piece of its name, in other letters')
   const q = world.name.toUpperCase().replace('É', 'E').slice(1, -2)
@@ -42,7 +42,7 @@ export async function branchAndOutlive(user: User, friend: User, world: World): 
   printStep('Delete the world for good')
   await send(user, 'DELETE', `${source}?permanent=true`, nothing)
   await showQuota(user)
-  await sendRefused(friend, 'GET', source, 'ASSET_NOT_FOUND')
+  await sendRejected(friend, 'GET', source, 'ASSET_NOT_FOUND')
 
   printStep('As the friend: the branch is there. Download it')
   const branched = `/v1/game/assets/${branch.asset.id}`
@@ -55,7 +55,7 @@ export async function branchAndOutlive(user: User, friend: User, world: World): 
   printFact('note', 'nothing refers to the content any more: the scheduled job removes it')
 }
 
-/** A second version, and the first one's content again as a third. */
+/** Adds a second version, and a third with the content of the first. */
 async function changeAndRollBack(user: User, asset_id: string): Promise<void> {
   const source = `/v1/game/assets/${asset_id}`
   const content = randomContent('world.bin', 1_000)

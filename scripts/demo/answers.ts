@@ -1,4 +1,4 @@
-/** The service's answers, as far as the demo reads them. */
+/** The members of the service's answers that the demo reads. */
 import { z } from 'zod'
 
 export const Item = z.object({ id: z.string(), name: z.string(), size_bytes: z.int() })
@@ -57,7 +57,7 @@ export const Version = z.object({
 })
 export const AssetWithVersions = Asset.extend({ versions: z.array(Version) })
 export const AssetPage = z.object({ assets: z.array(Asset) })
-/** What completing the upload of an asset answers, and what branching one does. */
+/** The answer to completing an asset's upload, and to branching an asset. */
 export const AssetAndVersion = z.object({ asset: Asset, version: Version })
 
 export const Quota = z.object({
@@ -67,7 +67,7 @@ export const Quota = z.object({
   usage_percent: z.number(),
 })
 
-/** A notification, and the inbox as REST shows it. */
+/** A notification, and a page of the inbox. */
 export const Notification = z.object({
   id: z.string(),
   type: z.string(),
@@ -83,19 +83,19 @@ export const Inbox = z.object({
 })
 export const Marked = z.object({ marked_count: z.int() })
 
-/** What comes over a socket. */
-const standing = { seq: z.int(), unread: z.int() }
+/** A message of the socket. */
+const always = { seq: z.int(), unread: z.int() }
 export const Message = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready'), ...standing, data: z.object({ recovered: z.boolean() }) }),
-  z.object({ type: z.literal('notification'), ...standing, data: Notification }),
+  z.object({ type: z.literal('ready'), ...always, data: z.object({ recovered: z.boolean() }) }),
+  z.object({ type: z.literal('notification'), ...always, data: Notification }),
   z.object({
     type: z.literal('notifications_read'),
-    ...standing,
+    ...always,
     data: z.object({ notification_ids: z.array(z.string()).nullable() }),
   }),
   z.object({
     type: z.literal('notification_deleted'),
-    ...standing,
+    ...always,
     data: z.object({ notification_id: z.string() }),
   }),
 ])

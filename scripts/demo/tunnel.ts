@@ -1,4 +1,4 @@
-/** The way from a device to the server, which can break, as a phone's does in a tunnel. */
+/** A connection between a device and the server that can be cut. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -11,7 +11,7 @@ export class Tunnel {
     this.cut = cut
   }
 
-  /** Passes on what comes, both ways, until it is cut: then nobody says goodbye. */
+  /** Forwards bytes in both directions until the connection is cut, without a closing handshake. */
   static async to(origin: string): Promise<Tunnel> {
     const ends = new Set<Socket>()
     const server = createServer((near) => {

@@ -1,8 +1,8 @@
-/** A file that is shared for a while, as its owner and its grantee see it. */
-import { Share, SharedWithMe, SignedUrl } from './demo-answers.ts'
-import { bytes, clock, nothing, printFact, printStep, send, sendRefused, type User } from './demo-client.ts'
-import { expectSame, receiveContent } from './demo-transfer.ts'
-import type { Stored } from './demo-walk.ts'
+/** An owner shares a file for some time; the grantee downloads it. */
+import { Share, SharedWithMe, SignedUrl } from './answers.ts'
+import { bytes, clock, nothing, printFact, printStep, send, sendRejected, type User } from './client.ts'
+import { expectSame, receiveContent } from './transfer.ts'
+import type { Stored } from './walk.ts'
 
 const SHARED_SECONDS = 600
 
@@ -34,7 +34,7 @@ export async function shareAndRevoke(user: User, friend: User, stored: Stored): 
 
   printStep('Revoke the share; then, as the friend, ask again')
   await send(user, 'DELETE', `/v1/shares/${share.id}`, nothing)
-  await sendRefused(friend, 'GET', `/v1/shares/${share.id}/url`, 'SHARE_NOT_FOUND')
+  await sendRejected(friend, 'GET', `/v1/shares/${share.id}/url`, 'SHARE_NOT_FOUND')
   printFact('note', `the URL that was signed before stays good ${until(download.expires_at)}`)
 }
 

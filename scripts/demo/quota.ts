@@ -1,14 +1,14 @@
-/** The storage limit: set by an operator, met by an upload, and made room under by deleting for good. */
+/** An operator sets a storage limit; an upload exceeds it until something is deleted permanently. */
 import { randomUUID } from 'node:crypto'
-import { Quota, StartedUpload } from './demo-answers.ts'
-import { bytes, nothing, printFact, printStep, send, sendRefused, type User } from './demo-client.ts'
-import { checksum, randomContent } from './demo-content.ts'
-import type { Stored } from './demo-walk.ts'
+import { Quota, StartedUpload } from './answers.ts'
+import { bytes, nothing, printFact, printStep, send, sendRejected, type User } from './client.ts'
+import { checksum, randomContent } from './content.ts'
+import type { Stored } from './walk.ts'
 
-/** What the limit leaves free, so that it is met by one byte more. */
+/** How many bytes the limit leaves free: one more exceeds it. */
 const ROOM_BYTES = 1_000
 
-/** Fills the quota, is refused, deletes for good, and is let in. Nothing of the user's is left at the end. */
+/** Fills the quota, exceeds it, deletes permanently, and uploads again. Deletes all of the user's items at the end. */
 export async function fillAndFree(user: User, operator: User, { folder_id }: Stored): Promise<void> {
   printStep(`As an operator: set a limit with room for ${bytes(ROOM_BYTES)} more`)
   const quotaOfUser = `/v1/users/${user.id}/quota`
@@ -26,7 +26,7 @@ export async function fillAndFree(user: User, operator: User, { folder_id }: Sto
     json: { upload_type: 'file', name, size_bytes, mime_type, checksum_sha256: await checksum(content) },
     headers: { 'Idempotency-Key': randomUUID() },
   }
-  await sendRefused(user, 'POST', '/v1/uploads', 'QUOTA_EXCEEDED', upload)
+  await sendRejected(user, 'POST', '/v1/uploads', 'QUOTA_EXCEEDED', upload)
   await showQuota(user)
 
   printStep('Delete the folder again, and empty the trash: gone for good')
@@ -44,7 +44,7 @@ export async function fillAndFree(user: User, operator: User, { folder_id }: Sto
   await send(user, 'DELETE', `/v1/uploads/${started.id}`, nothing)
 }
 
-/** What a user has used, and may use. */
+/** Prints a user's usage and limit. */
 export async function showQuota(user: User): Promise<void> {
   const { body: quota } = await send(user, 'GET', '/v1/quota', Quota)
   printFact(

@@ -1,19 +1,19 @@
-/** An inbox on two devices that agree, also when one of them was away for a while. */
+/** Two devices keep the same inbox, although one of them loses its connection. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { Inbox, Marked, Notification } from './demo-answers.ts'
-import { nothing, printFact, printStep, send, type User } from './demo-client.ts'
-import { printArrivals } from './demo-columns.ts'
-import { Device } from './demo-device.ts'
-import { Tunnel } from './demo-tunnel.ts'
+import { Inbox, Marked, Notification } from './answers.ts'
+import { nothing, printFact, printStep, send, type User } from './client.ts'
+import { printArrivals } from './columns.ts'
+import { Device } from './device.ts'
+import { Tunnel } from './tunnel.ts'
 
-/** The users of whom the inbox tells, as the social service knows them. */
+/** The users that the notifications name, with the social service's numbers. */
 const grace = { from_user_id: 7, from_display_name: 'Grace' }
 const linus = { from_user_id: 8, from_display_name: 'Linus' }
 const barbara = { from_user_id: 9, from_display_name: 'Barbara' }
 const ken = { from_user_id: 10, from_display_name: 'Ken' }
 
-/** The social service publishes; the user reads on one device, and loses and finds the connection of the other. */
+/** The social service publishes. The user reads on one device; the other loses its connection and reconnects. */
 export async function notifyTwoDevices(user: User, social: User): Promise<void> {
   const phone = new Device('phone', user)
   const desktop = new Device('desktop', user)
@@ -85,7 +85,7 @@ async function read(user: User, json?: { notification_ids: string[] }): Promise<
   printFact('marked', String(body.marked_count))
 }
 
-/** @throws Error when a device shows something else than the inbox holds */
+/** @throws Error when a device's copy differs from the inbox */
 async function compare(user: User, devices: Device[]): Promise<void> {
   const { headers, body } = await send(user, 'GET', '/v1/notifications', Inbox)
   for (const { type, data, state } of body.notifications)

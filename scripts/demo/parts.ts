@@ -1,11 +1,11 @@
-/** Content that goes up in parts, in any order, and again where one was lost. */
-import { PartUrls, type UploadedPart } from './demo-answers.ts'
-import { bytes, printFact, printRequest, send, type User } from './demo-client.ts'
-import type { Content } from './demo-content.ts'
-import { withProgress } from './demo-progress.ts'
-import { breakOff, put, refuseUnlessOk } from './demo-transfer.ts'
+/** Uploads content in parts, in any order, and repeats a lost one. */
+import { PartUrls, type UploadedPart } from './answers.ts'
+import { bytes, printFact, printRequest, send, type User } from './client.ts'
+import type { Content } from './content.ts'
+import { withProgress } from './progress.ts'
+import { breakOff, put, requireOk } from './transfer.ts'
 
-/** An upload in parts, as its start told. */
+/** An upload in parts, from the answer to its start. */
 export interface Parts {
   upload_id: string
   part_size: number
@@ -13,10 +13,10 @@ export interface Parts {
 }
 
 /**
- * Gets URLs for some parts, sends them, and has the service record what has arrived. The part that is to be lost
- * breaks off half-way, and is not recorded.
+ * Gets URLs for some parts, sends them and records those that have arrived. The part that is to be lost is aborted
+ * half-way and is not recorded.
  *
- * @throws Refused
+ * @throws RequestError
  */
 export async function sendParts(
   user: User,
@@ -42,7 +42,7 @@ export async function sendParts(
         continue
       }
       const response = await put(part, read(part_number, part_size), counter())
-      await refuseUnlessOk('PUT', url, response)
+      await requireOk('PUT', url, response)
       response.resume()
       arrived.push({ part_number, etag: response.headers.etag ?? '' })
     }

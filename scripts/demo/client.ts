@@ -1,8 +1,8 @@
-/** The demo's side of the API: a game client that knows of the service no more than its answers. */
+/** The demo's HTTP client. Like a game client, it uses nothing but the service's answers. */
 import { styleText } from 'node:util'
 import { z } from 'zod'
 
-/** Somebody who is signed in. */
+/** A user with a token. */
 export interface User {
   id: string
   origin: string
@@ -15,14 +15,14 @@ export interface Answer<Body> {
   body: Body
 }
 
-/** What goes with a request. */
+/** The options of a request. */
 interface Sent {
   json?: Record<string, unknown>
   headers?: Record<string, string>
 }
 
-/** A request that was refused, by the service with a problem document (RFC 9457) or by the storage. */
-export class Refused extends Error {
+/** An error response of the service (a problem document, RFC 9457) or of the storage. */
+export class RequestError extends Error {
   readonly request: string
   readonly status: number
   readonly code: string
@@ -30,7 +30,7 @@ export class Refused extends Error {
 
   constructor(request: string, status: number, problem: z.output<typeof Problem>) {
     super(problem.detail)
-    this.name = 'Refused'
+    this.name = 'RequestError'
     this.request = request
     this.status = status
     this.code = problem.code
@@ -40,10 +40,10 @@ export class Refused extends Error {
 
 const Problem = z.object({ code: z.string(), detail: z.string(), request_id: z.string().optional() })
 
-/** Nothing, as after a deletion. */
+/** The schema of an empty answer. */
 export const nothing = z.undefined()
 
-/** Sends one request, prints what became of it, and reads the answer as `schema` says. @throws Refused */
+/** Sends a request, prints its outcome, and parses the answer with `schema`. @throws RequestError */
 export async function send<Schema extends z.ZodType>(
   user: User,
   method: string,
@@ -62,17 +62,17 @@ export async function send<Schema extends z.ZodType>(
   })
   const text = await response.text()
   if (!response.ok) {
-    const refused = new Refused(`${method} ${path}`, response.status, problemIn(text))
-    printRequest(method, path, `${response.status} ${refused.code}`)
-    throw refused
+    const error = new RequestError(`${method} ${path}`, response.status, problemIn(text))
+    printRequest(method, path, `${response.status} ${error.code}`)
+    throw error
   }
   printRequest(method, path, String(response.status))
   const body: unknown = text === '' ? undefined : JSON.parse(text)
   return { status: response.status, headers: response.headers, body: schema.parse(body) }
 }
 
-/** Sends a request that has to be refused with `code`, and says how it was. */
-export async function sendRefused(
+/** Sends a request that has to fail with `code`, and prints the detail of the error. */
+export async function sendRejected(
   user: User,
   method: string,
   path: string,
@@ -82,13 +82,13 @@ export async function sendRefused(
   try {
     await send(user, method, path, z.unknown(), sent)
   } catch (error) {
-    if (error instanceof Refused && error.code === code) return printFact('detail', error.message)
+    if (error instanceof RequestError && error.code === code) return printFact('detail', error.message)
     throw error
   }
-  throw new Error(`${method} ${path} was to be refused with ${code}, and was not.`)
+  throw new Error(`${method} ${path} should have failed with ${code}, and did not.`)
 }
 
-/** What a refusal says: a problem document, or the XML of an S3 address. */
+/** The body of an error response: a problem document, or the XML of the storage. */
 export function problemIn(text: string): z.output<typeof Problem> {
   const xml = {
     code: /<Code>(.*?)<\/Code>/.exec(text)?.[1],
@@ -104,20 +104,20 @@ export function problemIn(text: string): z.output<typeof Problem> {
 
 let steps = 0
 
-/** Begins a step of the walk. */
+/** Prints the heading of a step. */
 export function printStep(title: string): void {
   steps += 1
   console.log(`\n${styleText('bold', `${String(steps).padStart(2)}. ${title}`)}`)
 }
 
-/** One request and its outcome; of a signed URL not the signature, which whoever reads it could use. */
+/** Prints a request and its outcome. The signature of a signed URL is left out, because it grants access. */
 export function printRequest(method: string, target: string, outcome: string): void {
   const shown = target.replace(/\?.*X-Amz-Signature=.*$/, '?(signature)')
   const colour = /^[12]/.test(outcome) ? 'green' : 'yellow'
   console.log(`    ${styleText('cyan', method)} ${shown} → ${styleText(colour, outcome)}`)
 }
 
-/** Something worth knowing about an answer. */
+/** Prints a fact about an answer. */
 export function printFact(name: string, value: string): void {
   console.log(`    ${styleText('dim', name.padEnd(12))} ${value}`)
 }

@@ -1,32 +1,31 @@
-/** Content on its way to a signed URL and back. */
+/** Transfers of content to and from signed URLs. */
 import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { bytes, printFact, printRequest, problemIn, Refused } from './demo-client.ts'
-import type { Content } from './demo-content.ts'
-import { withProgress } from './demo-progress.ts'
+import { bytes, printFact, printRequest, problemIn, RequestError } from './client.ts'
+import type { Content } from './content.ts'
+import { withProgress } from './progress.ts'
 
-/** Where and how content is to be sent. */
+/** A signed URL, with the headers to send. */
 interface Destination {
   url: string
   headers: Record<string, string>
 }
 
-/** Sends content to a signed URL. @throws Refused */
+/** Sends content to a signed URL. @throws RequestError */
 export async function sendContent(to: Destination, content: Content): Promise<void> {
   const response = await withProgress('sent', content.size_bytes, (counter) =>
     put(to, content.read(), counter()),
   )
-  await refuseUnlessOk('PUT', to.url, response)
+  await requireOk('PUT', to.url, response)
   printRequest('PUT', to.url, String(response.statusCode))
   response.resume()
 }
 
 /**
- * Sends a stream with exactly the headers that were signed. Not with fetch: it streams without a Content-Length, and
- * the URL takes nothing but the declared one.
+ * Sends a stream with exactly the signed headers. fetch streams without a Content-Length, which the URL requires.
  */
 export async function put(
   { url, headers }: Destination,
@@ -36,12 +35,12 @@ export async function put(
   const request = requestOf(url)(url, { method: 'PUT', headers })
   const answered = answerTo(request)
   const sent = pipeline(body, counted, request)
-  // A storage that refuses may answer and hang up before all is sent; then the answer is what matters.
+  // The storage may answer with an error and close before all is sent. Then the answer counts.
   const [response] = await Promise.all([answered, sent.catch(() => answered)])
   return response
 }
 
-/** Begins to send, and breaks off after the given bytes, as a device does that goes out of reach. */
+/** Sends the given bytes only, then aborts, as a device does that loses its connection. */
 export async function breakOff({ url, headers }: Destination, body: Readable, counted: Transform) {
   const request = requestOf(url)(url, { method: 'PUT', headers })
   const lost = answerTo(request).catch(() => undefined)
@@ -50,19 +49,19 @@ export async function breakOff({ url, headers }: Destination, body: Readable, co
   await lost
 }
 
-/** What has been received from a signed URL. */
+/** The result of a download. */
 export interface Received {
   headers: IncomingMessage['headers']
   size_bytes: number
   sha256: Buffer
 }
 
-/** Fetches from a signed URL and hashes on the way, so that nothing has to fit into memory. @throws Refused */
+/** Downloads from a signed URL and hashes the stream, so that nothing has to fit into memory. @throws RequestError */
 export async function receiveContent(url: string, headers: Record<string, string> = {}): Promise<Received> {
   const request = requestOf(url)(url, { headers })
   request.end()
   const response = await answerTo(request)
-  await refuseUnlessOk('GET', url, response)
+  await requireOk('GET', url, response)
   printRequest('GET', url, String(response.statusCode))
   const hash = createHash('sha256')
   let size_bytes = 0
@@ -78,7 +77,7 @@ export async function receiveContent(url: string, headers: Record<string, string
   return { headers: response.headers, size_bytes, sha256: hash.digest() }
 }
 
-/** Compares what came back with what was sent. Equal lengths and SHA-256 are equal bytes. */
+/** Compares downloaded with uploaded content, by length and SHA-256. */
 export function expectSame(what: string, received: Received, size_bytes: number, digest: Buffer): void {
   printFact('SHA-256', received.sha256.toString('hex'))
   if (received.size_bytes !== size_bytes || !received.sha256.equals(digest))
@@ -99,14 +98,14 @@ function answerTo(request: ReturnType<typeof httpRequest>): Promise<IncomingMess
   })
 }
 
-/** @throws Refused, and prints how, when the answer is not one of success */
-export async function refuseUnlessOk(method: string, url: string, response: IncomingMessage): Promise<void> {
+/** @throws RequestError, after printing it, when the answer is no success */
+export async function requireOk(method: string, url: string, response: IncomingMessage): Promise<void> {
   const { statusCode: status = 0 } = response
   if (status >= 200 && status < 300) return
   response.setEncoding('utf8')
   let text = ''
   for await (const chunk of response) text += chunk
-  const refused = new Refused(`${method} ${url.replace(/\?.*/, '')}`, status, problemIn(text))
-  printRequest(method, url, `${status} ${refused.code}`)
-  throw refused
+  const error = new RequestError(`${method} ${url.replace(/\?.*/, '')}`, status, problemIn(text))
+  printRequest(method, url, `${status} ${error.code}`)
+  throw error
 }

@@ -1,11 +1,11 @@
-/** A world that is too large for one PUT: sent in parts, one of them lost, by two devices. */
+/** Uploads a world in parts, of which one is lost. */
 import { randomUUID } from 'node:crypto'
-import { Asset, AssetAndVersion, Quota, StartedInParts, UploadInParts } from './demo-answers.ts'
-import { bytes, printFact, printStep, send, sendRefused, type User } from './demo-client.ts'
-import { type Content, randomContent, sha256 } from './demo-content.ts'
-import { listed, sendParts } from './demo-parts.ts'
+import { Asset, AssetAndVersion, Quota, StartedInParts, UploadInParts } from './answers.ts'
+import { bytes, printFact, printStep, send, sendRejected, type User } from './client.ts'
+import { type Content, randomContent, sha256 } from './content.ts'
+import { listed, sendParts } from './parts.ts'
 
-/** A public world, and what it holds. */
+/** A public world, and its content. */
 export interface World {
   asset_id: string
   name: string
@@ -15,7 +15,7 @@ export interface World {
 
 const WORLD_BYTES = 300 * 1024 ** 2
 
-/** Uploads a world in parts, loses one, goes on as another device would, and publishes it. */
+/** Uploads a world in parts, loses one, continues as another device would, and publishes it. */
 export async function uploadWorld(user: User, operator: User): Promise<World> {
   printStep('As the operator: give back the usual limit')
   const { body: quota } = await send(operator, 'PUT', `/v1/users/${user.id}/quota`, Quota, {
@@ -45,7 +45,7 @@ export async function uploadWorld(user: User, operator: User): Promise<World> {
   const { body: open } = await send(user, 'GET', `/v1/uploads/${upload.id}`, UploadInParts)
   const { uploaded } = open.multipart
   printFact('recorded', `parts ${listed(uploaded)}; the upload is ${open.state}`)
-  await sendRefused(user, 'POST', `/v1/uploads/${upload.id}/complete`, 'UPLOAD_INCOMPLETE')
+  await sendRejected(user, 'POST', `/v1/uploads/${upload.id}/complete`, 'UPLOAD_INCOMPLETE')
 
   printStep('Send what is missing, and complete with what is recorded: the world is there')
   const there = new Set(uploaded.map(({ part_number }) => part_number))
@@ -63,7 +63,7 @@ export async function uploadWorld(user: User, operator: User): Promise<World> {
   return { asset_id: published.id, name, content, sha256: await sha256(content.read()) }
 }
 
-/** What an asset is, and how far it has come. */
+/** Prints an asset's members. */
 export function showAsset({
   type,
   name,

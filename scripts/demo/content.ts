@@ -38,9 +38,8 @@ const MIB = 1024 ** 2
 const BLOCK = MIB
 
 /**
- * Random bytes, so that what comes back can be told from anything else. They are made anew each time they are read,
- * out of a key, so however many there are they need no memory: blocks of AES in counter mode, each from a counter of
- * its own.
+ * Random bytes, generated from a key each time they are read (blocks of AES in counter mode), so that content of any size
+ * needs no memory.
  */
 export function randomContent(name = 'level-1.bin', size_bytes = 8 * MIB): Content {
   const key = randomBytes(32)
@@ -65,9 +64,9 @@ export function randomContent(name = 'level-1.bin', size_bytes = 8 * MIB): Conte
 }
 
 /**
- * A file of the user's own. It is read as it is sent, so its size does not matter.
+ * A file of the user. It is streamed, so it may have any size.
  *
- * @throws Error that tells the user why it can't be sent
+ * @throws Error with a message for the user when the file cannot be sent
  */
 export function contentOf(path: string): Content {
   const stat = statSync(path, { throwIfNoEntry: false })
@@ -82,7 +81,7 @@ export function contentOf(path: string): Content {
     name: basename(path),
     mime_type: mimeTypes[extname(path).toLowerCase()] ?? 'application/octet-stream',
     size_bytes: stat.size,
-    // `end` of a read stream is the last byte to read, and there is none in nothing.
+    // `end` of a read stream is the last byte to read. Empty content has none.
     read: (start = 0, end = stat.size) =>
       end > start ? createReadStream(path, { start, end: end - 1 }) : Readable.from([]),
   }

@@ -1,12 +1,12 @@
-/** The main job, step by step, as a client does it. */
+/** Storing, finding and downloading a file, step by step. */
 import { randomUUID } from 'node:crypto'
 import { extname } from 'node:path'
-import { CompletedUpload, Item, Page, SignedUrl, StartedUpload, WithAncestors } from './demo-answers.ts'
-import { bytes, clock, printFact, printStep, send, sendRefused, type User } from './demo-client.ts'
-import { type Content, sha256 } from './demo-content.ts'
-import { expectSame, receiveContent, sendContent } from './demo-transfer.ts'
+import { CompletedUpload, Item, Page, SignedUrl, StartedUpload, WithAncestors } from './answers.ts'
+import { bytes, clock, printFact, printStep, send, sendRejected, type User } from './client.ts'
+import { type Content, sha256 } from './content.ts'
+import { expectSame, receiveContent, sendContent } from './transfer.ts'
 
-/** A folder with the file in it, and what the file holds. */
+/** A folder with a file, and the file's content. */
 export interface Stored {
   folder_id: string
   file_id: string
@@ -14,7 +14,7 @@ export interface Stored {
   sha256: Buffer
 }
 
-/** Walks it once, as a fresh user who has nothing yet. The folder and the file are there at the end. */
+/** Runs the steps as a new user. The folder and the file exist at the end. */
 export async function walk(user: User, stranger: User, content: Content): Promise<Stored> {
   const digest = await sha256(content.read())
 
@@ -64,7 +64,7 @@ export async function walk(user: User, stranger: User, content: Content): Promis
   await showPlace(user, file.id)
 
   printStep('Ask for it as somebody else')
-  await sendRefused(stranger, 'GET', `/v1/files/${file.id}`, 'FILE_NOT_FOUND')
+  await sendRejected(stranger, 'GET', `/v1/files/${file.id}`, 'FILE_NOT_FOUND')
 
   printStep('Get a download URL')
   const { body: download } = await send(user, 'GET', `/v1/files/${file.id}/url`, SignedUrl)
@@ -88,7 +88,7 @@ export async function walk(user: User, stranger: User, content: Content): Promis
   return { folder_id: folder.id, file_id: file.id, content, sha256: digest }
 }
 
-/** Where a file lies: the folders above it, and its name. */
+/** A file's path: the folders above it, and its name. */
 export async function showPlace(user: User, file_id: string): Promise<void> {
   const { headers, body } = await send(user, 'GET', `/v1/files/${file_id}`, WithAncestors)
   printFact('breadcrumb', [...body.ancestors, body.file].map((item) => item.name).join(' / '))
