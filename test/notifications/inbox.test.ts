@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import type { Inbox } from '../../src/notifications/inbox.ts'
+import { migrate } from '../../src/notifications/migrations.ts'
 import { InboxStore } from '../../src/notifications/store.ts'
 import {
   alarmOf,
@@ -318,5 +319,24 @@ describe('the events of an inbox', () => {
     })
     expect(after).toEqual([])
     expect(await inbox.counts()).toEqual({ seq: 2, total: 2, unread: 2 })
+  })
+})
+
+describe('the schema of an inbox', () => {
+  it('takes the steps that it lacks, once, and a newer version stays', async () => {
+    const tables = await runInDurableObject(newInbox(), (_, { storage }) => {
+      const steps = [
+        'the first step is not repeated',
+        'CREATE TABLE added_later (column_of_it INTEGER) STRICT',
+      ]
+      migrate(storage, steps)
+      migrate(storage, steps)
+      migrate(storage, steps.slice(0, 1))
+      migrate(storage, steps)
+      return storage.sql
+        .exec<{ name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
+        .toArray()
+    })
+    expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['notifications', 'added_later']))
   })
 })
