@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 /** The revisions that If-Match allows; null when the header is absent or `*`, which any revision satisfies. */
 type ExpectedRevisions = number[] | null
 
-/** More tags than this in one If-Match are refused. */
+/** The most tags in one If-Match. */
 const MAX_TAGS = 20
 
 const OPAQUE_TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"'
