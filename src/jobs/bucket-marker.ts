@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type JobContext, seconds } from '../context.ts'
 import { bucketMarker } from '../db/schema.ts'
-import { assignments, insert } from '../db/sql.ts'
+import { assignments, columnsOf, insert, type RowOf } from '../db/sql.ts'
 import { HOUR } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
@@ -11,7 +11,9 @@ const MARKER_KEY = '.marker'
 /** A marker is replaced when it is as old, in seconds. A database that was rolled back further has another marker. */
 const MARKER_AGE = HOUR
 
-type MarkerRow = Pick<typeof bucketMarker.$inferSelect, 'current' | 'next' | 'changed_at'>
+const { one, ...columns } = getTableColumns(bucketMarker)
+
+interface MarkerRow extends RowOf<typeof columns> {}
 
 /**
  * Returns the random marker that stands in both the database and the bucket, and replaces it every hour. The two are
@@ -22,9 +24,7 @@ type MarkerRow = Pick<typeof bucketMarker.$inferSelect, 'current' | 'next' | 'ch
  */
 export async function pairedMarker(ctx: JobContext): Promise<string> {
   const { db, bucket, config } = ctx
-  const [known] = await db.all<MarkerRow>(
-    sql`SELECT current, next, changed_at FROM bucket_marker WHERE one = 1`,
-  )
+  const [known] = await db.all<MarkerRow>(sql`SELECT ${columnsOf(columns)} FROM bucket_marker WHERE one = 1`)
   const object = await withTimeout(config.CALL_TIMEOUT_MS, bucket.get(MARKER_KEY))
   const found = object && (await withTimeout(config.CALL_TIMEOUT_MS, object.text()))
   if (!belongTogether(known, found)) throw new Error(MISMATCH)

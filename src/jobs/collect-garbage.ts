@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type StepContext, seconds } from '../context.ts'
 import { garbage } from '../db/schema.ts'
-import { assignments } from '../db/sql.ts'
+import { assignments, columnsOf, type RowOf } from '../db/sql.ts'
 import { DAY, HOUR } from '../lib/time-units.ts'
 import { isTimeout, withTimeout } from '../lib/timeout.ts'
 import { abortMultipart, type Deletion } from '../storage/delete.ts'
@@ -25,8 +25,14 @@ const RECHECK_AFTER = DAY
 
 const TASK = 'objects_removed'
 
-type GarbageRow = typeof garbage.$inferSelect
-type Due = Pick<GarbageRow, keyof Deletion | 'is_orphan'> & { is_referenced: 0 | 1 }
+const { object_key, multipart_id, owner_id, is_orphan } = getTableColumns(garbage)
+const dueColumns = { object_key, multipart_id, is_orphan }
+const ownerColumns = { object_key, owner_id }
+
+interface Due extends RowOf<typeof dueColumns> {
+  /** Whether a row names the key. */
+  is_referenced: 0 | 1
+}
 
 /**
  * Deletes the objects in `garbage`: at once, and again when the last URL to them has expired, after which the key no
@@ -53,8 +59,8 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
       return 1
     }
   }
-  const [next] = await ctx.db.all<Pick<GarbageRow, 'object_key' | 'owner_id'>>(
-    sql`SELECT object_key, owner_id FROM garbage WHERE ${due} ORDER BY next_at LIMIT 1`,
+  const [next] = await ctx.db.all<RowOf<typeof ownerColumns>>(
+    sql`SELECT ${columnsOf(ownerColumns)} FROM garbage WHERE ${due} ORDER BY next_at LIMIT 1`,
   )
   if (!next) return 0
   const { object_key, owner_id } = next
@@ -70,7 +76,7 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
 async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: number; outcome: SQL[] }> {
   const now = seconds(ctx)
   const found = await ctx.db.all<Due>(
-    sql`SELECT object_key, multipart_id, is_orphan, ${isReferenced} AS is_referenced FROM garbage
+    sql`SELECT ${columnsOf(dueColumns)}, ${isReferenced} AS is_referenced FROM garbage
       WHERE ${which} LIMIT ${MAX_OBJECTS}`,
   )
   if (found.length === 0) return { count: 0, outcome: [] }
