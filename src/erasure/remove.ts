@@ -1,5 +1,6 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { assetTypes, erasures, files, gameAssets } from '../db/schema.ts'
+import { markPurging } from '../assets/purge.ts'
+import { assetTypes, erasures, files } from '../db/schema.ts'
 import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
 import { childIds } from '../files/tree/children.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
@@ -26,12 +27,10 @@ export function markInboxErased(user_id: string, until: number): SQL {
 export function removeContent(user_id: string, until: number, now_ms: number, limit: number): SQL[] {
   const isSome = (ids: SQL) => sql`id IN (${ids} LIMIT ${limit})`
   const purgedFile = { purging: 1 as const, trashed_at: now_ms, revision: sql`revision + 1` }
-  const purgedAsset = { purging: 1 as const, deleted_at: sql`coalesce(deleted_at, ${now_ms})` }
   return [
     sql`UPDATE files SET ${assignments(files, purgedFile)} WHERE ${isSome(filesAtRoot(user_id, until))} RETURNING id`,
     markEmptied(user_id, limit),
-    sql`UPDATE game_assets SET ${assignments(gameAssets, purgedAsset)}
-      WHERE ${isSome(ownAssets(user_id, until))} RETURNING id`,
+    markPurging(isSome(ownAssets(user_id, until)), now_ms),
     sql`DELETE FROM shares WHERE ${isSome(sharesWith(user_id, until))} RETURNING id`,
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
         SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until} LIMIT ${limit}

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi'
+import { UserInPath } from '../http/fields.ts'
 import { createRouter, errorResponses, operatorRoute } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
-import { OfUser } from '../quota/schema.ts'
 import { eraseUser } from './erase.ts'
 
 /** Erasing a user (decisions, "For those who run it"), mounted at /v1. */
@@ -15,7 +15,7 @@ const deleteUser = createRoute({
   description:
     'From then on nothing of theirs can be read, and their own token opens an empty account. The scheduled job removes what a large account leaves. Branches that others made keep their content. Takes a token with the scope `users:erase`.',
   ...operatorRoute('users:erase'),
-  request: { params: OfUser },
+  request: { params: UserInPath },
   responses: { 202: { description: 'It is under way' }, ...errorResponses('FORBIDDEN') },
 })
 erasure.openapi(deleteUser, async (c) => {

@@ -6,7 +6,7 @@ import { integer } from '../lib/integer.ts'
 
 export const Timestamp = z.int().openapi({ description: 'Unix seconds', example: 1_795_257_600 })
 
-export const Id = z.string().openapi({ example: '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60' })
+export const Id = z.string().openapi({ example: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' })
 
 /** `id` in a path. A malformed id is handled as an unknown one. */
 export const IdInPath = Id.openapi({ param: { name: 'id', in: 'path' } })
@@ -19,6 +19,11 @@ export const UserId = z
     'must have 1 to 128 characters, no control characters, and be more than white space, . or ..',
   )
   .openapi({ type: 'string', minLength: 1, maxLength: 128 })
+
+/** `user_id` in a path. */
+export const UserInPath = z.object({
+  user_id: UserId.openapi({ param: { name: 'user_id', in: 'path' } }),
+})
 
 /** A boolean query parameter; false by default. */
 export function flag(description: string) {

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
 import { jsonBody } from '../http/body.ts'
+import { UserInPath } from '../http/fields.ts'
 import {
   createRouter,
   errorResponses,
@@ -10,7 +11,7 @@ import {
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
 import { readQuota } from './read.ts'
-import { OfUser, Quota, SetQuota } from './schema.ts'
+import { Quota, SetQuota } from './schema.ts'
 import { setQuota } from './set.ts'
 
 /** Specification §4.4, and what the decisions add for operators; mounted at /v1. */
@@ -38,7 +39,7 @@ const getQuotaOf = createRoute({
   summary: 'Get what a user has used of their storage',
   description: 'Takes a token with the scope `quota:write`.',
   ...operators,
-  request: { params: OfUser },
+  request: { params: UserInPath },
   responses: { 200: json(Quota, 'The quota'), ...errorResponses('FORBIDDEN') },
 })
 quota.openapi(getQuotaOf, async (c) =>
@@ -53,7 +54,7 @@ const putQuotaOf = createRoute({
   description: 'Takes a token with the scope `quota:write`.',
   ...operators,
   middleware: [operators.middleware, jsonBody],
-  request: { params: OfUser, body: jsonRequest(SetQuota) },
+  request: { params: UserInPath, body: jsonRequest(SetQuota) },
   responses: { 200: json(Quota, 'The quota as it is now'), ...errorResponsesWithBody('FORBIDDEN') },
 })
 quota.openapi(putQuotaOf, async (c) => {

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import { UserId } from '../http/fields.ts'
 
 /** Specification §2.5. */
 export const Quota = z
@@ -13,8 +12,6 @@ export const Quota = z
   })
   .openapi('Quota')
 export type Quota = z.output<typeof Quota>
-
-export const OfUser = z.object({ user_id: UserId.openapi({ param: { name: 'user_id', in: 'path' } }) })
 
 export const SetQuota = z.object({
   limit_bytes: z.int().min(0).nullable().openapi({ description: 'null: the default of the service' }),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
 import { assetTypes, permissions } from '../db/schema.ts'
-import { IdInPath, page, UserId } from '../http/fields.ts'
+import { Id, IdInPath, page, Timestamp, UserId } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 
 /** The year 5138 in Unix seconds. A later time was sent in milliseconds by mistake. */
@@ -9,12 +9,12 @@ const MAX_EXPIRES_AT = 100_000_000_000
 
 /** Specification §2.3. */
 const shareFields = {
-  id: z.string(),
-  file_id: z.string(),
+  id: Id,
+  file_id: Id,
   grantee_id: z.string(),
   permission: z.enum(permissions).openapi({ description: '`edit` grants what `view` does today' }),
   expires_at: z.int().nullable().openapi({ description: 'Unix seconds; null: never' }),
-  created_at: z.int(),
+  created_at: Timestamp,
 }
 export const Share = z.object(shareFields).openapi('Share')
 export const ShareList = z.array(Share)
@@ -56,7 +56,7 @@ const SharedWithMe = z
   .object({
     ...shareFields,
     file: z.object({
-      id: z.string(),
+      id: Id,
       name: z.string(),
       asset_type: z.enum(assetTypes),
       size_bytes: z.int(),

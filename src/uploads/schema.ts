@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
 import { fileTypes, uploadTypes } from '../db/schema.ts'
 import { FileName, FileRecord } from '../files/schema.ts'
-import { IdInPath, Timestamp } from '../http/fields.ts'
+import { Id, IdInPath, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 
 /** type/subtype (RFC 6838 §4.2), without parameters or wildcards; stored in lower case. */
@@ -144,7 +144,7 @@ const UploadedParts = z.array(z.object({ part_number: z.int(), etag: z.string() 
 /** An upload (decisions, "Uploads"). An open one says how to send the content. */
 export const Upload = z
   .object({
-    id: z.string(),
+    id: Id,
     upload_type: z.enum(uploadTypes),
     state: z.enum(['open', 'completed', 'failed']),
     size_bytes: z.int(),
