@@ -22,7 +22,7 @@ CREATE TRIGGER usage_after_update_limit_assets AFTER UPDATE OF assets ON usage
 WHEN NEW.assets > OLD.assets AND NEW.assets > NEW.max_assets
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:assets'); END;
 
--- Writable keys of ended uploads count here too, but only the start of an upload is refused, never its end.
+-- Writable keys of ended uploads count here too, but only the start of an upload is rejected, never its end.
 CREATE TRIGGER usage_after_update_limit_open_uploads AFTER UPDATE OF open_uploads ON usage
 WHEN NEW.open_uploads > OLD.open_uploads AND NEW.open_uploads + NEW.writable_keys > NEW.max_open_uploads
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:open_uploads'); END;
@@ -52,8 +52,8 @@ CREATE TRIGGER files_after_insert_charge AFTER INSERT ON files BEGIN
 END;
 
 -- The batch that completes an upload sets the file's object_key to the upload's id. This moves the bytes from the
--- reservation to the file in one step, so that content which was let in at the start is never refused at the end, even
--- when an operator has lowered the limit meanwhile.
+-- reservation to the file in one step, so that content which was accepted at the start is never rejected at the end,
+-- even when an operator has lowered the limit meanwhile.
 CREATE TRIGGER files_after_update_charge AFTER UPDATE OF size_bytes, processing_state, object_key ON files
 WHEN NEW.object_key IS NOT OLD.object_key OR NEW.charged_bytes <> OLD.charged_bytes
 BEGIN
@@ -95,7 +95,7 @@ END;
 -- uploads: an open upload reserves its bytes from the start. A completed one leaves them to the file or version that it
 -- made; a failed or removed one releases them.
 
--- Ended uploads are limited when one starts, never when one ends, so that no content is refused that was let in.
+-- Ended uploads are limited when one starts, never when one ends, so that accepted content is never rejected.
 CREATE TRIGGER uploads_before_insert_limit_ended BEFORE INSERT ON uploads
 WHEN EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id AND ended_uploads >= max_ended_uploads)
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:ended_uploads'); END;
@@ -240,7 +240,7 @@ BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'
 
 -- A content counts once for each asset: a rollback shares it, and a branch counts it again. The batch that completes an
 -- upload gives the version the upload's completion_id as its id. This moves the bytes from the reservation to the
--- version, so that content which was let in at the start is never refused at the end.
+-- version, so that content which was accepted at the start is never rejected at the end.
 CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
   UPDATE game_assets SET current_version = NEW.version, updated_at = NEW.created_at WHERE id = NEW.asset_id;
   UPDATE usage SET versions = versions + 1, used_bytes = used_bytes

@@ -266,8 +266,7 @@ function problemOf(issue: z.core.$ZodIssue, set: Record<string, unknown>): strin
 
 /** Exactly one of JWT_SECRET and JWKS_URL must be set. JWKS_URL also requires issuer and audience. */
 function keyProblems(set: Partial<Record<Variable, unknown>>): string[] {
-  if (set.JWT_SECRET && set.JWKS_URL)
-    return ['JWKS_URL and JWT_SECRET are both set; only one may decide who is let in']
+  if (set.JWT_SECRET && set.JWKS_URL) return ['JWKS_URL and JWT_SECRET are both set; set only one of them']
   if (!set.JWKS_URL) return set.JWT_SECRET ? [] : ['JWT_SECRET (or JWKS_URL) is missing']
   const needed = ['JWT_ISSUER', 'JWT_AUDIENCE'] as const
   return needed

@@ -218,7 +218,7 @@ export function isErrorCode(text: string): text is ErrorCode {
 export const limits = {
   items: [
     'MAX_ITEMS',
-    'You have as many items as you may, those in the trash included. Delete some for good.',
+    'You have as many items as you may, those in the trash included. Delete some permanently.',
   ],
   folder_depth: ['MAX_FOLDER_DEPTH', 'There would be too many folders above an item.'],
   folders_moved: [
@@ -240,7 +240,7 @@ export const limits = {
   ],
   assets: [
     'MAX_ASSETS',
-    'You have as many assets as you may, the deleted ones included. Delete some for good.',
+    'You have as many assets as you may, the deleted ones included. Delete some permanently.',
   ],
   public_assets: [
     'MAX_PUBLIC_ASSETS',
@@ -249,7 +249,7 @@ export const limits = {
   versions: ['MAX_VERSIONS_PER_ASSET', 'This asset has as many versions as it may. Branch it to go on.'],
   all_versions: [
     'MAX_VERSIONS',
-    'Your assets have as many versions together as they may. Delete some assets for good.',
+    'Your assets have as many versions together as they may. Delete some assets permanently.',
   ],
   idempotency_keys: [
     'MAX_IDEMPOTENCY_KEYS',

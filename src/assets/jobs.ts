@@ -10,9 +10,9 @@ export function markExpiredAssets(ctx: JobContext): Promise<number> {
 
 /** Removes marked assets of the next owner, versions first. Returns how many rows it removed. */
 export function purgeAssets(ctx: JobContext): Promise<number> {
-  const after = (owner_id: SQL) =>
-    sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${owner_id} ORDER BY owner_id LIMIT 1`
-  return stepOfNextOwner(ctx, 'assets_purged', after, (owner_id) =>
+  const nextOwner = (after: SQL) =>
+    sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
+  return stepOfNextOwner(ctx, 'assets_purged', nextOwner, (owner_id) =>
     purgeAssetsStep(ctx.db, sql`owner_id = ${owner_id}`),
   )
 }

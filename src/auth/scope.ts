@@ -17,7 +17,7 @@ export function requireScope(scope: Scope) {
   return createMiddleware<AppEnv>(async (c, next) => {
     if (!c.var.caller.scopes.has(scope))
       throw new ApiError('FORBIDDEN', {
-        detail: `This takes a token with the scope ${scope}.`,
+        detail: `This requires a token with the scope ${scope}.`,
         headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
       })
     await next()

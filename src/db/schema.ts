@@ -199,7 +199,7 @@ export const erasures = sqliteTable('erasures', {
   next_at: integer().notNull().default(0),
 })
 
-/** Everything in an owner's trash that was deleted by `emptied_at` (milliseconds) is being deleted for good. */
+/** Everything in an owner's trash that was deleted by `emptied_at` (milliseconds) is being deleted permanently. */
 export const trashEmptied = sqliteTable('trash_emptied', {
   owner_id: text().notNull().primaryKey(),
   emptied_at: integer().notNull(),

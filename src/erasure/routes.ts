@@ -13,7 +13,7 @@ const deleteUser = createRoute({
   operationId: 'eraseUser',
   summary: 'Erase a user',
   description:
-    'From then on nothing of theirs can be read, and their own token opens an empty account. The scheduled job removes what a large account leaves. Branches that others made keep their content. Takes a token with the scope `users:erase`.',
+    'From then on nothing of theirs can be read, and their own token opens an empty account. The scheduled job removes what a large account leaves. Branches that others made keep their content. Requires a token with the scope `users:erase`.',
   ...operatorRoute('users:erase'),
   request: { params: UserInPath },
   responses: { 202: { description: 'It is under way' }, ...errorResponses('FORBIDDEN') },

@@ -108,7 +108,7 @@ function isAmong(object_keys: string[]): SQL {
   return sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(object_keys)}))`
 }
 
-/** SQL: whether a row names the key. Triggers refuse such rows, so this only protects content after a mistake. */
+/** SQL: whether a row names the key. Triggers reject such rows, so this only protects content from a mistake in them. */
 const isReferenced = sql`(EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key)
   OR EXISTS (SELECT 1 FROM uploads
     WHERE uploads.id = garbage.object_key AND (uploads.state IN ('open', 'completing')

@@ -19,14 +19,14 @@ import * as schema from './schema.ts'
 export const moderation = createRouter()
 
 const operator = operatorRoute('content:moderate')
-const takesScope = 'Takes a token with the scope `content:moderate`.'
+const requiresScope = 'Requires a token with the scope `content:moderate`.'
 
 const putAssetBlock = createRoute({
   method: 'put',
   path: '/game/assets/{id}/block',
   operationId: 'blockAsset',
   summary: 'Block an asset',
-  description: `From then on it exists for its owner only. ${takesScope}`,
+  description: `From then on it exists for its owner only. ${requiresScope}`,
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { params: AssetId, body: optionalJson(schema.BlockReason) },
@@ -45,7 +45,7 @@ const deleteAssetBlock = createRoute({
   path: '/game/assets/{id}/block',
   operationId: 'unblockAsset',
   summary: 'Lift the block of an asset',
-  description: takesScope,
+  description: requiresScope,
   ...operator,
   request: { params: AssetId },
   responses: { 204: { description: 'It is not blocked' }, ...errorResponses('FORBIDDEN', 'ASSET_NOT_FOUND') },
@@ -60,7 +60,7 @@ const putFileBlock = createRoute({
   path: '/files/{id}/block',
   operationId: 'blockFile',
   summary: 'Block a file, or a folder with all that it holds',
-  description: `From then on it exists for its owner only. ${takesScope}`,
+  description: `From then on it exists for its owner only. ${requiresScope}`,
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { params: FileId, body: optionalJson(schema.BlockReason) },
@@ -79,7 +79,7 @@ const deleteFileBlock = createRoute({
   path: '/files/{id}/block',
   operationId: 'unblockFile',
   summary: 'Lift the block of a file or folder',
-  description: takesScope,
+  description: requiresScope,
   ...operator,
   request: { params: FileId },
   responses: { 204: { description: 'It is not blocked' }, ...errorResponses('FORBIDDEN', 'FILE_NOT_FOUND') },
@@ -94,7 +94,7 @@ const getBlocked = createRoute({
   path: '/blocked',
   operationId: 'listBlocked',
   summary: 'List what is blocked, the latest block first',
-  description: `What is blocked by a folder above it is not listed by itself. A page may be shorter than asked for. ${takesScope}`,
+  description: `What is blocked by a folder above it is not listed by itself. A page may be shorter than asked for. ${requiresScope}`,
   ...operator,
   request: { query: schema.ListBlocked },
   responses: {

@@ -7,10 +7,11 @@ const messages = Object.fromEntries(
 )
 
 const titles: Record<string, string> = {
-  ready: 'The first message: where this socket goes on',
-  notification: 'A notification has come',
+  ready: 'The first message: the position at which the socket continues',
+  notification: 'A notification has been added',
   notifications_read: 'Notifications have been read',
-  notification_deleted: 'A notification is gone: deleted, too old, or one too many',
+  notification_deleted:
+    'A notification has been deleted: by the user, by its age, or because there were too many',
 }
 
 /** The description of the socket (AsyncAPI 3.0), served at /asyncapi.json. */
@@ -23,7 +24,7 @@ export function describeSocket() {
       title: 'Edge game storage: notifications',
       version: '1',
       description:
-        'One socket a device. Each change to the inbox has the next `seq`; connect with `after` to go on where another socket broke off. Send the text `ping` for a `pong`; any other message closes the socket. Close codes: 1008 (a message that is not taken), 1009 (over 1 KiB; after more than 1 MiB in a minute, the user’s next sockets are refused for a minute: 429 with `Retry-After`), 4401 (the token has expired), 4410 (the user has been erased), 4429 (a 33rd socket took its place).',
+        'One socket a device. Each change to the inbox has the next `seq`; connect with `after` to continue where another socket ended. Send the text `ping` for a `pong`; any other message closes the socket. Close codes: 1008 (an unsupported message), 1009 (over 1 KiB; after more than 1 MiB in a minute, the user’s next sockets are rejected for a minute: 429 with `Retry-After`), 4401 (the token has expired), 4410 (the user has been erased), 4429 (a 33rd socket has replaced it).',
     },
     channels: {
       notifications: {
@@ -35,7 +36,7 @@ export function describeSocket() {
             query: {
               type: 'object',
               properties: {
-                after: { type: 'integer', minimum: 0, description: 'The last seq that was seen' },
+                after: { type: 'integer', minimum: 0, description: 'The last seq that the client has seen' },
               },
             },
           },
@@ -46,7 +47,7 @@ export function describeSocket() {
       receiveChanges: {
         action: 'receive',
         channel: { $ref: '#/channels/notifications' },
-        summary: 'What a client hears',
+        summary: 'The messages that a client receives',
         messages: refer('#/channels/notifications/messages'),
       },
     },

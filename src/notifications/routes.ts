@@ -79,10 +79,10 @@ const deleteOne = createRoute({
   method: 'delete',
   path: '/{id}',
   operationId: 'deleteNotification',
-  summary: 'Delete a notification for good',
+  summary: 'Delete a notification permanently',
   tags,
   request: { params: schema.NotificationId },
-  responses: { 204: { description: 'It is gone' }, ...errorResponses('NOTIFICATION_NOT_FOUND') },
+  responses: { 204: { description: 'It is deleted' }, ...errorResponses('NOTIFICATION_NOT_FOUND') },
 })
 notifications.openapi(deleteOne, async (c) => {
   await deleteNotification(requestContext(c), c.req.valid('param').id)
@@ -95,9 +95,9 @@ const postNotification = createRoute({
   method: 'post',
   path: '/',
   operationId: 'publishNotification',
-  summary: 'Put a notification into a user’s inbox',
+  summary: 'Publish a notification to a user’s inbox',
   description:
-    'For the studio’s own services: takes a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a retry is answered as the first was.',
+    'For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a retry is answered as the first was.',
   ...publishers,
   middleware: [publishers.middleware, jsonBody],
   request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.PublishNotification) },
@@ -115,7 +115,7 @@ const getSocket = createRoute({
   method: 'get',
   path: '/ws',
   operationId: 'openSocket',
-  summary: 'Open a WebSocket that tells every change to the caller’s inbox',
+  summary: 'Open a WebSocket that reports every change to the caller’s inbox',
   description:
     'The token comes in `Authorization`, or, for browsers, as subprotocols `notifications.v1, bearer.TOKEN`. The first message is `ready`.',
   tags,

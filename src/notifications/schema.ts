@@ -96,7 +96,7 @@ export const ConnectSocket = z.object({
     .regex(/^\d+$/, 'must be the seq of the last event that the client has seen')
     .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
     .optional()
-    .openapi({ type: 'integer', minimum: 0, description: 'Go on after this seq' }),
+    .openapi({ type: 'integer', minimum: 0, description: 'Continue after this seq' }),
 })
 
 /** Members of every message on a socket. */

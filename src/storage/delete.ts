@@ -23,7 +23,7 @@ export async function tryDelete(ctx: StorageContext, deletion: Deletion): Promis
 }
 
 /**
- * Aborts the multipart upload, if there is one: R2 deletes its parts and refuses to join them. Succeeds when it has been
+ * Aborts the multipart upload, if there is one: R2 deletes its parts. Succeeds when it has been
  * joined or aborted before.
  */
 export async function abortMultipart(

@@ -83,7 +83,7 @@ async function rejectImpossible(
       detail: 'The asset is in its trash. Restore it and complete the upload again, or abort.',
     })
   if (upload.asset_id !== null && !asset) {
-    const failure = 'The asset has been deleted for good.'
+    const failure = 'The asset has been deleted permanently.'
     rejectFailed((await markFailed(ctx, upload.id, 'ASSET_NOT_FOUND', failure)).upload)
   }
   const limit = asset && versionLimitError(asset, ctx.config)

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { isMultipart, type MultipartUpload, partCount, partLength } from './multipart.ts'
-import { isOpen, isThere, rejectExpired, rejectFailed, type UploadRow, uploadColumns } from './read.ts'
+import { isOpen, rejectExpired, rejectFailed, type UploadRow, uploadColumns, uploadExists } from './read.ts'
 import { urlLifetime } from './record.ts'
 import type { PresignParts } from './schema.ts'
 import { partHeaders } from './signed-headers.ts'
@@ -32,8 +32,8 @@ export async function presignParts(ctx: RequestContext, id: string, input: Presi
   } = await db.batch({
     recorded: sql`UPDATE uploads SET parts = json_patch(parts, ${JSON.stringify(recorded)})
       WHERE ${isOpen(id, user_id)} AND expires_at > ${seconds(ctx)} AND ${uploaded.length} > 0
-        AND (${last} - 1) * part_size < size_bytes AND ${isThere}`,
-    uploads: sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${isThere}`,
+        AND (${last} - 1) * part_size < size_bytes AND ${uploadExists}`,
+    uploads: sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${uploadExists}`,
   })
   const multipart = openMultipart(upload, ctx)
   rejectUnknownParts(multipart, { uploaded: uploaded.map(({ part_number }) => part_number), part_numbers })

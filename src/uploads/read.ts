@@ -55,7 +55,7 @@ export function isOpen(id: string, owner_id: string): SQL {
 }
 
 /** SQL: whether an upload exists for its owner: not erased, and its file, if it has one, not being purged. */
-export const isThere = sql`${isNotErased} AND (file_id IS NULL OR ${isNotPurging(sql`uploads.file_id`)})`
+export const uploadExists = sql`${isNotErased} AND (file_id IS NULL OR ${isNotPurging(sql`uploads.file_id`)})`
 
 /** Reads an upload of the caller's, ended or open. @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED */
 export async function readUpload(ctx: RequestContext, id: string): Promise<UploadAndTarget> {

@@ -33,7 +33,7 @@ const postUpload = createRoute({
   operationId: 'startUpload',
   summary: 'Start an upload',
   description:
-    'Then send the content to `url` with `method` and exactly `headers`, or in parts if there is `multipart`, and complete the upload. `If-Match` is for a replacing one: it refuses when the file has changed, now or by the time of completion.',
+    'Then send the content to `url` with `method` and exactly `headers`, or in parts if there is `multipart`, and complete the upload. `If-Match` is for new content of a file: when the file has changed, now or by the time of completion, the answer is PRECONDITION_FAILED.',
   tags,
   middleware: jsonBody,
   request: { headers: IdempotencyKeyHeader.extend(IfMatch.shape), body: jsonRequest(schema.CreateUpload) },
@@ -86,7 +86,7 @@ uploads.openapi(getUpload, async (c) => {
   return c.json(await uploadRecord(ctx, await readUpload(ctx, c.req.valid('param').id)), 200)
 })
 
-const parts = createRoute({
+const postParts = createRoute({
   method: 'post',
   path: '/{id}/parts',
   operationId: 'presignParts',
@@ -97,7 +97,7 @@ const parts = createRoute({
   middleware: longJsonBody,
   request: { params: schema.UploadId, body: optionalJson(schema.PresignParts) },
   responses: {
-    200: json(schema.PartUrls, 'A URL for each part that was asked for'),
+    200: json(schema.PartUrls, 'A URL for each requested part'),
     ...errorResponsesWithBody(
       'UPLOAD_NOT_FOUND',
       'UPLOAD_EXPIRED',
@@ -107,17 +107,17 @@ const parts = createRoute({
     ),
   },
 })
-uploads.openapi(parts, async (c) =>
+uploads.openapi(postParts, async (c) =>
   c.json({ parts: await presignParts(requestContext(c), c.req.valid('param').id, c.req.valid('json')) }, 200),
 )
 
-const completion = createRoute({
+const postCompletion = createRoute({
   method: 'post',
   path: '/{id}/complete',
   operationId: 'completeUpload',
   summary: 'Check what was sent, and make it the content of the file or the next version of the asset',
   description:
-    'Answers the same when it is called again. `If-Match` is for a replacing upload, in place of what its start brought.',
+    'Answers the same when it is called again. `If-Match` is for new content of a file, and replaces that of the start.',
   tags,
   middleware: longJsonBody,
   request: { params: schema.UploadId, headers: IfMatch, body: optionalJson(schema.CompleteUpload) },
@@ -135,13 +135,13 @@ const completion = createRoute({
     ),
   },
 })
-uploads.openapi(completion, async (c) => {
+uploads.openapi(postCompletion, async (c) => {
   const ctx = requestContext(c)
   const given = { ...c.req.valid('json'), expected: c.req.valid('header')['if-match'] }
   return c.json(await completedRecord(ctx, await completeUpload(ctx, c.req.valid('param').id, given)), 200)
 })
 
-const abortion = createRoute({
+const deleteUpload = createRoute({
   method: 'delete',
   path: '/{id}',
   operationId: 'abortUpload',
@@ -149,11 +149,11 @@ const abortion = createRoute({
   tags,
   request: { params: schema.UploadId },
   responses: {
-    204: { description: 'It is gone' },
+    204: { description: 'It is aborted' },
     ...errorResponses('UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED'),
   },
 })
-uploads.openapi(abortion, async (c) => {
+uploads.openapi(deleteUpload, async (c) => {
   await abortUpload(requestContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })

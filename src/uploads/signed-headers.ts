@@ -7,7 +7,7 @@ import type { UploadRow } from './read.ts'
  * doesn't affect a PUT with a body: no object has this entity tag, and no bucket has this owner. (R2 implements the
  * second for no copy and the first for whole objects only, and fails what it does not implement.)
  */
-const refuseCopy = {
+const preventCopy = {
   'x-amz-copy-source-if-match': '"none"',
   'x-amz-source-expected-bucket-owner': 'none',
 }
@@ -26,13 +26,13 @@ export function putHeaders(upload: UploadRow, name: string): Record<string, stri
     ...(upload.checksum_sha256 && { 'x-amz-checksum-sha256': upload.checksum_sha256 }),
     'x-amz-meta-upload': upload.id,
     'x-amz-metadata-directive': 'COPY',
-    ...refuseCopy,
+    ...preventCopy,
   }
 }
 
 /** The headers that the PUT of a part is signed with: its URL takes exactly `size_bytes`. */
 export function partHeaders(size_bytes: number): Record<string, string> {
-  return { 'Content-Length': String(size_bytes), ...refuseCopy }
+  return { 'Content-Length': String(size_bytes), ...preventCopy }
 }
 
 /** The metadata of an upload's object: set by the signed headers, or by `createMultipartUpload`. */

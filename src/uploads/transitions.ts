@@ -12,10 +12,10 @@ import { enqueueDeletion } from '../storage/garbage.ts'
 import {
   foundUpload,
   isOpen,
-  isThere,
   type UploadAndTarget,
   type UploadRow,
   uploadAndTarget,
+  uploadExists,
 } from './read.ts'
 
 /*
@@ -138,7 +138,7 @@ export async function markCompleted(
  */
 export async function abortUpload(ctx: RequestContext, id: string): Promise<void> {
   const { db, user_id } = ctx
-  const isAbortable = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${isThere}`
+  const isAbortable = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${uploadExists}`
   const {
     aborted: [aborted],
     left: [left],
@@ -150,7 +150,7 @@ export async function abortUpload(ctx: RequestContext, id: string): Promise<void
     aborted: sql<
       Pick<UploadRow, 'multipart_id'>
     >`DELETE FROM uploads WHERE ${isAbortable} RETURNING multipart_id`,
-    left: sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${isThere}`,
+    left: sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${uploadExists}`,
   })
   if (!aborted) throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
   await tryDelete(ctx, { object_key: id, multipart_id: aborted.multipart_id })
