@@ -207,6 +207,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
+/** Whether a text is a code of the table. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorCodes, text)
 }
@@ -259,6 +260,7 @@ export const limits = {
 
 export type Limit = keyof typeof limits
 
+/** Whether a text names a limit of the table. */
 export function isLimit(text: string | null | undefined): text is Limit {
   return typeof text === 'string' && Object.hasOwn(limits, text)
 }

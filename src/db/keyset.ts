@@ -71,10 +71,12 @@ export function positionedPage<Row>(
 /** The sort key of a list in the order of ids. */
 export const byId = () => ''
 
+/** Whether the key of a cursor is a number, as that of a time, a size or a version. */
 export function isWholeNumber(value: unknown): value is number {
   return Number.isSafeInteger(value)
 }
 
+/** Whether the key of a cursor is text, as that of a name or of a list in the order of ids. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string'
 }

@@ -13,6 +13,7 @@ import { deleteEmptied, markEmptied } from '../trash/empty.ts'
 
 const { next_at, ...columns } = getTableColumns(erasures)
 
+/** The columns of an erasure that its steps use. */
 export interface ErasureRow extends RowOf<typeof columns> {}
 
 /** SQL: the columns of an ErasureRow. */

@@ -6,6 +6,7 @@ import { type FileRow, itemColumns } from '../record.ts'
 /** The bound of the walk, in case a cycle gets into the tree. MAX_FOLDER_DEPTH allows paths of up to 1,001 items. */
 const LONGEST_WALK = 2_000
 
+/** What a walk reads of each row, and how far it goes. */
 export interface Walk {
   /** Columns that each row of the walk has of its own, beside `parent_id`. */
   columns?: Partial<typeof itemColumns>
