@@ -28,7 +28,8 @@ const UPLOAD_TTL = 3_600
 export const answers: Record<Shape, (answered: Answered) => object | Promise<object>> = {
   token: ({ user_id }) => ({ user_id }),
   list: ({ rows }) => {
-    const page = rows.at(-1) ?? []
+    // The last statement reads what is blocked; here nothing is.
+    const page = rows.at(-2) ?? []
     const files = page.slice(0, PAGE)
     const last = files.at(-1)
     const next_cursor =
@@ -69,7 +70,7 @@ export const answers: Record<Shape, (answered: Answered) => object | Promise<obj
     asset: assetRecord(asset),
     version: versionRecord(version),
   }),
-  'asset upload': async ({ rows: [, , , [upload = {}] = []], env, now }) => ({
+  'asset upload': async ({ rows: [, , [upload = {}] = []], env, now }) => ({
     ...uploadRecord(upload),
     ...(await wayToSend(upload, upload, env, now)),
   }),

@@ -87,4 +87,4 @@ function made(parameter: Parameter, body: unknown, ids: string[], now_ms: number
   }
 }
 
-export { Inbox } from './no-inbox.ts'
+export { Inbox, Janitor } from './no-objects.ts'

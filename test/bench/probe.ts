@@ -79,4 +79,4 @@ class Statement {
   }
 }
 
-export { Inbox } from './no-inbox.ts'
+export { Inbox, Janitor } from './no-objects.ts'
