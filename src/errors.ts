@@ -247,7 +247,7 @@ export const limits = {
     'MAX_PUBLIC_ASSETS',
     'You have as many public assets as you may. Make some private, or delete them.',
   ],
-  versions: ['MAX_VERSIONS_PER_ASSET', 'This asset has as many versions as it may. Branch it to go on.'],
+  versions: ['MAX_VERSIONS_PER_ASSET', 'This asset has as many versions as it may. Branch it to continue.'],
   all_versions: [
     'MAX_VERSIONS',
     'Your assets have as many versions together as they may. Delete some assets permanently.',

@@ -5,7 +5,7 @@ import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } fr
 import { createdAt } from '../db/marks.ts'
 import { assetVersions } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, limitReached } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
 import { type AssetRow, type VersionRow, versionColumns, versionOf } from './record.ts'
@@ -75,9 +75,5 @@ export function versionLimitError(
   { current_version }: AssetRow,
   { MAX_VERSIONS_PER_ASSET: limit }: RequestContext['config'],
 ): ApiError | undefined {
-  if (current_version < limit) return undefined
-  return new ApiError('LIMIT_REACHED', {
-    limit: 'versions',
-    detail: `This asset has ${limit} versions, as many as it may. Branch it to go on.`,
-  })
+  return current_version < limit ? undefined : limitReached('versions')
 }

@@ -10,7 +10,7 @@ import type { BrowseAssets } from './schema.ts'
 /** The length of the shortest text that the index of trigrams can look up. */
 const TRIGRAM = 3
 
-/** The number of names that one page compares. A page that finds too few among them is short, and its cursor goes on. */
+/** The number of names that one page compares. A page that finds too few among them is short, and its cursor continues. */
 const WINDOW = 1_000
 
 /** Up to this many trigrams of a text are compared for rarity, each by the age of its SAMPLE-th newest name. */

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid'
 
-/** Which layout an id has. Another layout takes another number, so that both can be told apart. */
+/** The layout of an id. A later layout gets another number. */
 const LAYOUT = 0b01
 
 /** The bits of `seq` that are random: 12 before the variant, and the last 6. uuid sets the variant between them. */

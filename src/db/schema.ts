@@ -219,14 +219,14 @@ export const blocks = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.id] })],
 )
 
-/** Where a task of the job goes on. */
+/** The position from which a task of the job continues. */
 export const progress = sqliteTable('progress', {
   task: text().notNull().primaryKey(),
   /** null: from the beginning */
   position: text(),
 })
 
-/** The random value that stands in the bucket, too, as the content of `.marker`. One row. */
+/** The random value that is also the content of the object `.marker` in the bucket. One row. */
 export const bucketMarker = sqliteTable('bucket_marker', {
   one: integer().notNull().primaryKey(),
   /** null until the bucket has first been paired */

@@ -27,7 +27,9 @@ export async function eraseStep(ctx: JobContext): Promise<number> {
   const { user_id, until } = erasure
   let timeout: unknown
   const removed = await continueErasure(ctx, erasure).catch((error: unknown) => {
-    console.error(JSON.stringify({ message: 'an erasure goes on later', error: String(error) }))
+    console.error(
+      JSON.stringify({ message: 'an erasure failed and is tried again later', error: String(error) }),
+    )
     if (isTimeout(error)) timeout = error
     return 0
   })

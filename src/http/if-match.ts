@@ -46,7 +46,7 @@ export const IfMatch = z.object({
     }),
 })
 
-/** What stands between the quotes of each tag. */
+/** The text between the quotes of each tag. */
 function tagsIn(header: string): string[] {
   return [...header.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag)
 }

@@ -26,7 +26,7 @@ function asApiError(error: Error): ApiError {
   if (error instanceof HTTPException && error.status === 415) return new ApiError('UNSUPPORTED_MEDIA_TYPE')
   if (error instanceof HTTPException && error.status === 400) return new ApiError('MALFORMED_JSON')
   return new ApiError('INTERNAL', {
-    detail: 'It is not your fault. Tell us the request_id if it goes on.',
+    detail: 'The service failed. Report the request_id if it happens again.',
     cause: error,
   })
 }

@@ -15,7 +15,7 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Waits for a call at most `timeout_ms`. The call itself goes on: D1, R2 and Durable Objects have no cancellation.
+ * Waits for a call at most `timeout_ms`. The call itself continues: D1, R2 and Durable Objects have no cancellation.
  *
  * @throws TimeoutError, and what the call throws
  */

@@ -24,7 +24,7 @@ export function describeSocket() {
       title: 'Edge game storage: notifications',
       version: '1',
       description:
-        'One socket a device. Each change to the inbox has the next `seq`; connect with `after` to continue where another socket ended. Send the text `ping` for a `pong`; any other message closes the socket. Close codes: 1008 (an unsupported message), 1009 (over 1 KiB; after more than 1 MiB in a minute, the user’s next sockets are rejected for a minute: 429 with `Retry-After`), 4401 (the token has expired), 4410 (the user has been erased), 4429 (a 33rd socket has replaced it).',
+        'Open one socket for each device. Each change to the inbox has the next `seq`; connect with `after` to continue where another socket ended. Send the text `ping` for a `pong`; any other message closes the socket. Close codes: 1008 (an unsupported message), 1009 (over 1 KiB; after more than 1 MiB in a minute, the user’s next sockets are rejected for a minute: 429 with `Retry-After`), 4401 (the token has expired), 4410 (the user has been erased), 4429 (a 33rd socket has replaced it).',
     },
     channels: {
       notifications: {

@@ -12,7 +12,7 @@ export interface Walk {
   columns?: Partial<typeof itemColumns>
   /** Other columns: the value at the item, and the value at the folder `above` that follows the row `walk`. */
   carried?: Record<string, { atItem: SQL; atFolder: SQL }>
-  /** The condition on which the walk goes on from the row `walk` to the folder `above`. */
+  /** The condition on which the walk continues from the row `walk` to the folder `above`. */
   goesOn?: SQL
 }
 
