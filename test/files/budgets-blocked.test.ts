@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { fileSorts } from '../../src/files/sort.ts'
 import { meter } from '../support/meter.ts'
 import { roomy, seedSiblings } from '../support/seed.ts'
 import { operator, signUp } from '../support/user.ts'
@@ -17,7 +18,7 @@ describe('blocked siblings', () => {
       .bind(folder.id)
       .run()
     for (const name of ['a', 'b', 'z']) await ada.folder(name, { in: folder })
-    for (const sort of ['name', 'created_at', 'size_bytes'])
+    for (const sort of fileSorts)
       for (const order of ['asc', 'desc']) {
         const cost = await of(async () => {
           const page = await bob.page({ parent_id: folder.id, sort, order, limit: LIMIT })
@@ -35,7 +36,7 @@ describe('blocked siblings', () => {
     const folder = await ada.folder('mine')
     await seedSiblings(ada.id, folder.id, 2_000)
     await env.DB.prepare('UPDATE files SET blocked = 1 WHERE parent_id = ?').bind(folder.id).run()
-    for (const sort of ['name', 'created_at', 'size_bytes'])
+    for (const sort of fileSorts)
       for (const order of ['asc', 'desc']) {
         const cost = await of(async () => {
           const page = await ada.page({ parent_id: folder.id, sort, order, limit: LIMIT })
@@ -57,9 +58,7 @@ describe('blocked siblings', () => {
     const ada = await signUp('ada')
     const names = ['a', 'B', 'c', 'Ä', '\u{1f600}', '\uffee', 'd', 'E', 'b']
     const made = await Promise.all(names.map((name) => ada.folder(name)))
-    const orders = ['name', 'created_at', 'size_bytes'].flatMap((sort) =>
-      ['asc', 'desc'].map((order) => ({ sort, order })),
-    )
+    const orders = fileSorts.flatMap((sort) => ['asc', 'desc'].map((order) => ({ sort, order })))
     const before = await Promise.all(orders.map((order) => ada.names({ ...order, limit: 2 })))
     for (const [index, { id }] of made.entries())
       if (index % 2 === 0) await env.DB.prepare('UPDATE files SET blocked = 1 WHERE id = ?').bind(id).run()

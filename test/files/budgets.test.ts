@@ -1,19 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { assetTypes } from '../../src/db/schema.ts'
+import { fileSorts } from '../../src/files/sort.ts'
 import { bytes } from '../support/content.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { seedSiblings } from '../support/seed.ts'
 import { put, signUp, tokenFor, User } from '../support/user.ts'
 
-const sorts = ['name', 'created_at', 'size_bytes']
 const orders = ['asc', 'desc']
-const types = [
-  {},
-  ...['folder', 'file', 'profile_pic', 'emote', 'chat_attachment'].map((asset_type) => ({ asset_type })),
-]
+const types = [{}, ...assetTypes.map((asset_type) => ({ asset_type }))]
 const LIMIT = 100
 
 /** Every page that a client may ask for in a folder: each sort, order and filter. */
-const pages = sorts.flatMap((sort) =>
+const pages = fileSorts.flatMap((sort) =>
   orders.flatMap((order) => types.map((type) => ({ sort, order, limit: LIMIT, ...type }))),
 )
 
@@ -141,7 +139,7 @@ describe('what has been deleted', () => {
     await seedSiblings(ada.id, folder.id, 2_000)
     const { files } = await ada.page({ parent_id: folder.id, limit: 500 })
     for (const file of files) await ada.delete(file)
-    for (const sort of sorts) {
+    for (const sort of fileSorts) {
       const cost = await of(() => ada.page({ parent_id: folder.id, sort, limit: LIMIT }))
       expect(cost.rows_read).toBeLessThanOrEqual(LIMIT + 4 + 10)
     }
@@ -153,7 +151,7 @@ describe('many items with one sort key', () => {
     const { service, of } = meter()
     const ada = await signUp('ada', service)
     for (let i = 0; i < 200; i++) await ada.folder('same')
-    for (const sort of sorts) {
+    for (const sort of fileSorts) {
       const { next_cursor } = await ada.page({ sort, limit: 150 })
       const cost = await of(() => ada.page({ sort, limit: 10, cursor: next_cursor ?? '' }))
       expect(cost.rows_read, sort).toBeLessThanOrEqual(10 + 10)

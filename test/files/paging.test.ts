@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { fileSorts } from '../../src/files/sort.ts'
 import { race } from '../support/race.ts'
 import { openAccount, seedSiblings } from '../support/seed.ts'
 import { seeded } from '../support/seeded.ts'
@@ -45,9 +46,7 @@ async function seed(owner_id: string, parent_id: string): Promise<void> {
 }
 
 describe('paging through 10,000 items while others come, go and change their names', () => {
-  const orders = ['name', 'created_at', 'size_bytes'].flatMap((sort) =>
-    ['asc', 'desc'].map((order) => [sort, order]),
-  )
+  const orders = fileSorts.flatMap((sort) => ['asc', 'desc'].map((order) => [sort, order]))
 
   it.each(orders)('shows each untouched item exactly once, by %s %s', async (sort = '', order = '') => {
     const ada = await signUp()

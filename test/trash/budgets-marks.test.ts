@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { fileSorts } from '../../src/files/sort.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { roomy, seedAssets, seedSiblings, seedUploads } from '../support/seed.ts'
 import { operator, signUp } from '../support/user.ts'
@@ -46,7 +47,7 @@ describe('erasing a user', () => {
       expect(cost.trips).toBe(2)
       expect(cost.rows_read).toBeLessThanOrEqual(MOST.rows_read)
       expect(cost.rows_written).toBeLessThanOrEqual(MOST.rows_written)
-      for (const sort of ['name', 'created_at', 'size_bytes']) {
+      for (const sort of fileSorts) {
         const listed = await of(async () => expect(await ada.names({ sort })).toEqual([]))
         expect(listed.rows_read, sort).toBeLessThanOrEqual(30)
       }

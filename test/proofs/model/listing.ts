@@ -1,11 +1,10 @@
+import { type FileSort, fileSorts } from '../../../src/files/sort.ts'
 import { type Act, agrees, type Command, refused } from './act.ts'
 import { anItem, aPlace, aPlayer } from './choose.ts'
 import { allPages } from './pages.ts'
 import { listedRecord } from './records.ts'
 import { inside, isBlocked, shown, sight } from './tree.ts'
 import type { Item } from './world.ts'
-
-const sorts = ['name', 'created_at', 'size_bytes'] as const
 
 export const listFiles: Command = {
   operation: 'listFiles',
@@ -15,7 +14,7 @@ export const listFiles: Command = {
     const anyFolder = anItem(world, draw, ({ asset_type }) => asset_type === 'folder').id
     const ownPlace = aPlace(world, user, draw)
     const parent_id = draw.chance(30) ? anyFolder : ownPlace
-    const sort = draw.of(sorts) ?? 'name'
+    const sort = draw.of(fileSorts) ?? 'name'
     const order = draw.one(undefined, 'asc' as const, 'desc' as const)
     const asset_type = draw.one(undefined, undefined, 'folder', 'file')
     return listsFiles(user, { parent_id, sort, order, asset_type }, draw.one(100, 1, 2))
@@ -24,7 +23,7 @@ export const listFiles: Command = {
 
 interface Listing {
   parent_id: string | null
-  sort: (typeof sorts)[number]
+  sort: FileSort
   order: 'asc' | 'desc' | undefined
   asset_type: string | undefined
 }
