@@ -3,7 +3,7 @@ import { type RequestContext, seconds } from '../context.ts'
 import { updatedAt } from '../db/marks.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { files } from '../db/schema.ts'
-import { assignments } from '../db/sql.ts'
+import { assignments, type Values } from '../db/sql.ts'
 import { isLimit } from '../errors.ts'
 import type { FileRow } from './record.ts'
 import type { EditFile } from './schema.ts'
@@ -99,5 +99,6 @@ function valuesOf(ctx: RequestContext, { name, is_public }: OtherChanges) {
     is_public: is_public === undefined ? undefined : is_public ? (1 as const) : (0 as const),
     revision: sql`revision + 1`,
     updated_at: updatedAt(seconds(ctx)),
-  }
+    // Every member that a change may have is here: the compiler names a forgotten one.
+  } satisfies Partial<Values<typeof files>> & Record<keyof OtherChanges, unknown>
 }

@@ -92,19 +92,20 @@ export const CreateFolder = z.object({
 })
 export type CreateFolder = z.output<typeof CreateFolder>
 
-export const EditFile = z
-  .object({
-    name: FileName.optional(),
-    parent_id: z
-      .string()
-      .nullable()
-      .optional()
-      .openapi({ description: 'The folder to move into; null: the root' }),
-    is_public: z.boolean().optional(),
-  })
-  .transform((change, context) =>
-    Object.values(change).some((member) => member !== undefined)
-      ? change
-      : reject(context, 'VALIDATION_FAILED', 'Send at least one of name, parent_id and is_public.'),
-  )
+const changeable = z.object({
+  name: FileName.optional(),
+  parent_id: z
+    .string()
+    .nullable()
+    .optional()
+    .openapi({ description: 'The folder to move into; null: the root' }),
+  is_public: z.boolean().optional(),
+})
+const sendSome = `Send at least one of ${Object.keys(changeable.shape).join(', ')}.`
+
+export const EditFile = changeable.transform((change, context) =>
+  Object.values(change).some((member) => member !== undefined)
+    ? change
+    : reject(context, 'VALIDATION_FAILED', sendSome),
+)
 export type EditFile = z.output<typeof EditFile>
