@@ -1,14 +1,12 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { fileRecord } from '../support/file-record.ts'
 import { png } from '../support/pictures.ts'
 import { put, signUp } from '../support/user.ts'
 
 const record = {
+  ...fileRecord,
   id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-9[0-9a-f]{3}-[0-9a-f]{12}$/),
-  parent_id: null,
-  is_public: false,
-  created_at: expect.any(Number),
-  updated_at: expect.any(Number),
 }
 
 describe('POST /v1/files', () => {
@@ -202,7 +200,7 @@ describe('GET /v1/files', () => {
 
   it('refuses other sorts, orders and types', async () => {
     const ada = await signUp()
-    for (const query of ['sort=updated_at', 'sort=name;drop', 'order=up', 'asset_type=world', 'asset_type='])
+    for (const query of ['sort=colour', 'sort=name;drop', 'order=up', 'asset_type=world', 'asset_type='])
       expect(await ada.get(`/files?${query}`)).toBeProblem(400, 'VALIDATION_FAILED', query.split('=')[0])
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fileRecord } from '../support/file-record.ts'
 import { expectSound } from '../support/invariants.ts'
 import { signUp } from '../support/user.ts'
 
@@ -10,18 +11,12 @@ describe('GET /v1/trash', () => {
     const file = await ada.file('file.txt', 'hello', { mime_type: 'text/plain', parent_id: folder.id })
     await ada.delete(file)
     await ada.delete(folder)
-    const common = {
-      owner_id: ada.id,
-      is_public: false,
-      created_at: expect.any(Number),
-      updated_at: expect.any(Number),
-    }
+    const common = { ...fileRecord, owner_id: ada.id }
     expect((await ada.get('/trash')).body).toEqual({
       files: [
         {
           ...common,
           id: folder.id,
-          parent_id: null,
           name: 'folder',
           asset_type: 'folder',
           size_bytes: 0,

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:test'
+import { getTableColumns } from 'drizzle-orm'
 import type { RequestContext } from '../../../src/context.ts'
+import { files } from '../../../src/db/schema.ts'
 import { type Answer, send } from '../../support/answer.ts'
 import { newUserId } from '../../support/ids.ts'
 import { tokenFor } from '../../support/user.ts'
@@ -83,10 +85,13 @@ export class Scene {
   }
 }
 
+const { revision, charged_bytes, expired_share_count, ...compared } = getTableColumns(files)
+const { object_key, created_at, updated_at, trashed_at, ...plain } = compared
+
 /** What is in the tables, but for times, and for what a repetition may change: revisions, and keys of objects. */
 const contents = [
-  `SELECT id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, is_public, blocked,
-    object_key IS NULL, trashed_at IS NULL, purging, share_count FROM files WHERE owner_id IN (?1, ?2)`,
+  `SELECT ${Object.keys(plain).join(', ')}, object_key IS NULL, trashed_at IS NULL
+    FROM files WHERE owner_id IN (?1, ?2)`,
   'SELECT file_id, grantee_id, permission, expires_at FROM shares WHERE grantee_id IN (?1, ?2)',
   `SELECT id, owner_id, type, name, search_name, visibility, blocked, current_version, branched_from_asset_id,
     deleted_at IS NULL, purging FROM game_assets WHERE owner_id IN (?1, ?2)`,
