@@ -7,21 +7,13 @@ type Row = Record<string, unknown>
 
 const flag = z.number().transform((value) => value === 1)
 
-const FileRow = z.object({
+/** A row of `files`. The story has each column that `toldColumns` does not leave out. */
+const FileRow = z.looseObject({
   id: z.string(),
-  owner_id: z.string(),
   parent_id: z.string().nullable(),
-  name: z.string(),
-  asset_type: z.string(),
-  size_bytes: z.number(),
-  mime_type: z.string().nullable(),
-  processing_state: z.string().nullable(),
   is_public: flag,
   blocked: flag,
-  created_at: z.number(),
-  updated_at: z.number(),
   trashed_at: z.number().nullable(),
-  object_key: z.string().nullable(),
   purging: flag,
 })
 
@@ -70,7 +62,7 @@ export async function expectMirrored(world: World): Promise<void> {
   ])
   const there = present(z.array(FileRow).parse(files?.results))
   const ids = new Set(there.map(({ id }) => id))
-  expect(byId(there.map(({ purging, ...row }) => row))).toEqual(byId([...world.items.values()].map(itemRow)))
+  expect(byId(there.map(toldColumns))).toEqual(byId([...world.items.values()].map(itemRow)))
   const isThere = ({ file_id }: Row) => file_id === null || ids.has(String(file_id))
   expect(byId((shares?.results ?? []).filter(isThere))).toEqual(byId([...world.shares.values()]))
   expect(byId((uploads?.results ?? []).filter(isThere).map(settled))).toEqual(
@@ -97,6 +89,11 @@ function present(rows: FileRow[]): FileRow[] {
     row === undefined ||
     (row.trashed_at === null ? row.parent_id !== null && isGone(all.get(row.parent_id)) : row.purging)
   return rows.filter((row) => !isGone(row))
+}
+
+function toldColumns(row: FileRow) {
+  const { charged_bytes, revision, share_count, expired_share_count, purging, ...told } = row
+  return told
 }
 
 function itemRow(item: Item) {
