@@ -5,6 +5,7 @@ import {
   getTableColumns,
   getTableName,
   is,
+  Placeholder,
   SQL,
   StringChunk,
   sql,
@@ -45,11 +46,18 @@ function write(chunks: readonly unknown[], rendered: Rendered): void {
     else if (Array.isArray(chunk)) writeList(chunk, rendered)
     else if (chunk instanceof Table) rendered.sql += `"${getTableName(chunk)}"`
     else {
-      if (chunk === undefined) throw new TypeError(`A statement has an undefined part after: ${rendered.sql}`)
+      if (!isValue(chunk))
+        throw new TypeError(`A statement has a part that is no value after: ${rendered.sql}`)
       rendered.sql += '?'
       rendered.params.push(chunk)
     }
   }
+}
+
+/** Whether D1 can bind it, now or when it is filled in. Columns are not values: `columnsOf` has their names. */
+function isValue(chunk: unknown): boolean {
+  if (typeof chunk === 'object') return chunk === null || is(chunk, Placeholder)
+  return typeof chunk === 'string' || typeof chunk === 'number' || typeof chunk === 'boolean'
 }
 
 /** As drizzle writes arrays: `(?, ?)`. */

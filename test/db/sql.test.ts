@@ -38,8 +38,13 @@ describe('a statement', () => {
     expect(render(statement)).toEqual({ sql: text, params })
   })
 
-  it('is refused when a part is undefined, which drizzle leaves out', () => {
-    expect(() => render(sql`SELECT 1 WHERE id = ${undefined}`)).toThrow('undefined part')
+  it.each([
+    ['undefined, which drizzle leaves out', undefined],
+    ['a column, which would be bound as a value', files.id],
+  ])('is rejected when a part is %s', (_, part) => {
+    expect(() => render(sql`SELECT 1 WHERE id = ${part}`)).toThrow(
+      'a part that is no value after: SELECT 1 WHERE id = ',
+    )
   })
 
   it('that is kept is built once for each shape, and filled for each request', () => {
