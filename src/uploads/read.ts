@@ -3,7 +3,7 @@ import { type AssetRow, assetColumns, type VersionRow, versionColumns } from '..
 import { type RequestContext, seconds } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { uploads } from '../db/schema.ts'
-import { columnsOf, type RowOf } from '../db/sql.ts'
+import { columnsOf, keptStatements, type RowOf } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
 import { exists, isNotPurging } from '../files/tree/lifecycle.ts'
@@ -27,14 +27,40 @@ export interface UploadAndTarget {
 
 /** The statements that read a caller's upload and what it fills, except what is being purged; for a batch. */
 export function uploadAndTarget(id: string, owner_id: string) {
-  const of = (column: 'file_id' | 'asset_id' | 'completion_id') =>
-    sql`(SELECT ${sql.raw(column)} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id})`
+  const values = { id, owner_id }
   return {
-    upload: sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${owner_id} AND ${isNotErased}`,
-    file: sql<FileRow>`SELECT ${shownColumns} FROM files WHERE id = ${of('file_id')} AND ${exists(of('file_id'))}`,
-    asset: sql<AssetRow>`SELECT ${assetColumns} FROM game_assets WHERE id = ${of('asset_id')} AND purging = 0`,
-    version: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = ${of('completion_id')}`,
+    upload: keptUpload(
+      'upload',
+      () => sql`SELECT ${uploadColumns} FROM uploads WHERE ${own} AND ${isNotErased}`,
+      values,
+    ),
+    file: keptFile(
+      'file',
+      () =>
+        sql`SELECT ${shownColumns} FROM files WHERE id = ${ofUpload('file_id')} AND ${exists(ofUpload('file_id'))}`,
+      values,
+    ),
+    asset: keptAsset(
+      'asset',
+      () => sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${ofUpload('asset_id')} AND purging = 0`,
+      values,
+    ),
+    version: keptVersion(
+      'version',
+      () => sql`SELECT ${versionColumns} FROM asset_versions WHERE id = ${ofUpload('completion_id')}`,
+      values,
+    ),
   }
+}
+
+const keptUpload = keptStatements<UploadRow>()
+const keptFile = keptStatements<FileRow>()
+const keptAsset = keptStatements<AssetRow>()
+const keptVersion = keptStatements<VersionRow>()
+const own = sql`id = ${sql.placeholder('id')} AND owner_id = ${sql.placeholder('owner_id')}`
+
+function ofUpload(column: 'file_id' | 'asset_id' | 'completion_id'): SQL {
+  return sql`(SELECT ${sql.raw(column)} FROM uploads WHERE ${own})`
 }
 
 /** What those statements have read; undefined when there is no such upload, or its file is gone. */
