@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE } from '../context.ts'
-import type { Database } from '../db/database.ts'
+import { type Database, rowsChangedBy } from '../db/database.ts'
 import { gameAssets } from '../db/schema.ts'
 import { assignments } from '../db/sql.ts'
 
@@ -25,9 +25,8 @@ export async function markAssetsPurging(db: Database, deleted_by: number): Promi
  * Removes up to BATCH_SIZE versions of marked assets, then marked assets without versions: all, or those that `which`
  * selects. Returns how many rows it removed.
  */
-export async function purgeAssetsStep(db: Database, which?: SQL): Promise<number> {
-  const removed = await db.batch(purgeAssetsStatements(which))
-  return removed.flat().length
+export function purgeAssetsStep(db: Database, which?: SQL): Promise<number> {
+  return rowsChangedBy(db, purgeAssetsStatements(which))
 }
 
 /**

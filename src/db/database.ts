@@ -103,6 +103,11 @@ export class Database {
   }
 }
 
+/** Executes statements in one transaction. Returns how many rows they answered: those that they changed, by RETURNING. */
+export async function rowsChangedBy(db: Database, statements: Statement[]): Promise<number> {
+  return (await db.batch(statements)).flat().length
+}
+
 /** Thrown when a write violates a UNIQUE constraint. `columns` are the columns of its index, as SQLite lists them. */
 export class UniqueViolation extends Error {
   readonly columns: string

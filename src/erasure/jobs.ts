@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
-import type { Database } from '../db/database.ts'
+import { rowsChangedBy } from '../db/database.ts'
 import { isTimeout } from '../lib/timeout.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
 import {
@@ -54,9 +54,4 @@ async function continueErasure(
   if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
   const ended = [markInboxErased(user_id, until), ...endErasure(user_id, until, now)]
   return removed + (await rowsChangedBy(ctx.db, ended))
-}
-
-async function rowsChangedBy(db: Database, statements: SQL[]): Promise<number> {
-  const results = await db.batch(statements)
-  return results.reduce((sum, rows) => sum + rows.length, 0)
 }

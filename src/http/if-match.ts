@@ -1,8 +1,5 @@
 import { z } from '@hono/zod-openapi'
 
-/** The revisions that If-Match allows; null when the header is absent or `*`, which any revision satisfies. */
-type ExpectedRevisions = number[] | null
-
 /** The most tags in one If-Match. */
 const MAX_TAGS = 20
 
@@ -30,7 +27,8 @@ export const IfMatch = z.object({
   'if-match': z
     .string()
     .regex(IF_MATCH, 'must be * or a list of entity tags in double quotes')
-    .transform((header, context): ExpectedRevisions => {
+    .transform((header, context): number[] | null => {
+      // Any revision satisfies `*`, as it does no header.
       if (header.trim() === '*') return null
       const tags = tagsIn(header)
       if (tags.length <= MAX_TAGS) return revisionsOf(tags)

@@ -1,7 +1,23 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { usage } from '../db/schema.ts'
-import { insert, keptStatements, type Rendered } from '../db/sql.ts'
+import type { usage } from '../db/schema.ts'
+import { joined, keptStatements, type Rendered } from '../db/sql.ts'
+import type { Config } from '../env.ts'
+
+type LimitColumn = Extract<keyof typeof usage.$inferSelect, 'default_limit_bytes' | `max_${string}`>
+
+/** The variable that configures each limit. */
+const variables: Record<LimitColumn, keyof Config> = {
+  default_limit_bytes: 'DEFAULT_QUOTA_BYTES',
+  max_items: 'MAX_ITEMS',
+  max_assets: 'MAX_ASSETS',
+  max_public_assets: 'MAX_PUBLIC_ASSETS',
+  max_versions: 'MAX_VERSIONS',
+  max_open_uploads: 'MAX_OPEN_UPLOADS',
+  max_ended_uploads: 'MAX_ENDED_UPLOADS',
+  max_idempotency_keys: 'MAX_IDEMPOTENCY_KEYS',
+}
+const limits = Object.entries(variables)
 
 const kept = keptStatements()
 
@@ -11,37 +27,18 @@ const kept = keptStatements()
  * when the limits have not changed.
  */
 export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config' | 'user_id'>): Rendered {
-  return kept('usage', upsert, {
-    user_id,
-    default_limit_bytes: config.DEFAULT_QUOTA_BYTES,
-    max_items: config.MAX_ITEMS,
-    max_assets: config.MAX_ASSETS,
-    max_public_assets: config.MAX_PUBLIC_ASSETS,
-    max_versions: config.MAX_VERSIONS,
-    max_open_uploads: config.MAX_OPEN_UPLOADS,
-    max_ended_uploads: config.MAX_ENDED_UPLOADS,
-    max_idempotency_keys: config.MAX_IDEMPOTENCY_KEYS,
-  })
+  const configured = Object.fromEntries(limits.map(([column, variable]) => [column, config[variable]]))
+  return kept('usage', upsert, { user_id, ...configured })
 }
 
 function upsert() {
-  const limits = {
-    default_limit_bytes: value('default_limit_bytes'),
-    max_items: value('max_items'),
-    max_assets: value('max_assets'),
-    max_public_assets: value('max_public_assets'),
-    max_versions: value('max_versions'),
-    max_open_uploads: value('max_open_uploads'),
-    max_ended_uploads: value('max_ended_uploads'),
-    max_idempotency_keys: value('max_idempotency_keys'),
-  }
-  const names = Object.keys(limits)
+  const names = limits.map(([column]) => column)
   const columns = sql.raw(names.join(', '))
+  const values = joined(
+    ['user_id', ...names].map((name) => sql`${sql.placeholder(name)}`),
+    ', ',
+  )
   const configured = sql.raw(names.map((name) => `excluded.${name}`).join(', '))
-  return sql`${insert(usage, { user_id: value('user_id'), ...limits })}
+  return sql`INSERT INTO usage (user_id, ${columns}) VALUES (${values})
     ON CONFLICT (user_id) DO UPDATE SET (${columns}) = (${configured}) WHERE (${columns}) IS NOT (${configured})`
-}
-
-function value(name: string) {
-  return sql`${sql.placeholder(name)}`
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, trashExpiry } from '../context.ts'
+import { rowsChangedBy } from '../db/database.ts'
 import { stepOfNextOwner } from '../jobs/owners.ts'
 import { deleteEmptied, markEmptied } from './empty.ts'
 import { markPurging, purgeMarked } from './purge.ts'
@@ -15,10 +16,9 @@ export async function markExpiredTrash(ctx: JobContext): Promise<number> {
 export function markEmptiedTrash(ctx: JobContext): Promise<number> {
   const nextOwner = (after: SQL) =>
     sql`SELECT owner_id FROM trash_emptied WHERE owner_id > ${after} ORDER BY owner_id LIMIT 1`
-  return stepOfNextOwner(ctx, 'trash_emptied', nextOwner, async (owner_id) => {
-    const changed = await ctx.db.batch([markEmptied(owner_id, BATCH_SIZE), deleteEmptied(owner_id)])
-    return changed.flat().length
-  })
+  return stepOfNextOwner(ctx, 'trash_emptied', nextOwner, (owner_id) =>
+    rowsChangedBy(ctx.db, [markEmptied(owner_id, BATCH_SIZE), deleteEmptied(owner_id)]),
+  )
 }
 
 /** Purges up to BATCH_SIZE marked items of the next owner. Returns how many rows it marked, changed or removed. */
@@ -28,7 +28,7 @@ export function purgeMarkedFiles(ctx: JobContext): Promise<number> {
   return stepOfNextOwner(ctx, 'rows_purged', nextOwner, async (owner_id) => {
     let changed = 0
     for (const batch of purgeMarked(ctx.now_ms, owner_id, BATCH_SIZE))
-      changed += (await ctx.db.batch(batch)).flat().length
+      changed += await rowsChangedBy(ctx.db, batch)
     return changed
   })
 }
