@@ -1,0 +1,85 @@
+/** Headless Chromium, out of an npm package: for the tests that need a browser, and for screenshots. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
+import { project } from './development.ts'
+
+/**
+ * Starts a browser. On Linux x64 it is the one of `@sparticuz/chromium`, elsewhere the installed Chrome; the variable
+ * CHROMIUM names another one. Same-origin checks are on: the arguments that the package recommends would switch them off.
+ *
+ * @throws Error that says what to install
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const options = await whichBrowser()
+  try {
+    return await chromium.launch({ ...options, args: ['--disable-dev-shm-usage'] })
+  } catch (error) {
+    throw new Error(`No browser could be started. ${whatToInstall(String(error))}`, { cause: error })
+  }
+}
+
+async function whichBrowser(): Promise<LaunchOptions> {
+  const { CHROMIUM } = process.env
+  if (CHROMIUM) return { executablePath: CHROMIUM }
+  if (process.platform === 'linux' && process.arch === 'x64') return { executablePath: await unpacked() }
+  return { channel: 'chrome' }
+}
+
+function whatToInstall(reason: string): string {
+  const [, library] = reason.match(/loading shared libraries: ([^:\s]+)/) ?? []
+  if (library)
+    return `Chromium needs ${library}. On Debian and Ubuntu: apt-get install libnss3. Or set CHROMIUM to the path of a Chrome.`
+  return 'Install Chrome, or set CHROMIUM to the path of a Chrome or Chromium.'
+}
+
+/** The path of the package's Chromium, which is unpacked on first use (210 MB, two seconds) and removed by `npm ci`. */
+async function unpacked(): Promise<string> {
+  const cache = join(project, 'node_modules/.cache')
+  const manifest = new URL('../package.json', import.meta.resolve('@sparticuz/chromium'))
+  const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const directory = join(cache, `chromium-${version}`)
+  if (!existsSync(directory)) {
+    mkdirSync(cache, { recursive: true })
+    const fresh = mkdtempSync(`${directory}-`)
+    // The package unpacks into the folder for temporary files, and takes an incomplete file of another process for its own.
+    const unpack = "import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())"
+    await promisify(execFile)(process.execPath, ['--eval', unpack], {
+      cwd: project,
+      env: { ...process.env, TMPDIR: fresh },
+    })
+    try {
+      renameSync(fresh, directory)
+    } catch (error) {
+      rmSync(fresh, { recursive: true })
+      if (!existsSync(directory)) throw error
+    }
+  }
+  return join(directory, 'chromium')
+}
+
+/**
+ * Collects what goes wrong on a page: uncaught errors, errors in the console, and requests to an origin that is not one of
+ * `origins`, which are blocked.
+ */
+export async function faultsOf(page: Page, origins: string[]): Promise<string[]> {
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.stack ?? error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()} (${message.location().url})`)
+  })
+  page.on('websocket', (socket) => {
+    const { origin } = new URL(socket.url().replace(/^ws/, 'http'))
+    if (!origins.includes(origin)) faults.push(`a socket to ${socket.url()}`)
+  })
+  await page.route(
+    ({ origin, protocol }) => protocol.startsWith('http') && !origins.includes(origin),
+    (route) => {
+      faults.push(`a request to ${route.request().url()}`)
+      return route.abort()
+    },
+  )
+  return faults
+}

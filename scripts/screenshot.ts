@@ -1,0 +1,62 @@
+/** npm run screenshot -- URL --out FILE.png [--width 1280] [--theme light|dark] …: a picture of a page, in headless Chromium. */
+import { parseArgs } from 'node:util'
+import { faultsOf, launchBrowser } from './browser.ts'
+
+const usage = `npm run screenshot -- URL --out FILE.png
+  --width 1280        the width of the window, in CSS pixels; --height 800 the height
+  --theme light       or dark: what the page gets for prefers-color-scheme
+  --scale 1           device pixels for each CSS pixel
+  --full              the whole page, not only the window
+  --click SELECTOR    clicks an element first; may be given several times
+  --wait SELECTOR     waits until an element is visible
+Prints errors of the page and requests to other hosts; the exit code is then 1.`
+
+function refuse(reason: string): never {
+  console.error(`${reason}\n${usage}`)
+  process.exit(2)
+}
+
+function parsed() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        out: { type: 'string' },
+        width: { type: 'string', default: '1280' },
+        height: { type: 'string', default: '800' },
+        theme: { type: 'string', default: 'light' },
+        scale: { type: 'string', default: '1' },
+        full: { type: 'boolean', default: false },
+        click: { type: 'string', multiple: true, default: [] },
+        wait: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const { values, positionals } = parsed()
+const [url = ''] = positionals
+const { out, theme } = values
+if (!URL.canParse(url) || !out) refuse('Name the URL of a page, and the file to write.')
+if (theme !== 'light' && theme !== 'dark') refuse('--theme takes light or dark.')
+
+const browser = await launchBrowser()
+try {
+  const page = await browser.newPage({
+    viewport: { width: Number(values.width), height: Number(values.height) },
+    deviceScaleFactor: Number(values.scale),
+    colorScheme: theme,
+  })
+  const faults = await faultsOf(page, [new URL(url).origin])
+  const response = await page.goto(url, { waitUntil: 'load' })
+  for (const selector of values.click) await page.click(selector)
+  if (values.wait) await page.waitForSelector(values.wait)
+  await page.screenshot({ path: out, fullPage: values.full })
+  console.log(`${out}: ${url} answered ${response?.status()}, "${await page.title()}"`)
+  for (const fault of faults) console.error(fault)
+  process.exitCode = faults.length > 0 ? 1 : 0
+} finally {
+  await browser.close()
+}
