@@ -1,0 +1,41 @@
+import type { components } from './schema.d.ts'
+
+type Problem = components['schemas']['Problem']
+
+/** Each code that the service answers. docs/errors.md says what a client does about each. */
+export type ErrorCode = Problem['code']
+
+/** The service refused a request, or could not serve it. Decide by `code`; show `message` to people. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly title: string
+  /** What is known about this case. */
+  readonly detail: string
+  /** Names the request in the service's log. */
+  readonly request_id: string
+  /** With VALIDATION_FAILED: what is wrong, by member. */
+  readonly errors: NonNullable<Problem['errors']>
+  /** With LIMIT_REACHED: the name of the limit. */
+  readonly limit: Problem['limit']
+  /** In how many seconds the request may be repeated, where the service says so. */
+  readonly retry_after: number | undefined
+
+  constructor(problem: Problem, retry_after?: number) {
+    super(problem.detail)
+    this.code = problem.code
+    this.status = problem.status
+    this.title = problem.title
+    this.detail = problem.detail
+    this.request_id = problem.request_id
+    this.errors = problem.errors ?? []
+    this.limit = problem.limit
+    this.retry_after = retry_after
+  }
+}
+
+/** No answer of the service arrived: the network failed, or what answered is not the service. `cause` says more. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
+}

@@ -1,0 +1,30 @@
+import type { TokenSource } from './token.ts'
+
+/** What a client of the service is made of. */
+export interface ClientOptions {
+  /** Where the service is, like `https://storage.example.com`: what comes before `/v1`. */
+  baseUrl: string
+  token: TokenSource
+  /** Takes the place of the global `fetch`, for requests to the service and for the content of uploads. */
+  fetch?: (request: Request) => Promise<Response>
+  /** How often and how soon a request is repeated that had no answer, or 429 or 503. */
+  retry?: RetryOptions
+  /** How many milliseconds one attempt of a request may take until its answer. Default: 30,000. */
+  timeoutMs?: number
+}
+
+/** A request is repeated after a random time up to `minDelayMs`, then up to twice that, and so on. */
+export interface RetryOptions {
+  /** How often a request is sent at most. 1: once. Default: 5. */
+  attempts?: number
+  /** Default: 250. */
+  minDelayMs?: number
+  /** Default: 8,000. A `Retry-After` of the service may be longer. */
+  maxDelayMs?: number
+}
+
+/** What every method takes. */
+export interface RequestOptions {
+  /** Ends the request, a wait before its next attempt included. The promise rejects with the signal's reason. */
+  signal?: AbortSignal | undefined
+}
