@@ -44,7 +44,10 @@ export function developmentToken(
   { scope, expires_in = 86_400 }: { scope?: string | undefined; expires_in?: number } = {},
 ): Promise<string> {
   const secret = developmentVariables().JWT_SECRET
-  if (!secret) throw new Error('.dev.vars has no JWT_SECRET: delete that file, and a new one is made.')
+  if (!secret)
+    throw new Error(
+      '.dev.vars has no JWT_SECRET to sign with: your own login signs the tokens. Delete that file to get a new one.',
+    )
   const now = Math.floor(Date.now() / 1000)
   return new SignJWT(scope ? { scope } : {})
     .setProtectedHeader({ alg: 'HS256' })

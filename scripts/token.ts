@@ -1,11 +1,21 @@
 /** npm run --silent token -- USER [--scope "a b"] [--expires-in SECONDS]: prints a token for the local server. */
 import { parseArgs } from 'node:util'
+import { isScope, scopes } from '../src/auth/scopes.ts'
+import { whyNoUserId } from '../src/auth/user-id.ts'
 import { developmentToken } from './development.ts'
 
-const usage = 'npm run --silent token -- USER [--scope "notifications:publish"] [--expires-in SECONDS]'
+const usage = `Usage: npm run --silent token -- USER [--scope "SCOPE …"] [--expires-in SECONDS]
 
-function refuse(reason: string): never {
-  console.error(`${reason}\nUsage: ${usage}`)
+Prints a token for the local server. It is valid for a day, or for --expires-in seconds.`
+
+const scopeList = `A player needs no scope. The studio's own services and moderators do:
+
+${Object.entries(scopes)
+  .map(([scope, allows]) => `  ${scope.padEnd(24)}${allows}`)
+  .join('\n')}`
+
+function refuse(reason: string, explanation = usage): never {
+  console.error(`${reason}\n${explanation}`)
   process.exit(2)
 }
 
@@ -13,7 +23,12 @@ function parsed() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { scope: { type: 'string' }, 'expires-in': { type: 'string', default: '86400' } },
+      options: {
+        scope: { type: 'string', default: '' },
+        'expires-in': { type: 'string', default: '86400' },
+        scopes: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
     })
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error))
@@ -21,13 +36,24 @@ function parsed() {
 }
 
 const { values, positionals } = parsed()
+if (values.help || values.scopes) {
+  console.log(values.help ? `${usage}\n\n${scopeList}` : scopeList)
+  process.exit(0)
+}
+
 const [user, ...rest] = positionals
-if (!user || rest.length > 0) refuse('Name one user.')
+if (user === undefined || rest.length > 0) refuse('Name one user.')
+const noUser = whyNoUserId(user)
+if (noUser) refuse(`The user id ${noUser}.`)
+const wanted = values.scope.split(/[\s,]+/).filter(Boolean)
+const unknown = wanted.filter((scope) => !isScope(scope))
+if (unknown.length > 0)
+  refuse(`There is no scope ${unknown.map((scope) => `"${scope}"`).join(', ')}.`, scopeList)
 const expiresIn = Number(values['expires-in'])
 if (!Number.isSafeInteger(expiresIn)) refuse('--expires-in takes a whole number of seconds.')
 
 try {
-  console.log(await developmentToken(user, { scope: values.scope, expires_in: expiresIn }))
+  console.log(await developmentToken(user, { scope: wanted.join(' '), expires_in: expiresIn }))
 } catch (error) {
   refuse(error instanceof Error ? error.message : String(error))
 }

@@ -39,11 +39,13 @@ const integerVariable = (description: string, standard: number, min: number, max
     .default(standard)
     .meta({ description, minimum: min, ...(max !== undefined && { maximum: max }) })
 
-/** An https:// address, so that traffic is encrypted. http:// is allowed for this machine. */
+/** An https:// address, so that traffic is encrypted. http:// is allowed for this machine, in development only. */
 const httpsUrl = z.url('must be an https:// address').refine((url) => {
   if (!URL.canParse(url)) return true // z.url reports it
   const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1'].includes(hostname))
+  return (
+    protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+  )
 }, 'must be an https:// address')
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
@@ -60,7 +62,7 @@ export const Variables = z.object({
   JWKS_URL: httpsUrl
     .optional()
     .describe(
-      'The https:// address of the login’s public keys. While it is unreachable, the last keys are used for 6 hours.',
+      'The https:// address of the login’s public keys; in development also `http://localhost`. While it is unreachable, the last keys are used for 6 hours.',
     ),
   JWT_ISSUER: z
     .string()

@@ -6,7 +6,7 @@ export const errorCodes = {
   UNAUTHENTICATED: [
     401,
     'A valid access token is required',
-    'Get a new token and repeat the request once. `WWW-Authenticate` says what was wrong with the token.',
+    'Get a new token and repeat the request once. `detail` names the claim and says what was wrong with it, and so does `WWW-Authenticate`.',
   ],
   FORBIDDEN: [
     403,

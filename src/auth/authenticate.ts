@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { unauthenticated, verifyToken } from './verify.ts'
+import { unauthenticated } from './token-error.ts'
+import { verifyToken } from './verify.ts'
 
 /** The only path that accepts a token as a subprotocol. */
 const SOCKET = '/v1/notifications/ws'

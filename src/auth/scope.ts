@@ -1,15 +1,12 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
+import { type Scope, scopes } from './scopes.ts'
 import type { Caller } from './verify.ts'
-
-/** The scopes of tokens for the studio's services and moderators. A player's token needs none. */
-const scopes = ['content:moderate', 'notifications:publish', 'quota:write', 'users:erase'] as const
-export type Scope = (typeof scopes)[number]
 
 /** Whether a caller has a scope of the studio's services or moderators. */
 export function isService(caller: Caller): boolean {
-  return scopes.some((scope) => caller.scopes.has(scope))
+  return Object.keys(scopes).some((scope) => caller.scopes.has(scope))
 }
 
 /** Requires a scope in the caller's token (RFC 6750 §3.1). @throws FORBIDDEN */

@@ -1,8 +1,20 @@
 /**
- * Whether `text` can name a user: 1–128 Unicode scalar values without control characters (decisions, "Conventions").
- * `.`, `..` and white space alone can't: no path could hold them.
+ * Why `text` can't name a user; undefined when it can. A user id has 1–128 Unicode scalar values without control characters
+ * (decisions, "Conventions"). `.`, `..` and white space alone are none: no path could hold them.
  */
+export function whyNoUserId(text: string): string | undefined {
+  if (text === '') return 'is empty'
+  if (text.trim() === '') return 'is only white space'
+  if (text === '.' || text === '..') return 'is "." or "..", which no path can hold'
+  if (!text.isWellFormed()) return 'has half of a surrogate pair'
+  if (/\p{Cc}/u.test(text)) return 'has a control character'
+  const length = [...text].length
+  return length > LONGEST ? `has ${length} characters, and at most ${LONGEST} are allowed` : undefined
+}
+
+const LONGEST = 128
+
+/** Whether `text` can name a user. */
 export function isUserId(text: string): boolean {
-  if (text === '.' || text === '..' || text.trim() === '') return false
-  return text.isWellFormed() && /^\P{Cc}{1,128}$/u.test(text)
+  return whyNoUserId(text) === undefined
 }

@@ -1,8 +1,7 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { type JWTPayload, jwtVerify } from 'jose'
 import type { Config } from '../env.ts'
-import { ApiError, unavailable } from '../errors.ts'
 import { loginKeys } from './login-keys.ts'
-import { isUserId } from './user-id.ts'
+import { tokenError, unauthenticated, whyBadPayload } from './token-error.ts'
 
 /** The sender of a request, from its token. */
 export interface Caller {
@@ -19,10 +18,10 @@ export interface Caller {
  * @throws UNAUTHENTICATED for an invalid token; UNAVAILABLE when the issuer's keys cannot be fetched
  */
 export async function verifyToken(config: Config, token: string): Promise<Caller> {
-  const { sub, scope, scp, exp = 0, iat, nbf } = await verifiedPayload(config, token)
-  if (![exp, iat, nbf].every((time) => time === undefined || isOfThisCentury(time)))
-    throw unauthenticated('The times of the token ("exp", "iat", "nbf") are not Unix seconds.')
-  if (typeof sub !== 'string' || !isUserId(sub)) throw unauthenticated('The token names no user ("sub").')
+  const payload = await verifiedPayload(config, token)
+  const problem = whyBadPayload(payload)
+  if (problem) throw unauthenticated(problem)
+  const { sub = '', exp = 0, scope, scp } = payload
   return {
     user_id: sub,
     scopes: new Set([...scopesIn(scope), ...scopesIn(scp)]),
@@ -36,59 +35,22 @@ function scopesIn(claim: unknown): string[] {
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === 'string') : []
 }
 
-/** A time outside these years is not in seconds. A token whose `exp` is in milliseconds would never expire. */
-function isOfThisCentury(time: number): boolean {
-  return time >= Date.UTC(2000, 0) / 1_000 && time < Date.UTC(2100, 0) / 1_000
-}
-
 async function verifiedPayload(config: Config, token: string): Promise<JWTPayload> {
-  const requiredClaims = ['sub', 'exp']
+  const algorithms = config.JWKS_URL ? config.JWT_ALGORITHMS : ['HS256']
+  const options = {
+    algorithms,
+    issuer: config.JWT_ISSUER,
+    audience: config.JWT_AUDIENCE,
+    requiredClaims: ['sub', 'exp'],
+  }
   try {
-    if (config.JWKS_URL) {
-      const { payload } = await jwtVerify(token, loginKeys(config.JWKS_URL), {
-        algorithms: config.JWT_ALGORITHMS,
-        issuer: config.JWT_ISSUER,
-        audience: config.JWT_AUDIENCE,
-        requiredClaims,
-      })
-      return payload
-    }
-    const { payload } = await jwtVerify(token, await sharedKey(config), {
-      algorithms: ['HS256'],
-      issuer: config.JWT_ISSUER,
-      audience: config.JWT_AUDIENCE,
-      requiredClaims,
-    })
+    const { payload } = config.JWKS_URL
+      ? await jwtVerify(token, loginKeys(config.JWKS_URL), options)
+      : await jwtVerify(token, await sharedKey(config), options)
     return payload
   } catch (error) {
-    throw verificationError(error)
+    throw tokenError(error, token, options)
   }
-}
-
-/** jose's errors for an invalid token. Any other error means that the keys are unavailable. */
-const invalidTokenErrors = [
-  errors.JWTClaimValidationFailed,
-  errors.JWTExpired,
-  errors.JWTInvalid,
-  errors.JWSInvalid,
-  errors.JWSSignatureVerificationFailed,
-  errors.JOSEAlgNotAllowed,
-  errors.JOSENotSupported,
-  errors.JWKSNoMatchingKey,
-  errors.JWKSMultipleMatchingKeys,
-]
-
-function verificationError(error: unknown): ApiError {
-  if (error instanceof errors.JWTExpired) return unauthenticated('The token has expired.')
-  if (invalidTokenErrors.some((type) => error instanceof type))
-    return unauthenticated('The token is not valid.')
-  return unavailable('The keys that tokens are checked with could not be fetched. Try again.', error)
-}
-
-/** A 401 with its challenge (RFC 6750 §3). */
-export function unauthenticated(detail: string): ApiError {
-  const challenge = `Bearer error="invalid_token", error_description="${detail.replaceAll('"', "'")}"`
-  return new ApiError('UNAUTHENTICATED', { detail, headers: { 'WWW-Authenticate': challenge } })
 }
 
 const sharedKeys = new WeakMap<Config, Promise<CryptoKey>>()

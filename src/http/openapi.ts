@@ -1,5 +1,6 @@
 import { type Hook, OpenAPIHono, z } from '@hono/zod-openapi'
-import { requireScope, type Scope } from '../auth/scope.ts'
+import { requireScope } from '../auth/scope.ts'
+import type { Scope } from '../auth/scopes.ts'
 import type { AppEnv } from '../context.ts'
 import { type ErrorCode, errorCodes } from '../errors.ts'
 import { invalid } from './validation.ts'

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scopes } from '../../src/auth/scopes.ts'
 import { project } from './citations.ts'
 import { finished, Server } from './server.ts'
 
@@ -124,7 +125,7 @@ describe('the development server', () => {
     const headers = { Authorization: `Bearer ${output.trim()}` }
     const answer = await fetch(`${server.url()}/v1/files`, { headers })
     expect(answer.status).toBe(401)
-    expect(answer.headers.get('WWW-Authenticate')).toContain('The token is not valid.')
+    expect(answer.headers.get('WWW-Authenticate')).toContain('another key signed it')
   })
 
   it('serves nothing to who reaches it by a public name', async () => {
@@ -207,11 +208,27 @@ describe('npm run demo', { timeout: 120_000 }, () => {
 
 describe('npm run token', () => {
   it('refuses to guess', async () => {
-    for (const args of [[], ['ada', 'bob'], ['ada', '--expires-in', 'soon'], ['ada', '--colour', 'red']]) {
+    const faults = [[], ['ada', 'bob'], ['ada', '--expires-in', 'soon'], ['ada', '--colour', 'red'], ['']]
+    for (const args of [...faults, ['x'.repeat(129)]]) {
       const { code, output } = await finished(['scripts/token.ts', ...args])
       expect(code, output).toBe(2)
       expect(output).toContain('Usage: npm run --silent token -- USER')
     }
+  })
+
+  it('lists the scopes, each with what it allows, and refuses others with that list', async () => {
+    const listed = await finished(['scripts/token.ts', '--scopes'])
+    expect(listed.code, listed.output).toBe(0)
+    for (const [scope, allows] of Object.entries(scopes))
+      expect(listed.output).toMatch(new RegExp(`^ *${scope} +${allows}$`, 'm'))
+    const help = await finished(['scripts/token.ts', '--help'])
+    expect(help.code, help.output).toBe(0)
+    expect(help.output).toContain('Usage: npm run --silent token -- USER')
+    expect(help.output).toContain(listed.output)
+    const unknown = await finished(['scripts/token.ts', 'ada', '--scope', 'quota:write quota:wrote'])
+    expect(unknown.code).toBe(2)
+    expect(unknown.output).toContain('There is no scope "quota:wrote".')
+    expect(unknown.output).toContain(listed.output)
   })
 
   it('makes tokens that expire when told', async () => {

@@ -66,6 +66,9 @@ const logins = await Promise.all(
   (await loginsFor(ada.id)).map(async (login) => ({ ...login, attempts: await attemptsAt(login, ada.id) })),
 )
 
+/** Whether a challenge says what was wrong. */
+const isTold = ({ challenge }: { challenge: string }) => challenge.includes('error')
+
 describe.each(logins)('who comes without a good token, where tokens are checked by $name,', (login) => {
   const service = serviceWith(login.variables)
 
@@ -79,6 +82,15 @@ describe.each(logins)('who comes without a good token, where tokens are checked 
     const challenges = login.attempts.map(({ name, challenge }) => [name, `401 UNAUTHENTICATED ${challenge}`])
     expect(told).toEqual(Object.fromEntries(challenges))
     expect(await estateOf(ada)).toEqual(before)
+  })
+
+  it('is told the same in the body, in characters that a challenge may hold', async () => {
+    for (const { name, headers, query, challenge } of login.attempts.filter(isTold)) {
+      const detail = /error_description="([\x20\x21\x23-\x5B\x5D-\x7E]+)"$/.exec(challenge)?.[1]
+      expect(detail, name).toBeDefined()
+      const { text } = await send('GET', `/v1/quota?${query ?? ''}`, { headers }, service)
+      expect(text.replaceAll('\\"', "'"), name).toContain(`"detail":"${detail}"`)
+    }
   })
 
   it.each(named)('could come in with a good one at %s', async (_, endpoint) => {

@@ -269,6 +269,18 @@ describe('JWKS_URL', () => {
     },
   )
 
+  it('may be an http:// address of this machine in development', async () => {
+    const localhost = url.replace('127.0.0.1', 'localhost')
+    expect((await ask(await signed('ES256'), { JWKS_URL: localhost })).status).toBe(200)
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const JWKS_URL = `http://${host}:8080/jwks`
+      const here = { ...variables, JWKS_URL }
+      expect(configuration(Object.assign({ ...env }, here)).problems).toBeUndefined()
+      const { problems } = configuration(Object.assign({ ...env }, here, deployed()))
+      expect(problems).toEqual(['JWKS_URL has a value that is for development, and DEVELOPMENT is not set'])
+    }
+  })
+
   it('says UNAVAILABLE, not 401, when the keys cannot be fetched', async () => {
     const answer = await ask(await signed('ES256'), { JWKS_URL: `${url}/out-of-order` })
     expect(answer).toBeProblem(503, 'UNAVAILABLE')

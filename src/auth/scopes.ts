@@ -1,0 +1,13 @@
+/** The scopes of tokens for the studio's services and moderators, with what each allows. A player's token needs none. */
+export const scopes = {
+  'content:moderate': 'block and unblock files and game assets, and list what is blocked',
+  'notifications:publish': 'publish notifications to any user',
+  'quota:write': 'read and set the quota of any user',
+  'users:erase': 'erase any user',
+} as const
+export type Scope = keyof typeof scopes
+
+/** Whether a text is the name of a scope. */
+export function isScope(text: string): text is Scope {
+  return Object.hasOwn(scopes, text)
+}
