@@ -10,7 +10,7 @@ import { type AssetRow, assetColumns, assetWithId, type VersionRow } from './rec
 const VERSIONS_SHOWN = 10
 
 /** SQL: whether a row of `game_assets` is the user's and not deleted. Each statement that changes the row repeats it. */
-export function isOwnAsset(id: string, user_id: string): SQL {
+export function isOwnAsset(id: string | SQL, user_id: string | SQL): SQL {
   return sql`id = ${id} AND owner_id = ${user_id} AND deleted_at IS NULL AND ${isNotErased}`
 }
 

@@ -21,7 +21,7 @@ function withoutAccents(text: string): string {
 }
 
 /** SQL: whether a live asset of the user's has the name. */
-export function isTaken(name: string, user_id: string): SQL {
+export function isTaken(name: string | SQL, user_id: string | SQL): SQL {
   return sql`EXISTS (
     SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND name = ${name} AND deleted_at IS NULL AND ${isNotErased}
   )`

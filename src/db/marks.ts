@@ -16,12 +16,12 @@ export function emptiedAt(owner_id: string | SQL): SQL {
 }
 
 /** SQL: the `created_at` of a new row (Unix seconds). It is above the mark even if clocks differ. */
-export function createdAt(now: number, owner_id: string | SQL): SQL {
+export function createdAt(now: number | SQL, owner_id: string | SQL): SQL {
   return sql`max(${now}, ${erasedUntil(owner_id)} + 1)`
 }
 
 /** SQL: the `updated_at` of a row that changes now (Unix seconds): no earlier than its `created_at`, which may lie ahead. */
-export function updatedAt(now: number): SQL {
+export function updatedAt(now: number | SQL): SQL {
   return sql`max(created_at, ${now})`
 }
 

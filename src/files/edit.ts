@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { updatedAt } from '../db/marks.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { files } from '../db/schema.ts'
-import { assignments, type Values } from '../db/sql.ts'
+import { assignments, keptStatements, type Slot, type Values } from '../db/sql.ts'
+import type { Config } from '../env.ts'
 import { isLimit } from '../errors.ts'
 import type { FileRow } from './record.ts'
 import type { EditFile } from './schema.ts'
@@ -35,6 +36,10 @@ export function editFile(
 }
 
 type OtherChanges = Omit<EditFile, 'parent_id'>
+type EditSlot = Slot<'id' | 'user_id' | 'now' | 'name' | 'is_public' | 'expected'>
+
+const keptEdit = keptStatements<FileRow>()
+const keptMove = keptStatements<FileRow>()
 
 /** Changes an item in its place. The statement requires that the item is the caller's, live, and at an expected revision. */
 async function editItem(
@@ -45,8 +50,13 @@ async function editItem(
 ): Promise<FileRow | undefined> {
   const { db, user_id } = ctx
   const [edited] = await db.all(
-    sql<FileRow>`UPDATE files SET ${assignments(files, valuesOf(ctx, change))}
-      WHERE id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)} RETURNING ${shownColumns}`,
+    keptEdit(
+      'edit',
+      (slot) => sql`UPDATE files SET ${assignments(files, newValues(change, slot))}
+        WHERE id = ${slot('id')} AND ${isLive(slot('id'), slot('user_id'))}
+          AND ${revisionIn(expected && slot('expected'))} RETURNING ${shownColumns}`,
+      valuesOf(ctx, id, change, expected),
+    ),
   )
   if (edited) return edited
   const error = writeError(await db.all(pathTo(id)), user_id, expected)
@@ -66,13 +76,12 @@ async function moveItem(
   expected: ExpectedRevisions,
 ): Promise<FileRow | undefined> {
   const { db, user_id, config } = ctx
-  const move = moveOf(id, parent_id, user_id)
-  // CASE evaluates the obstacle, which may be a walk down, only when the revision is an expected one.
-  const obstacle = sql`CASE WHEN ${revisionIn(expected)} THEN ${moveObstacle(id, user_id, config)} ELSE 'revision' END`
-  const values = { ...valuesOf(ctx, change), parent_id, blocked: blockedAfterMove(parent_id) }
   const [moved] = await db.all(
-    sql<FileRow>`UPDATE files SET ${assignments(files, values)} FROM (${move}) AS move
-      WHERE id = ${id} AND ${obstacle} IS NULL RETURNING ${shownColumns}`,
+    keptMove(
+      `${parent_id === null ? 'to the root' : 'to a folder'} ${config.MAX_FOLDER_DEPTH} ${config.MAX_FOLDERS_MOVED}`,
+      (slot) => moveStatement(config, slot, parent_id === null ? null : slot('parent_id'), change, expected),
+      { ...valuesOf(ctx, id, change, expected), parent_id },
+    ),
   )
   if (moved) return moved
   const {
@@ -82,8 +91,10 @@ async function moveItem(
   } = await db.batch({
     path: pathTo(id),
     parent: pathTo(parent_id ?? ''),
-    obstacles: sql<{ obstacle: string | null }>`SELECT ${obstacle} AS obstacle
-      FROM (${move}) AS move JOIN files ON files.id = ${id}`,
+    obstacles: sql<{
+      obstacle: string | null
+    }>`SELECT ${obstacleOf(config, id, user_id, expected)} AS obstacle
+      FROM (${moveOf(id, parent_id, user_id)}) AS move JOIN files ON files.id = ${id}`,
   })
   const limit = isLimit(found?.obstacle) ? found.obstacle : undefined
   const error =
@@ -93,12 +104,52 @@ async function moveItem(
   return undefined
 }
 
-function valuesOf(ctx: RequestContext, { name, is_public }: OtherChanges) {
+function moveStatement(
+  config: Config,
+  slot: EditSlot,
+  parent_id: SQL | null,
+  change: OtherChanges,
+  expected: ExpectedRevisions,
+): SQL<FileRow> {
+  const [id, user_id] = [slot('id'), slot('user_id')]
+  const values = { ...newValues(change, slot), parent_id, blocked: blockedAfterMove(parent_id) }
+  return sql`UPDATE files SET ${assignments(files, values)} FROM (${moveOf(id, parent_id, user_id)}) AS move
+    WHERE id = ${id} AND ${obstacleOf(config, id, user_id, expected && slot('expected'))} IS NULL
+    RETURNING ${shownColumns}`
+}
+
+/** SQL: what prevents a move. CASE evaluates the obstacle, which may be a walk down, only at an expected revision. */
+function obstacleOf(
+  config: Config,
+  id: string | SQL,
+  user_id: string | SQL,
+  expected: ExpectedRevisions | SQL,
+): SQL {
+  return sql`CASE WHEN ${revisionIn(expected)} THEN ${moveObstacle(id, user_id, config)} ELSE 'revision' END`
+}
+
+function valuesOf(
+  ctx: RequestContext,
+  id: string,
+  { name, is_public }: OtherChanges,
+  expected: ExpectedRevisions,
+) {
   return {
+    id,
+    user_id: ctx.user_id,
+    now: seconds(ctx),
     name,
-    is_public: is_public === undefined ? undefined : is_public ? (1 as const) : (0 as const),
-    revision: sql`revision + 1`,
-    updated_at: updatedAt(seconds(ctx)),
+    is_public: is_public === undefined ? undefined : Number(is_public),
+    expected: expected ? JSON.stringify(expected) : undefined,
     // Every member that a change may have is here: the compiler names a forgotten one.
+  } satisfies Record<keyof OtherChanges, unknown> & Record<string, unknown>
+}
+
+function newValues({ name, is_public }: OtherChanges, slot: EditSlot) {
+  return {
+    name: name === undefined ? undefined : slot('name'),
+    is_public: is_public === undefined ? undefined : slot('is_public'),
+    revision: sql`revision + 1`,
+    updated_at: updatedAt(slot('now')),
   } satisfies Partial<Values<typeof files>> & Record<keyof OtherChanges, unknown>
 }

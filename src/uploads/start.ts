@@ -1,11 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
 import { uploads } from '../db/schema.ts'
-import { insert } from '../db/sql.ts'
+import { insert, keptStatements, type Slot } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../files/tree/revision.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
@@ -13,7 +13,7 @@ import { tryDelete } from '../storage/delete.ts'
 import { beginMultipart } from './multipart.ts'
 import { foundUpload, readUpload, type UploadAndTarget, uploadAndTarget } from './read.ts'
 import type { CreateUpload } from './schema.ts'
-import { targetOf } from './targets.ts'
+import { type Target, type TargetValue, targetOf } from './targets.ts'
 
 /**
  * Starts an upload: one batch creates or finds its target and reserves the bytes (decisions, "Uploads"). Content of more
@@ -40,23 +40,23 @@ export async function startUpload(
       // Each attempt has its own id: the multipart upload of an attempt that failed may be aborted late.
       const id = newId(user_id)
       const multipart_id = inParts ? await beginMultipart(ctx, id, mime_type, target.name) : null
-      const row = {
+      const values = {
         id,
         owner_id: user_id,
         size_bytes,
         mime_type,
-        checksum_sha256,
+        checksum_sha256: checksum_sha256 ?? null,
         multipart_id,
         part_size: inParts ? config.PART_SIZE : null,
-        created_at: createdAt(now, user_id),
+        now,
         expires_at: now + config.UPLOAD_TTL,
         url_ttl: config.UPLOAD_URL_TTL,
-        ...target.columns,
+        ...target.values,
       }
       const written = db.batch({
         usage: ensureUsageRow(ctx),
         target: target.create,
-        started: insert(uploads, row, target.from),
+        started: keptInsert(target.shape, (slot) => insertStatement(target, slot), values),
         ...uploadAndTarget(id, user_id),
         expired_key: dropExpiredKey(key),
         key: recordKey(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
@@ -71,6 +71,37 @@ export async function startUpload(
     replay: (made_id) => readUpload(ctx, made_id),
     explain: target.explain,
   })
+}
+
+const keptInsert = keptStatements()
+
+/** What a row of `uploads` takes from the request, beside its target's values. */
+type UploadValue =
+  | 'id'
+  | 'size_bytes'
+  | 'mime_type'
+  | 'checksum_sha256'
+  | 'multipart_id'
+  | 'part_size'
+  | 'now'
+  | 'expires_at'
+  | 'url_ttl'
+
+function insertStatement(target: Target, slot: Slot<UploadValue | TargetValue>): SQL {
+  const row = {
+    id: slot('id'),
+    owner_id: slot('owner_id'),
+    size_bytes: slot('size_bytes'),
+    mime_type: slot('mime_type'),
+    checksum_sha256: slot('checksum_sha256'),
+    multipart_id: slot('multipart_id'),
+    part_size: slot('part_size'),
+    created_at: createdAt(slot('now'), slot('owner_id')),
+    expires_at: slot('expires_at'),
+    url_ttl: slot('url_ttl'),
+    ...target.columns(slot),
+  }
+  return insert(uploads, row, target.from(slot))
 }
 
 /** @throws VALIDATION_FAILED for a checksum of content in parts, which R2 can't check, or for none where one is required */

@@ -6,7 +6,7 @@ import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createdAt } from '../db/marks.ts'
 import { files, type uploads } from '../db/schema.ts'
-import { insert, type Values } from '../db/sql.ts'
+import { insert, keptStatements, type Rendered, type Slot, type Values } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
 import { isLive } from '../files/tree/lifecycle.ts'
@@ -16,16 +16,33 @@ import { pathTo } from '../files/tree/walk.ts'
 import { contentError, kindsFor } from './inspect.ts'
 import type { CreateUpload } from './schema.ts'
 
+/** What a row of `uploads` and its condition take from the target. */
+export type TargetValue =
+  | 'owner_id'
+  | 'file_id'
+  | 'asset_id'
+  | 'expected_revisions'
+  | 'asset_type'
+  | 'name'
+  | 'visibility'
+  | 'kinds'
+  | 'max_versions'
+type TargetSlot = Slot<TargetValue>
+
 /** What an upload is going to fill, as the statements that require it. */
-interface Target {
+export interface Target {
   /** The name of the content, if it is known without a query. */
   name?: string
   /** Creates the target before the upload, if it exists from the start. */
-  create: SQL[]
+  create: Rendered[]
+  /** What tells the statement that inserts the upload from those of other targets, beside which `values` are given. */
+  shape: string
+  /** The values of `columns` and `from`. */
+  values: { [Name in TargetValue]?: unknown }
   /** The columns of the upload's row that depend on the target. */
-  columns: Pick<Values<typeof uploads>, 'upload_type'> & Partial<Values<typeof uploads>>
+  columns: (slot: TargetSlot) => Pick<Values<typeof uploads>, 'upload_type'> & Partial<Values<typeof uploads>>
   /** The rest of the SELECT that the row is inserted from: no row when the upload may not start. */
-  from: SQL
+  from: (slot: TargetSlot) => SQL
   /** Returns why the upload may not start, after nothing was written. */
   explain: () => Promise<ApiError | undefined>
 }
@@ -51,26 +68,56 @@ export function targetOf(ctx: RequestContext, input: CreateUpload, expected: Exp
 function newFile(ctx: RequestContext, input: For<'file'>): Target {
   const { name, asset_type, size_bytes, mime_type } = input
   const { user_id, config } = ctx
-  const [id, now, parent_id] = [newId(user_id), createdAt(seconds(ctx), user_id), input.parent_id ?? null]
-  const row = {
-    id,
-    owner_id: user_id,
-    parent_id,
-    name,
-    asset_type,
-    size_bytes,
-    mime_type,
-    processing_state: 'pending',
-    created_at: now,
-    updated_at: now,
-  } as const
+  const [id, parent_id] = [newId(user_id), input.parent_id ?? null]
+  const row = { id, owner_id: user_id, parent_id, name, asset_type, size_bytes, mime_type }
+  const others = { now: seconds(ctx), max_depth: config.MAX_FOLDER_DEPTH }
   return {
     name,
-    create: [insert(files, row, sql`WHERE ${canCreateIn(parent_id, user_id, config.MAX_FOLDER_DEPTH)}`)],
-    columns: { upload_type: 'file', file_id: id },
-    from: sql`FROM files WHERE id = ${id}`,
+    create: [
+      keptFile(
+        parent_id === null ? 'at the root' : 'in a folder',
+        (slot) => insertFile(slot, parent_id === null),
+        { ...row, ...others },
+      ),
+    ],
+    shape: 'file',
+    values: { file_id: id },
+    columns: (slot) => ({ upload_type: 'file', file_id: slot('file_id') }),
+    from: (slot) => sql`FROM files WHERE id = ${slot('file_id')}`,
     explain: () => whyNotCreated(ctx, parent_id),
   }
+}
+
+const keptFile = keptStatements()
+
+type FileValue =
+  | 'id'
+  | 'owner_id'
+  | 'parent_id'
+  | 'name'
+  | 'asset_type'
+  | 'size_bytes'
+  | 'mime_type'
+  | 'now'
+  | 'max_depth'
+
+function insertFile(slot: Slot<FileValue>, isAtRoot: boolean): SQL {
+  const owner_id = slot('owner_id')
+  const now = createdAt(slot('now'), owner_id)
+  const row = {
+    id: slot('id'),
+    owner_id,
+    parent_id: slot('parent_id'),
+    name: slot('name'),
+    asset_type: slot('asset_type'),
+    size_bytes: slot('size_bytes'),
+    mime_type: slot('mime_type'),
+    processing_state: 'pending' as const,
+    created_at: now,
+    updated_at: now,
+  }
+  const canCreate = canCreateIn(isAtRoot ? null : slot('parent_id'), owner_id, slot('max_depth'))
+  return insert(files, row, sql`WHERE ${canCreate}`)
 }
 
 /** A file of the caller's that has had content, at an expected revision. It stays as it is until completion. */
@@ -82,14 +129,23 @@ function replacement(
   const { file_id } = input
   return {
     create: [],
-    columns: {
-      upload_type: 'file',
+    shape: 'replacement',
+    values: {
       file_id,
-      replaces: 1,
-      expected_revisions: expected && JSON.stringify(expected),
+      expected_revisions: expected ? JSON.stringify(expected) : undefined,
+      kinds: JSON.stringify(kindsFor(input)),
     },
-    from: sql`FROM files WHERE id = ${file_id} AND ${isLive(file_id, user_id)} AND ${revisionIn(expected)}
-      AND asset_type IN ${listOf(kindsFor(input))} AND processing_state IN ('ready', 'failed')`,
+    columns: (slot) => ({
+      upload_type: 'file',
+      file_id: slot('file_id'),
+      replaces: 1,
+      expected_revisions: expected ? slot('expected_revisions') : null,
+    }),
+    from: (
+      slot,
+    ) => sql`FROM files WHERE id = ${slot('file_id')} AND ${isLive(slot('file_id'), slot('owner_id'))}
+      AND ${revisionIn(expected && slot('expected_revisions'))}
+      AND ${isOneOf('asset_type', slot('kinds'))} AND processing_state IN ('ready', 'failed')`,
     explain: async () => {
       const path = await db.all<FileRow>(pathTo(file_id))
       return writeError(path, user_id, expected) ?? (path[0] && replacementError(path[0], input))
@@ -115,8 +171,15 @@ function newAsset(ctx: RequestContext, { name, asset_type, visibility }: For<'as
   return {
     name,
     create: [],
-    columns: { upload_type: 'game_asset', asset_type, name, visibility },
-    from: sql`WHERE NOT ${isTaken(name, ctx.user_id)}`,
+    shape: 'asset',
+    values: { asset_type, name, visibility },
+    columns: (slot) => ({
+      upload_type: 'game_asset',
+      asset_type: slot('asset_type'),
+      name: slot('name'),
+      visibility: slot('visibility'),
+    }),
+    from: (slot) => sql`WHERE NOT ${isTaken(slot('name'), slot('owner_id'))}`,
     explain: () => nameError(ctx, name),
   }
 }
@@ -127,9 +190,15 @@ function newVersion(ctx: RequestContext, input: For<'version'>): Target {
   const { asset_id } = input
   return {
     create: [],
-    columns: { upload_type: 'game_asset', asset_id },
-    from: sql`FROM game_assets WHERE ${isOwnAsset(asset_id, user_id)} AND type IN ${listOf(kindsFor(input))}
-      AND current_version < ${config.MAX_VERSIONS_PER_ASSET}`,
+    shape: 'version',
+    values: {
+      asset_id,
+      kinds: JSON.stringify(kindsFor(input)),
+      max_versions: config.MAX_VERSIONS_PER_ASSET,
+    },
+    columns: (slot) => ({ upload_type: 'game_asset', asset_id: slot('asset_id') }),
+    from: (slot) => sql`FROM game_assets WHERE ${isOwnAsset(slot('asset_id'), slot('owner_id'))}
+      AND ${isOneOf('type', slot('kinds'))} AND current_version < ${slot('max_versions')}`,
     explain: async () => {
       const asset = await readOwnAsset(ctx, asset_id)
       return contentError(asset.type, input) ?? versionLimitError(asset, config)
@@ -137,6 +206,7 @@ function newVersion(ctx: RequestContext, input: For<'version'>): Target {
   }
 }
 
-function listOf(kinds: string[]): SQL {
-  return kinds.length > 0 ? sql`${kinds}` : sql`(NULL)`
+/** SQL: whether a column's value is one of a JSON list. */
+function isOneOf(column: string, list: SQL): SQL {
+  return sql`${sql.raw(column)} IN (SELECT value FROM json_each(${list}))`
 }

@@ -22,7 +22,7 @@ export function isOwn(path: FileRow[], user_id: string): boolean {
 }
 
 /** SQL: whether the item is live and belongs to the user. */
-export function isLive(id: string | SQL, user_id: string): SQL {
+export function isLive(id: string | SQL, user_id: string | SQL): SQL {
   return sql`(${liveAncestry(id, user_id)}) IS NOT NULL`
 }
 
@@ -32,7 +32,7 @@ export function isLive(id: string | SQL, user_id: string): SQL {
  */
 export function liveAncestry(
   id: string | SQL,
-  user_id: string,
+  user_id: string | SQL,
   { start = sql.empty(), carried = {}, goesOn = sql`1` }: Omit<Walk, 'columns'> & { start?: SQL } = {},
 ): SQL {
   const found = sql`${fromItem(id)} AND item.owner_id = ${user_id} AND item.trashed_at IS NULL ${start}`

@@ -8,7 +8,11 @@ import { isOwn, liveAncestry } from './lifecycle.ts'
 import { fromItem, pathTo, walkUp } from './walk.ts'
 
 /** SQL: whether an item can be created in the folder `parent_id` (null: the root), as far as its place is concerned. */
-export function canCreateIn(parent_id: string | null, user_id: string, maxDepth: number): SQL {
+export function canCreateIn(
+  parent_id: string | SQL | null,
+  user_id: string | SQL,
+  maxDepth: number | SQL,
+): SQL {
   return parent_id === null ? sql`1` : sql`(${folderLevel(parent_id, user_id)}) <= ${maxDepth}`
 }
 
@@ -17,7 +21,7 @@ export function canCreateIn(parent_id: string | null, user_id: string, maxDepth:
  * folder of the user's. With `outside`, also of no row when the folder is that item or lies below it: a move of that item
  * would close a cycle.
  */
-export function folderLevel(id: string | SQL, user_id: string, outside?: string): SQL {
+export function folderLevel(id: string | SQL, user_id: string | SQL, outside?: string | SQL): SQL {
   const isOther = (row: SQL) => (outside === undefined ? sql`1` : sql`${row}.id <> ${outside}`)
   return liveAncestry(id, user_id, {
     start: sql`AND item.asset_type = 'folder' AND ${isOther(sql`item`)}`,
@@ -31,7 +35,7 @@ export function folderLevel(id: string | SQL, user_id: string, outside?: string)
  * the number of folders above the item after the move; NULL when the new parent is not a live folder of the user's, is
  * the item, or lies below it. `blocked_above` is the topmost blocked folder above the item before the move.
  */
-export function moveOf(id: string, parent_id: string | null, user_id: string): SQL {
+export function moveOf(id: string | SQL, parent_id: string | SQL | null, user_id: string | SQL): SQL {
   const entry = parent_id === null ? sql`0` : sql`(${folderLevel(parent_id, user_id, id)})`
   const ancestry = liveAncestry(id, user_id, {
     carried: {
@@ -53,8 +57,8 @@ export function moveOf(id: string, parent_id: string | null, user_id: string): S
  * count, because they can be restored to their place.
  */
 export function moveObstacle(
-  id: string,
-  user_id: string,
+  id: string | SQL,
+  user_id: string | SQL,
   { MAX_FOLDER_DEPTH, MAX_FOLDERS_MOVED }: Pick<Config, 'MAX_FOLDER_DEPTH' | 'MAX_FOLDERS_MOVED'>,
 ): SQL {
   return sql`CASE WHEN move.entry IS NULL THEN 'parent'
@@ -84,7 +88,7 @@ export function moveObstacle(
  * SQL: the `blocked` of an item after the move `move` (see `moveOf`). An item that leaves every blocked folder
  * above it becomes blocked itself, so that a move out of a blocked folder never undoes a moderator's block.
  */
-export function blockedAfterMove(parent_id: string | null): SQL {
+export function blockedAfterMove(parent_id: string | SQL | null): SQL {
   const staysInside =
     parent_id === null
       ? sql`0`

@@ -6,9 +6,11 @@ import { isOwn } from './lifecycle.ts'
 /** The revisions of an item that a write may start from; null: any. */
 export type ExpectedRevisions = number[] | null
 
-/** SQL: whether a row of `files` is at an expected revision. */
-export function revisionIn(expected: ExpectedRevisions): SQL {
-  return expected ? sql`revision IN (SELECT value FROM json_each(${JSON.stringify(expected)}))` : sql`1`
+/** SQL: whether a row of `files` is at an expected revision: one of a list, or of a JSON list in SQL. */
+export function revisionIn(expected: ExpectedRevisions | SQL): SQL {
+  if (expected === null) return sql`1`
+  const list = Array.isArray(expected) ? JSON.stringify(expected) : expected
+  return sql`revision IN (SELECT value FROM json_each(${list}))`
 }
 
 /** Why the user may not write to the item at the start of `path`: FILE_NOT_FOUND or PRECONDITION_FAILED. */
