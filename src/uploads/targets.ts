@@ -186,7 +186,7 @@ function newAsset(ctx: RequestContext, { name, asset_type, visibility }: For<'as
 
 /** An asset of the caller's that has room for one more version. */
 function newVersion(ctx: RequestContext, input: For<'version'>): Target {
-  const { config, user_id } = ctx
+  const { config } = ctx
   const { asset_id } = input
   return {
     create: [],
