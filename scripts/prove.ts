@@ -8,6 +8,7 @@ const proofs = {
   fuzz: { project: 'proofs', file: 'test/proofs/fuzz.test.ts', amount: 100_000 },
   faults: { project: 'proofs', file: 'test/proofs/faults.test.ts', amount: 3 },
   crash: { project: 'crash', file: 'test/e2e/crash.test.ts', amount: 50 },
+  client: { project: 'client', file: 'test/e2e/proofs', amount: 100 },
 } as const
 
 const [name = '', ...options] = process.argv.slice(2)

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Tunnel } from './tunnel.ts'
+
+let asked: string[]
+let server: Server
+let tunnel: Tunnel
+
+beforeEach(async () => {
+  asked = []
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    let size = 0
+    request.on('error', () => {})
+    request.on('data', (chunk) => {
+      size += chunk.length
+    })
+    request.on('end', () => response.end(String(size)))
+  }).listen(0, 'localhost')
+  await once(server, 'listening')
+  const address = server.address()
+  tunnel = await Tunnel.to(`http://localhost:${typeof address === 'object' ? address?.port : ''}`)
+})
+afterEach(async () => {
+  await tunnel.close()
+  server.close()
+})
+
+const put = (path: string, size: number) =>
+  fetch(tunnel.origin + path, { method: 'PUT', body: Buffer.alloc(size) }).then(
+    (response) => response.text(),
+    () => 'lost',
+  )
+
+it('carries requests whole while it is not cut', async () => {
+  expect(await put('/v1/a', 3_000_000)).toBe('3000000')
+})
+
+it('cuts content after as many bytes, and carries the next request', async () => {
+  const cut = tunnel.cutAt({ traffic: 'bucket', direction: 'up', bytes: 1_000_000 })
+  expect(await put('/v1/a', 2_000_000)).toBe('2000000')
+  expect(await put('/cdn-cgi/a', 2_000_000)).toBe('lost')
+  await cut
+  expect(await put('/cdn-cgi/a', 2_000_000)).toBe('2000000')
+  expect(tunnel.lost).toBeGreaterThan(0)
+})
+
+it('loses the answer to a request that the server has done', async () => {
+  const cut = tunnel.cutAt({ traffic: 'service', direction: 'down', bytes: 1 })
+  expect(await put('/v1/b', 10)).toBe('lost')
+  await cut
+  expect(asked).toEqual(['/v1/b'])
+})
+
+it('refuses connections while it is down', async () => {
+  tunnel.takeDown()
+  expect(await put('/v1/c', 10)).toBe('lost')
+  expect(asked).toEqual([])
+  tunnel.restore()
+  expect(await put('/v1/c', 10)).toBe('10')
+})
