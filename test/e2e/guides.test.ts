@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { project } from './citations.ts'
@@ -26,22 +27,15 @@ async function printedBy(script: string): Promise<string> {
 /** One guide sends 110 MB, several start a process for each token; all of it waits when other tests use the machine. */
 const TIMEOUT_MS = 120_000
 
+const guides = readdirSync(`${project}docs`)
+  .filter((name) => name.endsWith('.md') && name !== 'README.md')
+  .filter((name) => examplesOf(name).length > 0)
+
 // Each guide leaves nothing behind that the next one would see.
-it.each([
-  'requests.md',
-  'files.md',
-  'uploads.md',
-  'sharing.md',
-  'assets.md',
-  'quota.md',
-  'moderation.md',
-  'notifications.md',
-  'erasing.md',
-])(
+it.each(guides)(
   'the examples of docs/%s print what stands there',
   async (page) => {
     const examples = examplesOf(page)
-    expect(examples).not.toEqual([])
     const printed = outputs(await printedBy(scriptOf([...helpers, ...examples]))).slice(helpers.length)
     expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
   },
