@@ -9,14 +9,21 @@ import { fileURLToPath } from 'node:url'
 const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /** What a script prints that reads `input`. */
-function printedBy(script: string, input?: string): string {
+function printedBy(script: string, input?: string, args: string[] = []): string {
   const cwd = pathOf('client') // where openapi-typescript finds no configuration of Redocly's
-  return execFileSync(process.execPath, [pathOf(script)], {
+  return execFileSync(process.execPath, [pathOf(script), ...args], {
     cwd,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
     input,
   })
+}
+
+function formatted(source: string): string {
+  return printedBy('node_modules/@biomejs/biome/bin/biome', source, [
+    'format',
+    '--stdin-file-path=operations.ts',
+  ])
 }
 
 const description = printedBy('scripts/describe/openapi.ts')
@@ -25,6 +32,7 @@ const pages = {
   'docs/openapi.json': description,
   'docs/errors.md': printedBy('scripts/describe/errors.ts'),
   'docs/configuration.md': printedBy('scripts/describe/configuration.ts'),
+  'client/src/operations.ts': formatted(printedBy('scripts/describe/client.ts')),
   'client/src/schema.d.ts': printedBy('client/node_modules/openapi-typescript/bin/cli.js', description),
 }
 

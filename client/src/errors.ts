@@ -15,7 +15,7 @@ export class ServiceError extends Error {
   readonly detail: string
   /** Names the request in the service's log. */
   readonly request_id: string
-  /** With VALIDATION_FAILED: what is wrong, by member. */
+  /** With VALIDATION_FAILED: what is wrong, by member. Otherwise empty. */
   readonly errors: NonNullable<Problem['errors']>
   /** With LIMIT_REACHED: the name of the limit. */
   readonly limit: Problem['limit']
@@ -35,7 +35,38 @@ export class ServiceError extends Error {
   }
 }
 
-/** No answer of the service arrived: the network failed, or what answered is not the service. `cause` says more. */
+/**
+ * No answer of the service arrived: the network failed, the answer took too long, or something else answered, like a
+ * proxy. The request may have taken effect. `cause` is the error of `fetch`, if there was one.
+ */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
+}
+
+/** The error that an answer stands for. */
+export function errorOf(response: Response, text: string): ServiceError | NetworkError {
+  const problem = parsed(text)
+  if (!isProblem(problem))
+    return new NetworkError(`The answer ${response.status} is not one of the service's.`)
+  const retry_after = Number(response.headers.get('Retry-After') ?? Number.NaN)
+  return new ServiceError(problem, Number.isNaN(retry_after) ? undefined : retry_after)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isProblem(value: unknown): value is Problem {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    typeof value.code === 'string' &&
+    'status' in value &&
+    'request_id' in value
+  )
 }

@@ -28,3 +28,18 @@ export interface RequestOptions {
   /** Ends the request, a wait before its next attempt included. The promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined
 }
+
+/** What a method that creates something takes. */
+export interface CreationOptions extends RequestOptions {
+  /**
+   * The same for each repetition of the same creation, for 24 hours. Each call has one of its own, which its repetitions
+   * keep; set it when your application repeats the call itself, like after a restart.
+   */
+  idempotencyKey?: string | undefined
+}
+
+/** What a method that changes an item takes. */
+export interface ChangeOptions extends RequestOptions {
+  /** The `etag` of the item as it was read: the change is refused with PRECONDITION_FAILED if it has changed since. */
+  ifMatch?: string | undefined
+}

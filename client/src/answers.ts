@@ -1,0 +1,38 @@
+import { NetworkError } from './errors.ts'
+
+/** What openapi-fetch makes of an answer. The transport throws errors before. */
+type Answered<Body> = Promise<{ data?: Body; response: Response }>
+
+/** The body of an answer. */
+export async function bodyOf<Body>(request: Answered<Body>): Promise<NonNullable<Body>> {
+  return (await bodyAndHeaders(request)).data
+}
+
+/** The body, and the ETag of the record, for `ifMatch`. */
+export async function bodyWithEtag<Body extends object>(
+  request: Answered<Body>,
+): Promise<NonNullable<Body> & { etag: string }> {
+  const { data, headers } = await bodyAndHeaders(request)
+  return { ...data, etag: headers.get('ETag') ?? '' }
+}
+
+/** The body, and the `seq` of the inbox at which it is true. */
+export async function bodyWithSeq<Body extends object>(
+  request: Answered<Body>,
+): Promise<NonNullable<Body> & { seq: number }> {
+  const { data, headers } = await bodyAndHeaders(request)
+  return { ...data, seq: Number(headers.get('X-Inbox-Seq')) }
+}
+
+/** Waits for an answer without a body. */
+export async function done(request: Promise<unknown>): Promise<void> {
+  await request
+}
+
+async function bodyAndHeaders<Body>(
+  request: Answered<Body>,
+): Promise<{ data: NonNullable<Body>; headers: Headers }> {
+  const { data, response } = await request
+  if (data === undefined || data === null) throw new NetworkError('The answer has no body.')
+  return { data, headers: response.headers }
+}

@@ -1,0 +1,158 @@
+import createOpenapiClient, { type Client } from 'openapi-fetch'
+import { errorOf, NetworkError, ServiceError } from './errors.ts'
+import type { ChangeOptions, ClientOptions, CreationOptions } from './options.ts'
+import { abortReason, type Backoff, backoffDelay, backoffOf, withRetries } from './retry.ts'
+import type { paths } from './schema.d.ts'
+import type { TokenSource } from './token.ts'
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** What all requests of a client share: where they go, whose they are, and how they are repeated. */
+export class Transport {
+  readonly baseUrl: string
+  readonly backoff: Backoff
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly http: Client<paths>
+  readonly #tokens: TokenSource
+  readonly #timeoutMs: number
+  /** The last bookmark of the database that an answer had. */
+  #bookmark: string | undefined
+  /** The new token that requests wait for, while the application makes one. */
+  #renewal: Promise<string> | undefined
+
+  constructor({ baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS }: ClientOptions) {
+    this.baseUrl = baseUrl.replace(/\/+$/, '')
+    this.backoff = backoffOf(retry)
+    this.fetch = fetch ?? ((request) => globalThis.fetch(request))
+    this.http = createOpenapiClient<paths>({ baseUrl: this.baseUrl })
+    this.#tokens = token
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** The user's token. With `renew`, a new one: requests that ask for it at the same time get the same. */
+  async token({ renew } = { renew: false }): Promise<string> {
+    if (typeof this.#tokens === 'string') return this.#tokens
+    if (!renew) return this.#tokens({ renew })
+    this.#renewal ??= Promise.resolve(this.#tokens({ renew })).finally(() => {
+      this.#renewal = undefined
+    })
+    return this.#renewal
+  }
+
+  /** What `http` sends the request of a creation with: an Idempotency-Key makes it repeatable. */
+  creating(options: CreationOptions & ChangeOptions) {
+    return this.#init(options, options.idempotencyKey ?? newKey(), true)
+  }
+
+  /** What `http` sends a request with that the service answers again as it would have answered the first time. */
+  repeatable(options: ChangeOptions) {
+    return this.#init(options, undefined, true)
+  }
+
+  /** What `http` sends a request with that may do something else when it is repeated. */
+  unrepeatable(options: ChangeOptions) {
+    return this.#init(options, undefined, false)
+  }
+
+  #init(options: CreationOptions & ChangeOptions, key: string | undefined, isRepeatable: boolean) {
+    return {
+      headers: {
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+        ...(options.ifMatch !== undefined && { 'If-Match': options.ifMatch }),
+      },
+      signal: options.signal ?? null,
+      fetch: (request: Request) => this.#send(request, options, isRepeatable),
+    }
+  }
+
+  /** Sends a request until it is answered, as often as it may be repeated. */
+  async #send(request: Request, options: CreationOptions, isRepeatable: boolean): Promise<Response> {
+    const { signal } = options
+    let canRepeat = isRepeatable
+    let mayHaveTakenEffect = false
+    const attempt = async () => {
+      try {
+        return await this.#authorised(request, signal)
+      } catch (error) {
+        const isGone = error instanceof ServiceError && error.status === 404
+        // The first request has deleted it, and its answer was lost.
+        if (isGone && mayHaveTakenEffect && request.method === 'DELETE')
+          return new Response(null, { status: 204 })
+        if (isKeyLimit(error) && options.idempotencyKey === undefined) {
+          request.headers.delete('Idempotency-Key')
+          canRepeat = false
+          return await this.#authorised(request, signal)
+        }
+        throw error
+      }
+    }
+    const delayOf = (error: unknown, failures: number) => {
+      if (!isTemporary(error)) return undefined
+      const hadNoEffect = error instanceof ServiceError && error.code === 'RATE_LIMITED'
+      if (!hadNoEffect && !canRepeat) return undefined
+      mayHaveTakenEffect ||= !hadNoEffect
+      const asked = error instanceof ServiceError ? error.retry_after : undefined
+      const delay = backoffDelay(this.backoff, failures)
+      return asked === undefined ? delay : asked * 1_000 + delay
+    }
+    return withRetries(attempt, delayOf, this.backoff, signal)
+  }
+
+  /** The answer to a request with the user's token; once more with a new token when the first is refused. */
+  async #authorised(request: Request, signal: AbortSignal | undefined): Promise<Response> {
+    try {
+      return await this.#answer(request, await this.token(), signal)
+    } catch (error) {
+      const isRefused = error instanceof ServiceError && error.code === 'UNAUTHENTICATED'
+      if (!isRefused || typeof this.#tokens === 'string') throw error
+      return this.#answer(request, await this.token({ renew: true }), signal)
+    }
+  }
+
+  /** The whole answer to one request. @throws ServiceError, NetworkError */
+  async #answer(original: Request, token: string, signal: AbortSignal | undefined): Promise<Response> {
+    const ended = new AbortController()
+    const abort = () => ended.abort()
+    signal?.addEventListener('abort', abort)
+    const timer = setTimeout(abort, this.#timeoutMs)
+    try {
+      const request = new Request(original.clone(), { signal: ended.signal })
+      request.headers.set('Authorization', `Bearer ${token}`)
+      if (this.#bookmark !== undefined) request.headers.set('X-D1-Bookmark', this.#bookmark)
+      const response = await this.fetch(request)
+      const text = await response.text()
+      this.#keepBookmark(response)
+      if (!response.ok) throw errorOf(response, text)
+      return new Response(text || null, response)
+    } catch (error) {
+      if (error instanceof ServiceError || error instanceof NetworkError) throw error
+      if (signal?.aborted) throw abortReason(signal)
+      if (ended.signal.aborted) throw new NetworkError(`No answer in ${this.#timeoutMs} ms.`)
+      throw new NetworkError('No answer arrived.', { cause: error })
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Bookmarks sort by their age as texts: an answer that arrives late takes nothing back. */
+  #keepBookmark(response: Response): void {
+    const bookmark = response.headers.get('X-D1-Bookmark')
+    if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
+  }
+}
+
+/** Whether the same request may be answered later. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof NetworkError || (error instanceof ServiceError && [429, 503].includes(error.status))
+}
+
+function isKeyLimit(error: unknown): boolean {
+  return error instanceof ServiceError && error.limit === 'idempotency_keys'
+}
+
+/** A key that no other request has. It is no secret, so that it needs no `crypto`, which not every runtime has. */
+function newKey(): string {
+  const random = () => Math.random().toString(36).slice(2, 12).padEnd(10, '0')
+  return `${Date.now().toString(36)}-${random()}${random()}`
+}
