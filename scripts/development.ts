@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { SignJWT } from 'jose'
 import { DEVELOPMENT_SECRET } from '../src/development.ts'
+import { mintToken } from '../src/local/mint.ts'
 
 /** The project's folder. */
 export const project = fileURLToPath(new URL('..', import.meta.url))
@@ -39,22 +39,20 @@ function marked(text: string): string | undefined {
  *
  * @throws Error when `.dev.vars` has no secret to sign with
  */
-export function developmentToken(
+export async function developmentToken(
   user_id: string,
   { scope, expires_in = 86_400 }: { scope?: string | undefined; expires_in?: number } = {},
 ): Promise<string> {
-  const secret = developmentVariables().JWT_SECRET
-  if (!secret)
+  const { JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE } = developmentVariables()
+  if (!JWT_SECRET)
     throw new Error(
       '.dev.vars has no JWT_SECRET to sign with: your own login signs the tokens. Delete that file to get a new one.',
     )
-  const now = Math.floor(Date.now() / 1000)
-  return new SignJWT(scope ? { scope } : {})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(user_id)
-    .setIssuedAt(now)
-    .setExpirationTime(now + expires_in)
-    .sign(new TextEncoder().encode(secret))
+  const { token } = await mintToken(
+    { secret: JWT_SECRET, issuer: JWT_ISSUER, audience: JWT_AUDIENCE },
+    { user_id, scope, expires_in },
+  )
+  return token
 }
 
 const MADE_BY_US = '# Made by npm run dev'

@@ -8,6 +8,7 @@ import { erasure } from './erasure/routes.ts'
 import { files } from './files/routes.ts'
 import { configured } from './http/configured.ts'
 import { crossOrigin } from './http/cors.ts'
+import { health } from './http/health.ts'
 import { errorsOnly, handleError } from './http/problem.ts'
 import { rateLimit } from './http/rate-limit.ts'
 import { requestId } from './http/request-id.ts'
@@ -26,6 +27,7 @@ app.use(requestId)
 app.use(crossOrigin)
 app.use(errorsOnly)
 app.use('/v1/*', configured, authenticate, rateLimit)
+app.use('/health', configured)
 
 app.route('/v1/files', files)
 app.route('/v1/trash', trash)
@@ -60,6 +62,8 @@ export function describe() {
     security: [{ bearer: [] }],
   })
 }
+
+app.get('/health', health)
 
 let description: ReturnType<typeof describe> | undefined
 app.get('/openapi.json', (c) => {

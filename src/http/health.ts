@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm'
+import type { Context } from 'hono'
+import type { AppEnv } from '../context.ts'
+import { Database } from '../db/database.ts'
+import { ApiError, unavailable } from '../errors.ts'
+
+/** How long the outcome of a check is used again, in milliseconds. Anybody may ask, so it bounds what D1 is asked. */
+const REUSE_MS = 5_000
+
+/** The outcome of a check of the database: what is wrong, or nothing. */
+interface Check {
+  at_ms: number
+  problem?: ApiError
+}
+
+const lastChecks = new WeakMap<D1Database, Check>()
+
+/**
+ * Answers GET /health: 200 when the service is configured and its database answers with the tables of the migrations.
+ *
+ * @throws UNAVAILABLE with what is wrong
+ */
+export async function health(c: Context<AppEnv>): Promise<Response> {
+  const { CALL_TIMEOUT_MS, DEVELOPMENT } = c.var.config
+  const last = lastChecks.get(c.env.DB)
+  const isRecent = last !== undefined && Date.now() - last.at_ms < REUSE_MS
+  const { problem } = isRecent ? last : await check(c.env.DB, CALL_TIMEOUT_MS)
+  if (problem) throw problem
+  return c.json({ status: 'ok', ...(DEVELOPMENT && { development: true }) })
+}
+
+async function check(binding: D1Database, timeout_ms: number): Promise<Check> {
+  const problem = await problemOf(new Database(binding, undefined, timeout_ms))
+  const outcome = { at_ms: Date.now(), ...(problem && { problem }) }
+  lastChecks.set(binding, outcome)
+  return outcome
+}
+
+async function problemOf(db: Database): Promise<ApiError | undefined> {
+  try {
+    await db.all(sql`SELECT 1 FROM usage WHERE user_id = ''`)
+    return undefined
+  } catch (error) {
+    return error instanceof ApiError
+      ? error
+      : unavailable('The database has no tables of this service: apply the migrations.', error)
+  }
+}

@@ -1,0 +1,65 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { cors } from 'hono/cors'
+import { isScope, scopes } from '../auth/scopes.ts'
+import { DEVELOPMENT_SECRET, isPrivateHost } from '../development.ts'
+import type { Config } from '../env.ts'
+import { ApiError } from '../errors.ts'
+import { jsonBody } from '../http/body.ts'
+import { configured } from '../http/configured.ts'
+import { Timestamp, UserId } from '../http/fields.ts'
+import { createRouter, json, jsonRequest } from '../http/openapi.ts'
+import { errorsOnly, handleError } from '../http/problem.ts'
+import { requestId } from '../http/request-id.ts'
+import { DAY } from '../lib/time-units.ts'
+import { mintToken, type Signing } from './mint.ts'
+
+/** Whom the token is for. */
+const TokenRequest = z.object({
+  user_id: UserId,
+  scope: z
+    .string()
+    .refine((text) => text.split(' ').every(isScope), `must name scopes: ${Object.keys(scopes).join(', ')}`)
+    .optional(),
+  expires_in: z
+    .int()
+    .min(1)
+    .max(365 * DAY)
+    .default(DAY),
+})
+
+const mint = createRoute({
+  method: 'post',
+  path: '/development/token',
+  middleware: jsonBody,
+  request: { body: jsonRequest(TokenRequest) },
+  responses: { 200: json(z.object({ token: z.string(), expires_at: Timestamp }), 'A token') },
+})
+
+/** The routes that only the development server has: `src/index.ts`, which is deployed, does not import them. */
+export const local = createRouter()
+
+local.use(requestId)
+// Pages of this machine and its network may sign in. Other pages can't read the answer.
+local.use(cors({ origin: (origin) => (isPrivateOrigin(origin) ? origin : null) }))
+local.use(errorsOnly, configured)
+
+local.openapi(mint, async (c) => c.json(await mintToken(signing(c.var.config), c.req.valid('json')), 200))
+
+local.notFound(() => {
+  throw new ApiError('NOT_FOUND', { detail: 'Development has POST /development/token.' })
+})
+local.onError(handleError)
+
+function isPrivateOrigin(origin: string): boolean {
+  return URL.canParse(origin) && isPrivateHost(new URL(origin).hostname)
+}
+
+/** @throws UNAVAILABLE when the secret is not one of development, so that no token is made that a deployment accepts */
+function signing({ DEVELOPMENT, JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE }: Config): Signing {
+  if (!DEVELOPMENT || !JWT_SECRET?.startsWith(DEVELOPMENT_SECRET))
+    throw new ApiError('UNAVAILABLE', {
+      detail:
+        'Tokens are made with a JWT_SECRET that npm run dev has written into .dev.vars. This server verifies others: take one from your login.',
+    })
+  return { secret: JWT_SECRET, issuer: JWT_ISSUER, audience: JWT_AUDIENCE }
+}
