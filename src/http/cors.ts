@@ -15,7 +15,8 @@ const preflight = cors({
   maxAge: 86_400,
 })
 
-const exposedHeaders = 'X-Request-Id,X-D1-Bookmark,X-Inbox-Seq,ETag,Retry-After,Location'
+const exposedHeaders =
+  'X-Request-Id,X-D1-Bookmark,X-Inbox-Seq,ETag,Retry-After,Location,WWW-Authenticate,Allow'
 
 /**
  * Allows the configured origins to read responses. Hono's own middleware serves only the preflight: on other requests it

@@ -4,7 +4,7 @@ import { z } from '@hono/zod-openapi'
 const UploadedPart = z.object({ part_number: z.int(), etag: z.string() })
 export type UploadedPart = z.output<typeof UploadedPart>
 
-const PartUrl = z.object({
+export const PartUrl = z.object({
   part_number: z.int(),
   url: z.string(),
   headers: z.object({ 'Content-Length': z.string() }).catchall(z.string()),

@@ -1,0 +1,167 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { z } from '@hono/zod-openapi'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../../scripts/browser.ts'
+import { developmentToken } from '../../scripts/development.ts'
+import { BucketWithRules } from './browser/bucket.ts'
+import type { PlainActs } from './browser/page.ts'
+import { Site } from './browser/site.ts'
+import { Tab } from './browser/tab.ts'
+import { PartUrl, Upload } from './client.ts'
+import { Server } from './server.ts'
+
+const MIB = 1024 ** 2
+
+let server: Server
+let site: Site
+let bucket: BucketWithRules
+let browser: Browser
+
+beforeAll(async () => {
+  const part = String(5 * MIB)
+  ;[server, site, browser] = await Promise.all([
+    Server.start({ MULTIPART_THRESHOLD: part, PART_SIZE: part, RATE_LIMITS: 'on' }),
+    Site.serve('page.ts'),
+    launchBrowser(),
+  ])
+  bucket = await BucketWithRules.before(server.port, [site.origin])
+})
+afterAll(async () => {
+  await Promise.all([server.stop(), site.stop(), browser.close(), bucket.stop()])
+})
+
+describe('a page on another origin', () => {
+  let tab: Tab<PlainActs>
+  let token: string
+
+  beforeEach(async () => {
+    token = await developmentToken(`ada-${randomUUID()}`)
+    tab = await Tab.open(browser, site.origin, [bucket.origin])
+  })
+  afterEach(() => tab.page.close())
+
+  const asAda = () => ({ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' })
+  const url = (path: string) => `${bucket.origin}/v1${path}`
+
+  it('reads the headers that a client needs from answers that go well', async () => {
+    const folder = { name: 'Skins', asset_type: 'folder' }
+    const made = await tab.call('send', {
+      method: 'POST',
+      url: url('/files'),
+      headers: { ...asAda(), 'Idempotency-Key': 'skins' },
+      body: JSON.stringify(folder),
+    })
+    expect(made).toMatchObject({
+      status: 201,
+      headers: { 'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/) },
+    })
+    const { id }: { id: string } = JSON.parse(made.text)
+    const read = await tab.call('send', { url: url(`/files/${id}`), headers: asAda() })
+    expect(read.headers).toMatchObject({ etag: '"1"', 'x-d1-bookmark': expect.any(String) })
+    const count = await tab.call('send', { url: url('/notifications/unread-count'), headers: asAda() })
+    expect(count.headers).toMatchObject({ 'x-inbox-seq': '0' })
+    expect(tab.faults).toEqual([])
+  })
+
+  it('reads from a refusal what to do about it', async () => {
+    const anonymous = await tab.call('send', { url: url('/files') })
+    expect(anonymous).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
+    expect(anonymous.headers).toHaveProperty('x-request-id')
+    const misused = await tab.call('send', { method: 'DELETE', url: url('/files'), headers: asAda() })
+    expect(misused).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
+    const limited = await tab.call('sendUntil', {
+      status: 429,
+      times: 121,
+      method: 'DELETE',
+      url: url('/files/unknown'),
+      headers: asAda(),
+    })
+    expect(limited).toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
+  })
+
+  const started = async (size_bytes: number, more = {}) => {
+    const { text } = await tab.call('send', {
+      method: 'POST',
+      url: url('/uploads'),
+      headers: asAda(),
+      body: JSON.stringify({
+        upload_type: 'file',
+        name: 'level.bin',
+        mime_type: 'text/plain',
+        size_bytes,
+        ...more,
+      }),
+    })
+    return Upload.parse(JSON.parse(text))
+  }
+  const post = (path: string, body: object) =>
+    tab.call('send', { method: 'POST', url: url(path), headers: asAda(), body: JSON.stringify(body) })
+
+  it('sends content in one PUT, and reads a range of it', async () => {
+    const checksum_sha256 = createHash('sha256').update('aaaaaaa').digest('base64')
+    const upload = await started(7, { checksum_sha256 })
+    const { url: to = '', headers = {} } = upload
+    expect(await tab.call('put', { url: to, headers, byte: 97, size_bytes: 7 })).toMatchObject({
+      status: 200,
+    })
+    expect(await post(`/uploads/${upload.id}/complete`, {})).toMatchObject({ status: 200 })
+    const signed = await tab.call('send', { url: url(`/files/${upload.file?.id}/url`), headers: asAda() })
+    const download: { url: string } = JSON.parse(signed.text)
+    expect(await tab.call('send', { url: download.url })).toMatchObject({ status: 200, text: 'aaaaaaa' })
+    const range = await tab.call('send', { url: download.url, headers: { Range: 'bytes=2-4' } })
+    expect(range).toMatchObject({
+      status: 206,
+      text: 'aaa',
+      headers: { 'content-range': 'bytes 2-4/7', 'content-disposition': 'inline; filename=level.bin' },
+    })
+    expect(tab.faults).toEqual([])
+  })
+
+  it('reads the ETag of each part that it has sent', async () => {
+    const upload = await started(5 * MIB + 1)
+    const { text } = await post(`/uploads/${upload.id}/parts`, { part_numbers: [1, 2] })
+    const { parts } = z.object({ parts: z.array(PartUrl) }).parse(JSON.parse(text))
+    const arrived = []
+    for (const { part_number, url, headers } of parts) {
+      const size_bytes = Number(headers['Content-Length'])
+      const sent = await tab.call('put', { url, headers, byte: 97, size_bytes })
+      expect(sent).toMatchObject({ status: 200, headers: { etag: expect.stringMatching(/^".+"$/) } })
+      arrived.push({ part_number, etag: sent.headers.etag })
+    }
+    const completed = await post(`/uploads/${upload.id}/complete`, { parts: arrived })
+    expect(completed).toMatchObject({ status: 200 })
+    expect(tab.faults).toEqual([])
+  })
+
+  it('is kept from the bucket by the browser when the rules do not name its origin', async () => {
+    const other = await BucketWithRules.before(server.port, ['https://other.example'])
+    const { url: to = '', headers = {} } = await started(1)
+    const refused = tab.call('put', {
+      url: to.replace(bucket.origin, other.origin),
+      headers,
+      byte: 97,
+      size_bytes: 1,
+    })
+    await expect(refused).rejects.toThrow('Failed to fetch')
+    await other.stop()
+  })
+
+  it('is watched: a request to another host and an error in the console are told', async () => {
+    const elsewhere = tab.call('send', { url: 'https://fonts.example/a.woff2' })
+    await expect(elsewhere).rejects.toThrow('Failed to fetch')
+    await tab.page.evaluate("console.error('a mistake')")
+    expect(tab.faults).toContain('a request to https://fonts.example/a.woff2')
+    expect(tab.faults.join()).toContain('console: a mistake')
+  })
+
+  it('opens the socket of the inbox', async () => {
+    const opened = await tab.call('listen', {
+      url: url('/notifications/ws').replace('http', 'ws'),
+      protocols: ['notifications.v1', `bearer.${token}`],
+    })
+    expect(opened.protocol).toBe('notifications.v1')
+    expect(JSON.parse(opened.message)).toMatchObject({ type: 'ready', seq: 0 })
+    expect(tab.faults).toEqual([])
+  })
+})
