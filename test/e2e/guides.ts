@@ -21,6 +21,16 @@ export function examplesOf(page: string): Example[] {
   return examples
 }
 
+/** The blocks of a page in one language, in the part under a heading, or in all of it. */
+export function blocksOf(page: string, language: string, heading?: string): string[] {
+  const text = readFileSync(`${project}docs/${page}`, 'utf8')
+  const part =
+    heading === undefined ? text : text.split(/^#+ /m).find((part) => part.startsWith(`${heading}\n`))
+  return [...(part ?? '').matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, marked]) => marked === language)
+    .map(([, , block = '']) => block)
+}
+
 const SEPARATOR = '\u001e'
 
 /** A script that runs examples one after the other in one shell, and prints a separator behind each. */
