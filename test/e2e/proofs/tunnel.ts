@@ -10,6 +10,8 @@ export interface Moment {
   /** `up`: from the client. A cut at the first byte of `down` loses the answer to a request that has taken effect. */
   direction: 'up' | 'down'
   bytes: number
+  /** Only requests with such a first line count, like `POST /v1/uploads HTTP/1.1`. */
+  request?: RegExp
 }
 
 /** One connection of a client, with its other end at the server. */
@@ -17,6 +19,15 @@ interface Line {
   near: Socket
   far: Socket
   traffic: Traffic | undefined
+  /** The first line of the last request. */
+  request: string
+}
+
+/** A moment that is waited for, with the bytes that are left until then. */
+interface Trap {
+  moment: Moment
+  left: number
+  spring: (request: string) => void
 }
 
 /**
@@ -26,12 +37,12 @@ interface Line {
 export class Tunnel {
   /** The address that a client uses in place of the server's. */
   readonly origin: string
-  /** How many connections have been cut while they were in use. */
-  lost = 0
+  /** The first lines of the requests so far. */
+  readonly requests: string[] = []
   readonly #server: Server
   readonly #lines = new Set<Line>()
   #isDown = false
-  #trap: { moment: Moment; left: number; spring: () => void } | undefined
+  readonly #traps = new Set<Trap>()
 
   private constructor(server: Server, port: number) {
     this.#server = server
@@ -61,20 +72,35 @@ export class Tunnel {
       far.resetAndDestroy()
     }
     this.#lines.clear()
-    this.lost += lines.length
     return lines.length
   }
 
-  /** Cuts as soon as the traffic has come to that moment; the bytes that complete it are not forwarded. */
-  cutAt(moment: Moment): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#trap = { moment, left: moment.bytes, spring: resolve }
-    return promise
+  /**
+   * Cuts as soon as the traffic has come to that moment; the bytes that complete it are not forwarded. Resolves with the
+   * first line of the request that it met.
+   */
+  async cutAt(moment: Moment): Promise<string> {
+    return this.#meet(moment, () => this.cut())
   }
 
-  /** Gives up the moment that is waited for. Its promise stays open. */
+  /** Resolves as soon as the traffic has come to that moment, and holds nothing up. */
+  async reach(moment: Moment): Promise<string> {
+    return this.#meet(moment, () => {})
+  }
+
+  #meet(moment: Moment, act: () => void): Promise<string> {
+    return new Promise((resolve) => {
+      const spring = (request: string) => {
+        act()
+        resolve(request)
+      }
+      this.#traps.add({ moment, left: moment.bytes, spring })
+    })
+  }
+
+  /** Gives up the moments that are waited for. Their promises stay open. */
   disarm(): void {
-    this.#trap = undefined
+    this.#traps.clear()
   }
 
   /** Cuts, and resets new connections too, until `restore`. */
@@ -95,7 +121,7 @@ export class Tunnel {
   }
 
   #carry(near: Socket, far: Socket): void {
-    const line: Line = { near, far, traffic: undefined }
+    const line: Line = { near, far, traffic: undefined, request: '' }
     this.#lines.add(line)
     for (const [from, to, direction] of [
       [near, far, 'up'],
@@ -108,8 +134,8 @@ export class Tunnel {
       })
       from.on('end', () => to.end())
       from.on('data', (chunk) => {
-        if (direction === 'up') line.traffic = trafficOf(chunk) ?? line.traffic
-        if (this.#springs(line, direction, chunk.length)) return
+        if (direction === 'up') this.#noteRequest(line, chunk)
+        this.#spring(line, direction, chunk.length)
         if (!to.destroyed && !to.write(chunk)) {
           from.pause()
           to.once('drain', () => from.resume())
@@ -118,23 +144,29 @@ export class Tunnel {
     }
   }
 
-  /** Counts what passes, and cuts when the moment has come. */
-  #springs(line: Line, direction: Moment['direction'], bytes: number): boolean {
-    const trap = this.#trap
-    if (!trap || trap.moment.traffic !== line.traffic || trap.moment.direction !== direction) return false
-    trap.left -= bytes
-    if (trap.left > 0) return false
-    this.#trap = undefined
-    this.cut()
-    trap.spring()
-    return true
+  #noteRequest(line: Line, chunk: Buffer): void {
+    const [request] = /^[A-Z]+ \/\S* HTTP\/1\.1(?=\r\n)/.exec(chunk.toString('latin1', 0, 8_192)) ?? []
+    if (request === undefined) return // in the midst of a body
+    line.request = request
+    line.traffic = trafficOf(request)
+    this.requests.push(request)
+  }
+
+  /** Counts what passes, for the moments that are waited for. */
+  #spring(line: Line, direction: Moment['direction'], bytes: number): void {
+    for (const trap of this.#traps) {
+      const { moment } = trap
+      if (moment.traffic !== line.traffic || moment.direction !== direction) continue
+      if (moment.request && !moment.request.test(line.request)) continue
+      trap.left -= bytes
+      if (trap.left > 0) continue
+      this.#traps.delete(trap)
+      trap.spring(line.request)
+    }
   }
 }
 
-/** What a chunk that begins with the head of a request is for; undefined when it is in the midst of a body. */
-function trafficOf(chunk: Buffer): Traffic | undefined {
-  const [, path] = /^[A-Z]+ (\/\S*) HTTP\/1\.1\r\n/.exec(chunk.toString('latin1', 0, 4_096)) ?? []
-  if (path === undefined) return undefined
-  if (path.startsWith('/cdn-cgi/')) return 'bucket'
-  return path.startsWith('/v1/notifications/ws') ? 'socket' : 'service'
+function trafficOf(request: string): Traffic {
+  if (request.includes(' /cdn-cgi/')) return 'bucket'
+  return request.includes(' /v1/notifications/ws') ? 'socket' : 'service'
 }
