@@ -33,10 +33,10 @@ export function isLive(id: string | SQL, user_id: string | SQL): SQL {
 export function liveAncestry(
   id: string | SQL,
   user_id: string | SQL,
-  { start = sql.empty(), carried = {}, goesOn = sql`1` }: Omit<Walk, 'columns'> & { start?: SQL } = {},
+  { start = sql.empty(), carried = {}, continues = sql`1` }: Omit<Walk, 'columns'> & { start?: SQL } = {},
 ): SQL {
   const found = sql`${fromItem(id)} AND item.owner_id = ${user_id} AND item.trashed_at IS NULL ${start}`
-  const walk = { columns: { created_at }, carried, goesOn: sql`above.trashed_at IS NULL AND ${goesOn}` }
+  const walk = { columns: { created_at }, carried, continues: sql`above.trashed_at IS NULL AND ${continues}` }
   return sql`${walkUp(found, walk)}
     SELECT ${sql.raw(['level', ...Object.keys(carried)].join(', '))} FROM walk
     WHERE walk.parent_id IS NULL AND walk.created_at > ${erasedUntil(user_id)} LIMIT 1`
@@ -70,5 +70,5 @@ const isAnyGone = sql`max(${isGoneAtRoot(sql`walk`)})`
 /** SQL: the walk from an item up to the nearest deletion, or to the root. */
 function upToDeletion(start: SQL): SQL {
   const columns = { owner_id, created_at, trashed_at, purging }
-  return walkUp(start, { columns, goesOn: sql`walk.trashed_at IS NULL` })
+  return walkUp(start, { columns, continues: sql`walk.trashed_at IS NULL` })
 }

@@ -25,7 +25,7 @@ export function folderLevel(id: string | SQL, user_id: string | SQL, outside?: s
   const isOther = (row: SQL) => (outside === undefined ? sql`1` : sql`${row}.id <> ${outside}`)
   return liveAncestry(id, user_id, {
     start: sql`AND item.asset_type = 'folder' AND ${isOther(sql`item`)}`,
-    goesOn: isOther(sql`above`),
+    continues: isOther(sql`above`),
   })
 }
 

@@ -36,7 +36,7 @@ export function isAnyBlocked(path: FileRow[]): boolean {
 
 /** SQL: 1 when the item or a folder above it is blocked, else 0; NULL for an unknown item. */
 export function isBlocked(id: string | SQL): SQL {
-  return sql`(${walkUp(fromItem(id), { columns: { blocked: itemColumns.blocked }, goesOn: sql`walk.blocked = 0` })}
+  return sql`(${walkUp(fromItem(id), { columns: { blocked: itemColumns.blocked }, continues: sql`walk.blocked = 0` })}
     SELECT max(blocked) FROM walk)`
 }
 

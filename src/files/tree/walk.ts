@@ -13,7 +13,7 @@ export interface Walk {
   /** Other columns: the value at the item, and the value at the folder `above` that follows the row `walk`. */
   carried?: Record<string, { atItem: SQL; atFolder: SQL }>
   /** The condition on which the walk continues from the row `walk` to the folder `above`. */
-  goesOn?: SQL
+  continues?: SQL
 }
 
 /**
@@ -23,7 +23,7 @@ export interface Walk {
  * `start` is the clause that finds the item, `FROM files AS item WHERE …`; it is empty when `item` is a row of the
  * enclosing statement. A plain column name binds to the innermost table that has it, so conditions name their table.
  */
-export function walkUp(start: SQL, { columns, carried = {}, goesOn = sql`1` }: Walk = {}): SQL {
+export function walkUp(start: SQL, { columns, carried = {}, continues = sql`1` }: Walk = {}): SQL {
   const own = { parent_id: itemColumns.parent_id, ...columns }
   const names = sql.raw(['level', ...Object.keys(own), ...Object.keys(carried)].join(', '))
   const values = Object.values(carried)
@@ -33,7 +33,7 @@ export function walkUp(start: SQL, { columns, carried = {}, goesOn = sql`1` }: W
       SELECT ${joined(item, ', ')} ${start}
       UNION ALL
       SELECT ${joined(folder, ', ')} FROM walk JOIN files AS above ON above.id = walk.parent_id
-      WHERE walk.level < ${sql.raw(String(LONGEST_WALK))} AND ${goesOn}
+      WHERE walk.level < ${sql.raw(String(LONGEST_WALK))} AND ${continues}
     )`
 }
 
