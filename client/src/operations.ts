@@ -319,3 +319,5 @@ export function operationsOf(transport: Transport) {
       ),
   }
 }
+
+export type Operations = ReturnType<typeof operationsOf>

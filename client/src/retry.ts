@@ -11,27 +11,33 @@ export function backoffOf(options: RetryOptions = {}): Backoff {
 
 /**
  * Runs `attempt` until it succeeds. After an error that `delayOf` gives a delay for (in milliseconds), it waits and runs
- * it again; the last error, and any other, is thrown.
+ * it again; any other error is thrown.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  delayOf: (error: unknown, failures: number) => number | undefined,
-  { attempts }: Backoff,
+  delayOf: (error: unknown) => number | undefined,
   signal?: AbortSignal,
 ): Promise<T> {
-  for (let failures = 1; ; failures += 1)
+  for (;;)
     try {
       if (signal?.aborted) throw abortReason(signal)
       return await attempt()
     } catch (error) {
-      const delay = failures < attempts && !signal?.aborted ? delayOf(error, failures) : undefined
+      const delay = signal?.aborted ? undefined : delayOf(error)
       if (delay === undefined) throw error
       await wait(delay, signal)
     }
 }
 
-/** A random time that may be twice as long after each failure, so that clients do not return all at once ("full jitter"). */
-export function backoffDelay({ minDelayMs, maxDelayMs }: Backoff, failures: number): number {
+/**
+ * How long to wait after so many failures; undefined when these were enough. The time is random and may be twice as long
+ * after each failure, so that clients do not return all at once ("full jitter").
+ */
+export function backoffDelay(
+  { attempts, minDelayMs, maxDelayMs }: Backoff,
+  failures: number,
+): number | undefined {
+  if (failures >= attempts) return undefined
   return Math.random() * Math.min(maxDelayMs, minDelayMs * 2 ** (failures - 1))
 }
 

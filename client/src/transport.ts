@@ -11,22 +11,24 @@ const DEFAULT_TIMEOUT_MS = 30_000
 export class Transport {
   readonly baseUrl: string
   readonly backoff: Backoff
-  readonly fetch: (request: Request) => Promise<Response>
+  /** The application's own `fetch`, if it has given one. */
+  readonly ownFetch: ClientOptions['fetch']
+  readonly timeoutMs: number
   readonly http: Client<paths>
   readonly #tokens: TokenSource
-  readonly #timeoutMs: number
   /** The last bookmark of the database that an answer had. */
   #bookmark: string | undefined
   /** The new token that requests wait for, while the application makes one. */
   #renewal: Promise<string> | undefined
+  #renewals = 0
 
   constructor({ baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS }: ClientOptions) {
     this.baseUrl = baseUrl.replace(/\/+$/, '')
     this.backoff = backoffOf(retry)
-    this.fetch = fetch ?? ((request) => globalThis.fetch(request))
+    this.ownFetch = fetch
     this.http = createOpenapiClient<paths>({ baseUrl: this.baseUrl })
     this.#tokens = token
-    this.#timeoutMs = timeoutMs
+    this.timeoutMs = timeoutMs
   }
 
   /** The user's token. With `renew`, a new one: requests that ask for it at the same time get the same. */
@@ -34,6 +36,7 @@ export class Transport {
     if (typeof this.#tokens === 'string') return this.#tokens
     if (!renew) return this.#tokens({ renew })
     this.#renewal ??= Promise.resolve(this.#tokens({ renew })).finally(() => {
+      this.#renewals += 1
       this.#renewal = undefined
     })
     return this.#renewal
@@ -86,26 +89,30 @@ export class Transport {
         throw error
       }
     }
-    const delayOf = (error: unknown, failures: number) => {
+    let failures = 0
+    const delayOf = (error: unknown) => {
       if (!isTemporary(error)) return undefined
       const hadNoEffect = error instanceof ServiceError && error.code === 'RATE_LIMITED'
       if (!hadNoEffect && !canRepeat) return undefined
       mayHaveTakenEffect ||= !hadNoEffect
-      const asked = error instanceof ServiceError ? error.retry_after : undefined
+      failures += 1
       const delay = backoffDelay(this.backoff, failures)
-      return asked === undefined ? delay : asked * 1_000 + delay
+      const asked = error instanceof ServiceError ? (error.retry_after ?? 0) : 0
+      return delay === undefined ? undefined : delay + asked * 1_000
     }
-    return withRetries(attempt, delayOf, this.backoff, signal)
+    return withRetries(attempt, delayOf, signal)
   }
 
   /** The answer to a request with the user's token; once more with a new token when the first is refused. */
   async #authorised(request: Request, signal: AbortSignal | undefined): Promise<Response> {
+    const before = this.#renewals
     try {
       return await this.#answer(request, await this.token(), signal)
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.code === 'UNAUTHENTICATED'
       if (!isRefused || typeof this.#tokens === 'string') throw error
-      return this.#answer(request, await this.token({ renew: true }), signal)
+      // Another request may have renewed the token while this one was under way.
+      return this.#answer(request, await this.token({ renew: this.#renewals === before }), signal)
     }
   }
 
@@ -114,20 +121,23 @@ export class Transport {
     const ended = new AbortController()
     const abort = () => ended.abort()
     signal?.addEventListener('abort', abort)
-    const timer = setTimeout(abort, this.#timeoutMs)
+    const timer = setTimeout(abort, this.timeoutMs)
     try {
       const request = new Request(original.clone(), { signal: ended.signal })
       request.headers.set('Authorization', `Bearer ${token}`)
       if (this.#bookmark !== undefined) request.headers.set('X-D1-Bookmark', this.#bookmark)
-      const response = await this.fetch(request)
+      const response = await (this.ownFetch ?? globalThis.fetch)(request)
       const text = await response.text()
       this.#keepBookmark(response)
       if (!response.ok) throw errorOf(response, text)
+      const type = response.headers.get('Content-Type') ?? ''
+      if (text !== '' && !/\bjson\b/.test(type))
+        throw new NetworkError(`Something else answered, with ${type}.`)
       return new Response(text || null, response)
     } catch (error) {
       if (error instanceof ServiceError || error instanceof NetworkError) throw error
       if (signal?.aborted) throw abortReason(signal)
-      if (ended.signal.aborted) throw new NetworkError(`No answer in ${this.#timeoutMs} ms.`)
+      if (ended.signal.aborted) throw new NetworkError(`No answer in ${this.timeoutMs} ms.`)
       throw new NetworkError('No answer arrived.', { cause: error })
     } finally {
       clearTimeout(timer)

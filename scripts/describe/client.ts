@@ -152,4 +152,6 @@ export function operationsOf(transport: Transport) {
 ${sources.join('')}
   }
 }
+
+export type Operations = ReturnType<typeof operationsOf>
 `)

@@ -1,0 +1,45 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { abortReason } from '../retry.ts'
+
+/**
+ * Content whose pieces can be read again. A `Blob` and a `File` are that, also those of `openAsBlob` of `node:fs`, which
+ * read from the disk.
+ */
+export interface SeekableContent {
+  /** In bytes. */
+  readonly size: number
+  /** The bytes from `start` to before `end`. */
+  slice(start: number, end: number): Piece | Promise<Piece>
+  readonly type?: string
+  readonly name?: string
+}
+
+export type Piece = Blob | Uint8Array
+
+/** What can be uploaded. */
+export type Content = SeekableContent | Uint8Array | ArrayBuffer
+
+export function seekable(content: Content): SeekableContent {
+  if (content instanceof ArrayBuffer) return seekable(new Uint8Array(content))
+  if (!(content instanceof Uint8Array)) return content
+  return {
+    size: content.byteLength,
+    slice: (start, end) => content.subarray(start, end),
+  }
+}
+
+const STEP_BYTES = 2 ** 20
+
+/** The SHA-256 of the content in base64. It is read in steps, so that it need not fit into memory. */
+export async function checksumOf(content: SeekableContent, signal?: AbortSignal): Promise<string> {
+  const hash = sha256.create()
+  for (let start = 0; start < content.size; start += STEP_BYTES) {
+    if (signal?.aborted) throw abortReason(signal)
+    hash.update(await bytesOf(await content.slice(start, Math.min(content.size, start + STEP_BYTES))))
+  }
+  return btoa(String.fromCharCode(...hash.digest()))
+}
+
+async function bytesOf(piece: Piece): Promise<Uint8Array> {
+  return piece instanceof Uint8Array ? piece : new Uint8Array(await piece.arrayBuffer())
+}

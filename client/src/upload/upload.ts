@@ -1,0 +1,202 @@
+import type { Arguments } from '../arguments.ts'
+import { ServiceError } from '../errors.ts'
+import type { Operations } from '../operations.ts'
+import type { ChangeOptions, CreationOptions } from '../options.ts'
+import { backoffDelay, withRetries } from '../retry.ts'
+import type { Transport } from '../transport.ts'
+import { type Content, checksumOf, type SeekableContent, seekable } from './content.ts'
+import { type SendOptions, sendParts } from './parts.ts'
+import { isLost, put, StorageError } from './put.ts'
+
+type Start = Arguments<'startUpload'>
+type Derived = 'upload_type' | 'size_bytes' | 'mime_type'
+type Started = Awaited<ReturnType<Operations['startUpload']>>
+type Completed = Awaited<ReturnType<Operations['completeUpload']>>
+
+/** A completed upload of a file. */
+export type CompletedFile = Extract<Completed, { file: unknown }>
+/** A completed upload of a version of a game asset. */
+export type CompletedAsset = Extract<Completed, { asset: unknown }>
+
+/** How much of the content has been sent. It goes back when something is sent again. */
+export interface UploadProgress {
+  upload_id: string
+  sent_bytes: number
+  size_bytes: number
+}
+
+interface Sending extends CreationOptions, ChangeOptions {
+  /** Told how much has been sent, once at least. */
+  onProgress?: ((progress: UploadProgress) => void) | undefined
+  /** Told the upload before anything is sent. Keep its `id`: with it, the upload can be resumed. */
+  onStarted?: ((upload: Started) => void) | undefined
+  /** How many parts are sent at a time. Default: 4. */
+  parallel?: number | undefined
+  /** Default: the type of the content, or `application/octet-stream`. */
+  mime_type?: string | undefined
+}
+
+/** Content for a new file, or with `file_id`, new content for a file. The name is by default that of the content. */
+export type FileUpload = Sending &
+  Omit<Extract<Start, { upload_type: 'file' }>, Derived> & { upload_type?: 'file' }
+
+/** Content for a new asset, or with `asset_id`, a new version of an asset. */
+export type AssetUpload = Sending &
+  Omit<Extract<Start, { upload_type: 'game_asset' }>, Derived> & { upload_type: 'game_asset' }
+
+/** The rest of an upload that was cut, of the same content. */
+export interface ResumedUpload extends Sending {
+  upload_id: string
+  /** For a new asset: another name, when the first is taken meanwhile. */
+  name?: string | undefined
+}
+
+/** `client.upload` */
+export interface Upload {
+  (content: Content, options: ResumedUpload): Promise<CompletedFile | CompletedAsset>
+  (content: Content, options: AssetUpload): Promise<CompletedAsset>
+  (content: Content, options?: FileUpload): Promise<CompletedFile>
+}
+
+const DEFAULT_PARALLEL = 4
+/** Up to here the service takes content in one PUT, unless it is configured otherwise. */
+const ONE_PUT_BYTES = 100 * 2 ** 20
+/** What storage answers to a second PUT: its URL creates its object once. */
+const HAS_ARRIVED = 412
+
+/** Makes `client.upload`. */
+export function uploader(transport: Transport, operations: Operations): Upload {
+  function upload(content: Content, options: ResumedUpload): Promise<CompletedFile | CompletedAsset>
+  function upload(content: Content, options: AssetUpload): Promise<CompletedAsset>
+  function upload(content: Content, options?: FileUpload): Promise<CompletedFile>
+  async function upload(
+    given: Content,
+    options: ResumedUpload | AssetUpload | FileUpload = {},
+  ): Promise<Completed> {
+    const content = seekable(given)
+    const { signal } = options
+    const resumed = 'upload_id' in options ? options : undefined
+    const upload =
+      'upload_id' in options
+        ? await operations.getUpload({ id: options.upload_id }, { signal })
+        : await start(operations, content, options)
+    const { id, size_bytes } = upload
+    if (size_bytes !== content.size)
+      throw new RangeError(`The upload is one of ${size_bytes} bytes, and the content has ${content.size}.`)
+    options.onStarted?.(upload)
+
+    const complete = () =>
+      operations.completeUpload(
+        { id, ...(resumed?.name !== undefined && { name: resumed.name }) },
+        { signal, ifMatch: resumed?.ifMatch },
+      )
+    if (upload.state !== 'open') return complete()
+    if (resumed && !partsOf(upload)) {
+      // Its content may have arrived before the upload was cut.
+      const completed = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
+      if (completed) return completed
+    }
+    await send(transport, operations, upload, content, options).catch(unlessCode('UPLOAD_COMPLETED'))
+    return complete()
+  }
+  return upload
+}
+
+/** Starts an upload, with a checksum where the service takes one. */
+async function start(
+  operations: Operations,
+  content: SeekableContent,
+  options: AssetUpload | FileUpload,
+): Promise<Started> {
+  const { onProgress, onStarted, parallel, mime_type, signal, ifMatch, idempotencyKey, ...target } = options
+  const declared = {
+    size_bytes: content.size,
+    mime_type: mime_type ?? (content.type?.split(';')[0] || 'application/octet-stream'),
+  }
+  const isNamed =
+    target.name !== undefined || target.upload_type === 'game_asset' || target.file_id !== undefined
+  const name = isNamed || content.name === undefined ? {} : { name: content.name }
+  const body: Start =
+    target.upload_type === 'game_asset'
+      ? { ...target, ...declared }
+      : { ...name, ...target, upload_type: 'file', ...declared }
+  const send = async (isChecked: boolean) => {
+    const checksum_sha256 = isChecked ? await checksumOf(content, signal) : undefined
+    const members = checksum_sha256 === undefined ? body : { ...body, checksum_sha256 }
+    return operations.startUpload(members, { signal, ifMatch, idempotencyKey })
+  }
+  const isChecked = body.checksum_sha256 === undefined && content.size <= ONE_PUT_BYTES
+  try {
+    return await send(isChecked)
+  } catch (error) {
+    // Content in parts has no checksum. From which size on, and whether one is required, is the service's to say.
+    const isAboutChecksum =
+      error instanceof ServiceError && error.errors.some(({ path }) => path === '/checksum_sha256')
+    if (!isAboutChecksum || body.checksum_sha256 !== undefined) throw error
+    return send(!isChecked)
+  }
+}
+
+/** Sends the content of an open upload, as far as it has not been sent. */
+async function send(
+  transport: Transport,
+  operations: Operations,
+  upload: Started,
+  content: SeekableContent,
+  { onProgress, parallel = DEFAULT_PARALLEL, signal }: Sending,
+): Promise<void> {
+  const options: SendOptions = {
+    fetch: transport.ownFetch,
+    stallMs: transport.timeoutMs,
+    signal: signal ?? new AbortController().signal,
+    delayOf: (failures) => backoffDelay(transport.backoff, failures),
+    onSent: (sent_bytes) => onProgress?.({ upload_id: upload.id, sent_bytes, size_bytes: content.size }),
+    parallel,
+  }
+  const parts = partsOf(upload)
+  return parts
+    ? sendParts(operations, upload.id, parts, content, options)
+    : sendWhole(operations, upload, content, options)
+}
+
+/** Sends the content in one PUT, again as often as it is lost. */
+async function sendWhole(
+  operations: Operations,
+  upload: Started,
+  content: SeekableContent,
+  options: SendOptions,
+): Promise<void> {
+  let target = targetOf(upload)
+  let failures = 0
+  const attempt = async () => {
+    target ??= targetOf(await operations.getUpload({ id: upload.id }, { signal: options.signal }))
+    if (!target) return // it has ended meanwhile: its completion says how
+    options.onSent(0)
+    await put(target, await content.slice(0, content.size), options).catch((error: unknown) => {
+      if (!(error instanceof StorageError && error.status === HAS_ARRIVED)) throw error
+    })
+  }
+  const delayOf = (error: unknown) => {
+    if (!isLost(error)) return undefined
+    target = undefined // storage may have closed the connection before it was heard to refuse the URL
+    failures += 1
+    return options.delayOf(failures)
+  }
+  await withRetries(attempt, delayOf, options.signal)
+  options.onSent(content.size)
+}
+
+const partsOf = (upload: Started) => ('multipart' in upload ? upload.multipart : undefined)
+
+function targetOf(upload: Started) {
+  if (!('url' in upload) || upload.url === undefined || upload.headers === undefined) return undefined
+  return { url: upload.url, headers: upload.headers }
+}
+
+/** Returns undefined for an error of this code, and throws any other. */
+function unlessCode(code: ServiceError['code']) {
+  return (error: unknown) => {
+    if (!(error instanceof ServiceError && error.code === code)) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,331 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient, NetworkError, ServiceError } from '#client'
+import { atOnce, losing, network, newClient, noting } from '../support/client.ts'
+import { endpoints } from '../support/description.ts'
+import { origin, serviceWith } from '../support/service.ts'
+import { tokenFor } from '../support/user.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+const caught = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable('this has to be refused'),
+    (error: unknown) => error,
+  )
+
+it('has a method for each operation, and the live inbox for the socket', async () => {
+  const client = await newClient()
+  const described = (await endpoints()).filter(({ path }) => path.startsWith('/v1/'))
+  const names = described.map(({ operation }) => operation.operationId)
+  expect(names.length).toBeGreaterThan(40)
+  expect(Object.keys(client)).toEqual(expect.arrayContaining(names.filter((name) => name !== 'openSocket')))
+})
+
+describe('an error', () => {
+  it('has the code, the status and what the service said, and the id of the request', async () => {
+    const client = await newClient()
+    const error = await caught(client.getFile({ id: 'unknown' }))
+    expect(error).toBeInstanceOf(ServiceError)
+    expect(error).toMatchObject({
+      name: 'ServiceError',
+      code: 'FILE_NOT_FOUND',
+      status: 404,
+      request_id: expect.stringMatching(/^[\da-f-]{36}$/),
+      message: expect.stringContaining('item'),
+      errors: [],
+      retry_after: undefined,
+    })
+  })
+
+  it('names each member that is not valid', async () => {
+    const client = await newClient()
+    const error = await caught(client.listFiles({ limit: 0 }).page())
+    expect(error).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ in: 'query', path: '/limit', message: expect.any(String) }],
+    })
+  })
+
+  it('is a NetworkError, which is no ServiceError, when something else than the service answers', async () => {
+    const page = async () =>
+      new Response('<html>Sign in to the hotel</html>', { headers: { 'Content-Type': 'text/html' } })
+    const client = await newClient(page, { retry: { ...atOnce, attempts: 2 } })
+    const error = await caught(client.getQuota())
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(error).not.toBeInstanceOf(ServiceError)
+    const down = await newClient(async () => new Response('bad gateway', { status: 502 }), { retry: atOnce })
+    expect(await caught(down.getQuota())).toBeInstanceOf(NetworkError)
+  })
+
+  it('is a NetworkError when no answer comes in time', async () => {
+    const never = (request: Request) =>
+      new Promise<Response>((_, reject) => {
+        request.signal.addEventListener('abort', () => reject(new Error('aborted')))
+      })
+    const client = await newClient(never, { timeoutMs: 5, retry: { ...atOnce, attempts: 2 } })
+    expect(await caught(client.getQuota())).toMatchObject({
+      name: 'NetworkError',
+      message: 'No answer in 5 ms.',
+    })
+  })
+})
+
+describe('a list', () => {
+  const names = ['a', 'b', 'c', 'd', 'e']
+  async function filled() {
+    const client = await newClient()
+    for (const name of names) await client.createFolder({ name, asset_type: 'folder' })
+    return client
+  }
+
+  it('is read item by item across its pages, page by page, or one page', async () => {
+    const client = await filled()
+    const list = client.listFiles({ limit: 2 })
+    const items: string[] = []
+    for await (const { name } of list) items.push(name)
+    expect(items).toEqual(names)
+    const pages: number[] = []
+    for await (const { files } of list.pages()) pages.push(files.length)
+    expect(pages).toEqual([2, 2, 1])
+    const page = await list.page()
+    expect(page.files.map(({ name }) => name)).toEqual(['a', 'b'])
+    const next = await client.listFiles({ limit: 2, cursor: page.next_cursor ?? '' }).page()
+    expect(next.files.map(({ name }) => name)).toEqual(['c', 'd'])
+  })
+
+  it('requests nothing before it is read, and no page behind the one where the reader stops', async () => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    for (const name of names) await client.createFolder({ name, asset_type: 'folder' })
+    requests.length = 0
+    const list = client.listFiles({ limit: 2 })
+    expect(requests).toHaveLength(0)
+    for await (const { name } of list) if (name === 'c') break
+    expect(requests).toHaveLength(2)
+  })
+})
+
+describe('a creation', () => {
+  const folder = { name: 'once', asset_type: 'folder' } as const
+  const keysOf = (requests: Request[]) => requests.map(({ headers }) => headers.get('Idempotency-Key'))
+
+  it('is repeated with the same Idempotency-Key when its answer is lost, and happens once', async () => {
+    const { requests, fetch } = losing(2)
+    const client = await newClient(fetch)
+    const { id } = await client.createFolder(folder)
+    expect(requests).toHaveLength(3)
+    expect(new Set(keysOf(requests)).size).toBe(1)
+    const { files } = await client.listFiles().page()
+    expect(files.map((file) => file.id)).toEqual([id])
+  })
+
+  it('has a key of its own each time, or the one that is given', async () => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    await client.createFolder(folder)
+    await client.createFolder(folder)
+    await client.createFolder(folder, { idempotencyKey: 'mine' })
+    const [first, second, third] = keysOf(requests)
+    expect(first).toMatch(/^[\w-]{20,}$/)
+    expect(second).not.toBe(first)
+    expect(third).toBe('mine')
+  })
+
+  it('works without a key for a user who has used too many', async () => {
+    const { requests, fetch } = noting((request) =>
+      network(serviceWith({ MAX_IDEMPOTENCY_KEYS: '0' }))(request),
+    )
+    const client = await newClient(fetch)
+    expect(await client.createFolder(folder)).toMatchObject({ name: 'once' })
+    expect(keysOf(requests)).toEqual([expect.any(String), null])
+    expect(await caught(client.createFolder(folder, { idempotencyKey: 'mine' }))).toMatchObject({
+      code: 'LIMIT_REACHED',
+      limit: 'idempotency_keys',
+    })
+  })
+})
+
+describe('a request whose answer is lost', () => {
+  it('is not repeated when that could do something else', async () => {
+    const { requests, fetch } = losing(1, ({ method }) => method === 'PATCH')
+    const client = await newClient(fetch)
+    const { id } = await client.createFolder({ name: 'a', asset_type: 'folder' })
+    requests.length = 0
+    expect(await caught(client.editFile({ id, name: 'b' }))).toBeInstanceOf(NetworkError)
+    expect(requests).toHaveLength(1)
+    expect(await client.getFile({ id })).toMatchObject({ file: { name: 'b' } })
+  })
+
+  it('is done when it was a deletion, and its repetition finds nothing', async () => {
+    const { requests, fetch } = losing(1, ({ method }) => method === 'DELETE')
+    const client = await newClient(fetch)
+    const { id } = await client.createFolder({ name: 'a', asset_type: 'folder' })
+    requests.length = 0
+    await client.deleteFile({ id })
+    expect(requests).toHaveLength(2)
+    expect(await caught(client.deleteFile({ id }))).toMatchObject({ code: 'FILE_NOT_FOUND' })
+  })
+
+  it('is given up after as many attempts as are set', async () => {
+    const { requests, fetch } = losing(9)
+    const client = await newClient(fetch, { retry: { ...atOnce, attempts: 3 } })
+    expect(await caught(client.getQuota())).toBeInstanceOf(NetworkError)
+    expect(requests).toHaveLength(3)
+  })
+})
+
+describe('a service that is busy', () => {
+  /** Lets the given waits end at once, and notes them. */
+  function skipping(milliseconds: number) {
+    const real = globalThis.setTimeout
+    const waits: number[] = []
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((act, ms, ...rest) => {
+      if (ms === milliseconds) waits.push(ms)
+      return real(act, ms === milliseconds ? 0 : ms, ...rest)
+    })
+    return waits
+  }
+
+  /** Requests reach the service with these bindings, until it has refused `count` of them. */
+  function refusing(count: number, different: Parameters<typeof serviceWith>[0]) {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    let left = count
+    const busy = network(serviceWith(different))
+    return noting((request, next) => (left-- > 0 ? busy(request) : next(request)))
+  }
+  const down = { CALL_TIMEOUT_MS: 'nonsense' }
+  const limited = { RATE_LIMITS: 'on', WRITE_LIMIT: { limit: async () => ({ success: false }) } }
+
+  it('is asked again after 503, once Retry-After is over, when repeating is safe', async () => {
+    const waits = skipping(60_000)
+    const { requests, fetch } = refusing(2, down)
+    const client = await newClient(fetch)
+    expect(await client.getQuota()).toMatchObject({ used_bytes: 0 })
+    expect(requests).toHaveLength(3)
+    expect(waits).toEqual([60_000, 60_000])
+  })
+
+  it('is not asked again after 503 when that could do something else', async () => {
+    const { requests, fetch } = refusing(1, down)
+    const client = await newClient(fetch)
+    expect(await caught(client.editFile({ id: 'any', name: 'b' }))).toMatchObject({ status: 503 })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is asked again after 429, once Retry-After is over, whatever it was: it had no effect', async () => {
+    const waits = skipping(60_000)
+    const { requests, fetch } = refusing(1, limited)
+    const client = await newClient(fetch)
+    expect(await caught(client.editFile({ id: 'any', name: 'b' }))).toMatchObject({ code: 'FILE_NOT_FOUND' })
+    expect(requests).toHaveLength(2)
+    expect(waits).toEqual([60_000])
+  })
+
+  it('says in retry_after when to ask again, to whoever does not wait', async () => {
+    const { fetch } = refusing(1, limited)
+    const client = await newClient(fetch, { retry: { attempts: 1 } })
+    expect(await caught(client.editFile({ id: 'any', name: 'b' }))).toMatchObject({
+      code: 'RATE_LIMITED',
+      retry_after: 60,
+    })
+  })
+})
+
+describe('the token', () => {
+  it('comes from a function, before each request', async () => {
+    const token = await tokenFor('ada')
+    let calls = 0
+    const client = createClient({
+      baseUrl: origin,
+      fetch: network(),
+      token: () => {
+        calls += 1
+        return token
+      },
+    })
+    await client.getQuota()
+    await client.getQuota()
+    expect(calls).toBe(2)
+  })
+
+  it('is asked for once more when it has expired: one new one for all requests that wait for it', async () => {
+    const expired = await tokenFor('ada', { exp: Math.floor(Date.now() / 1000) - 3_600 })
+    let current = expired
+    const asked: boolean[] = []
+    const client = createClient({
+      baseUrl: origin,
+      fetch: network(),
+      token: async ({ renew }) => {
+        asked.push(renew)
+        if (renew) current = await tokenFor('ada')
+        return current
+      },
+    })
+    const [quota] = await Promise.all([client.getQuota(), client.listFiles().page(), client.countUnread()])
+    expect(quota).toMatchObject({ used_bytes: 0 })
+    expect(asked.filter((renew) => renew)).toHaveLength(1)
+  })
+
+  it('is UNAUTHENTICATED when the new one is refused too, and when it is a text', async () => {
+    const { requests, fetch } = noting()
+    const client = createClient({ baseUrl: origin, fetch, token: () => 'wrong' })
+    expect(await caught(client.getQuota())).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+    expect(requests).toHaveLength(2)
+    const fixed = createClient({ baseUrl: origin, fetch, token: 'wrong' })
+    expect(await caught(fixed.getQuota())).toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(requests).toHaveLength(3)
+  })
+})
+
+it('reads what it has written: each request carries the newest bookmark of the answers before it', async () => {
+  const { requests, fetch } = noting()
+  const client = await newClient(fetch)
+  await client.createFolder({ name: 'a', asset_type: 'folder' })
+  await client.listFiles().page()
+  const [first, second] = requests.map(({ headers }) => headers.get('X-D1-Bookmark'))
+  expect(first).toBeNull()
+  expect(second).toMatch(/^[\da-f]{8}-/)
+})
+
+it('gives the ETag of an item, which guards a later change', async () => {
+  const client = await newClient()
+  const { id } = await client.createFolder({ name: 'a', asset_type: 'folder' })
+  const { etag } = await client.getFile({ id })
+  const edited = await client.editFile({ id, name: 'b' }, { ifMatch: etag })
+  expect(edited).toMatchObject({ name: 'b', etag: expect.stringMatching(/^"\d+"$/) })
+  expect(await caught(client.editFile({ id, name: 'c' }, { ifMatch: etag }))).toMatchObject({
+    code: 'PRECONDITION_FAILED',
+  })
+  await client.deleteFile({ id }, { ifMatch: edited.etag })
+})
+
+describe('a signal', () => {
+  it('ends a request that is under way', async () => {
+    const cancel = new AbortController()
+    const { fetch } = noting(async (request, next) => {
+      cancel.abort(new Error('enough'))
+      return next(request)
+    })
+    const client = await newClient(fetch)
+    expect(await caught(client.getQuota({ signal: cancel.signal }))).toMatchObject({ message: 'enough' })
+  })
+
+  it('ends the wait before the next attempt', async () => {
+    const cancel = new AbortController()
+    const { requests, fetch } = losing(9)
+    const client = await newClient(fetch, { retry: { minDelayMs: 1e8, maxDelayMs: 1e8 } })
+    const asked = caught(client.getQuota({ signal: cancel.signal }))
+    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    setTimeout(() => cancel.abort(new Error('enough')))
+    expect(await asked).toMatchObject({ message: 'enough' })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('that is aborted already lets no request out', async () => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    const error = await caught(client.getQuota({ signal: AbortSignal.abort(new Error('enough')) }))
+    expect(error).toMatchObject({ message: 'enough' })
+    expect(requests).toHaveLength(0)
+  })
+})
