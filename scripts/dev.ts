@@ -1,47 +1,188 @@
-/** npm run dev [-- --port N …]: migrates the local database, then serves; other options go to wrangler dev. */
-import { type SpawnOptions, spawn } from 'node:child_process'
-import { parseArgs } from 'node:util'
+/** npm run dev [-- --port N --ip ADDRESS …]: migrates the local database, then serves; other options go to wrangler dev. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { parseArgs, styleText } from 'node:util'
+import { isEverywhere, isFree, isThisMachine, networkAddresses, nextFree } from './dev/addresses.ts'
+import { isMigrated, noteMigrated } from './dev/migrate.ts'
+import { bucketAddress, serveNetwork } from './dev/network.ts'
+import { isReady, OutputFilter } from './dev/output.ts'
 import { developmentVariables, project } from './development.ts'
+
+const usage = `npm run dev [-- OPTIONS]
+  --port 8787          the port
+  --ip 0.0.0.0         serves phones, consoles and other machines of the network too
+  --persist-to FOLDER  where the data is kept, .wrangler/state by default; delete it to begin anew
+Other options go to wrangler dev.`
 
 const args = process.argv.slice(2)
 const { values } = parseArgs({
   args,
   strict: false,
-  options: { port: { type: 'string' }, 'persist-to': { type: 'string' } },
+  options: {
+    port: { type: 'string', default: '8787' },
+    ip: { type: 'string', default: 'localhost' },
+    'persist-to': { type: 'string', default: '.wrangler/state' },
+    help: { type: 'boolean', short: 'h' },
+  },
 })
+if (values.help) leave(usage, 0)
+
+const port = Number(values.port)
+if (!Number.isInteger(port) || port < 1 || port > 65_535)
+  leave(`--port takes a number from 1 to 65535.\n${usage}`, 2)
+const ip = String(values.ip)
+const state = resolve(project, String(values['persist-to']))
+
+if (!(await isFree(port, ip))) leave(await whoIsThere(), 1)
+
+let child: ChildProcess | undefined
+let isLeaving = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+// npm, when it is terminated, ends its shell but not what the shell started.
+const parent = process.ppid
+setInterval(() => process.ppid !== parent && stop(), 500).unref()
 
 developmentVariables()
+if (!isMigrated(state)) await migrate()
+if (!isLeaving) process.exit(await serve())
 
-const place = typeof values['persist-to'] === 'string' ? ['--persist-to', values['persist-to']] : []
-const migrated = await wrangler(['d1', 'migrations', 'apply', 'DB', '--local', ...place], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-  env: { ...process.env, CI: '1' },
-})
-if (migrated.code !== 0) {
-  console.error(migrated.output)
-  console.error('The local database could not be migrated; see above. To begin anew, delete .wrangler/state.')
-  process.exit(1)
+function leave(message: string, code: number): never {
+  const print = code === 0 ? console.log : console.error
+  print(message)
+  process.exit(code)
 }
 
-const port = values.port === undefined ? ['--port', '8787'] : []
-console.log('A token to call it with: npm run --silent token -- ada')
-const served = await wrangler(['dev', '--show-interactive-dev-session=false', ...port, ...args], {
-  stdio: 'inherit',
-})
-process.exit(served.code)
+/** Why the port can't be used, and what to do. */
+async function whoIsThere(): Promise<string> {
+  const address = `http://localhost:${port}`
+  const title = await fetch(`${address}/openapi.json`, { signal: AbortSignal.timeout(2_000) })
+    .then((response) => response.json())
+    .then((description) => description?.info?.title)
+    .catch(() => undefined)
+  const who = title === 'Edge game storage' ? `this service, on ${address}` : 'another program'
+  return `Port ${port} is taken by ${who}. Stop it, or take another port:
 
-function wrangler(args: string[], options: SpawnOptions): Promise<{ code: number; output: string }> {
-  const child = spawn('wrangler', args, { cwd: project, ...options })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-  // npm, when it is terminated, ends its shell but not what the shell started.
-  const parent = process.ppid
-  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
-  let output = ''
-  child.stdout?.on('data', (chunk) => {
-    output += chunk
+  npm run dev -- --port ${await nextFree(port, ip)}`
+}
+
+/** Ends what was started. A second signal, or five seconds, end it at once. */
+function stop(): void {
+  child?.kill(isLeaving ? 'SIGKILL' : 'SIGTERM')
+  if (!isLeaving) setTimeout(() => child?.kill('SIGKILL'), 5_000).unref()
+  isLeaving = true
+}
+
+/** Runs wrangler to its end. Its output goes, line by line, to `show`. */
+function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStream) => void): Promise<number> {
+  const started = spawn('wrangler', args, {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      WRANGLER_HIDE_BANNER: 'true',
+      // The simulator would fetch an example of request.cf, which this service does not use.
+      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+      ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+    },
   })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('exit', (code) => resolve({ code: code ?? 130, output }))
+  child = started
+  for (const [from, to] of [
+    [started.stdout, process.stdout],
+    [started.stderr, process.stderr],
+  ] as const) {
+    const filter = new OutputFilter()
+    from.setEncoding('utf8')
+    from.on('data', (piece: string) => {
+      for (const line of filter.push(piece)) show(line, to)
+    })
+    from.on('end', () => {
+      for (const line of filter.end()) show(line, to)
+    })
+  }
+  return new Promise((ended, failed) => {
+    started.on('error', failed)
+    started.on('close', (code) => ended(isLeaving ? 0 : (code ?? 1)))
   })
+}
+
+async function migrate(): Promise<void> {
+  console.log('Migrating the local database …')
+  const lines: string[] = []
+  const apply = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state]
+  const code = await wrangler(apply, (line) => lines.push(line))
+  if (isLeaving) return
+  if (code === 0) return noteMigrated(state)
+  leave(
+    `${lines.join('\n')}\nThe local database could not be migrated; see above. To begin anew, delete ${state}.`,
+    1,
+  )
+}
+
+async function serve(): Promise<number> {
+  console.log('Starting …')
+  const inner = isThisMachine(ip) ? port : await nextFree(port, 'localhost')
+  const bucket = inner === port ? [] : ['--var', `S3_ENDPOINT:${bucketAddress(port)}`]
+  const options = ['--port', String(inner), '--ip', inner === port ? ip : 'localhost', '--persist-to', state]
+  let hasStarted = false
+  return wrangler(
+    ['dev', 'src/local.ts', '--show-interactive-dev-session=false', ...options, ...bucket, ...others()],
+    (line, stream) => {
+      if (hasStarted || !isReady(line)) stream.write(`${line}\n`)
+      else if (inner === port) console.log(whereTo())
+      else serveNetwork(ip, port, inner).then(() => console.log(whereTo()), fail)
+      hasStarted ||= isReady(line)
+    },
+  )
+}
+
+/** Ends everything for a reason. */
+function fail(error: Error): void {
+  console.error(error.message)
+  stop()
+}
+
+/** The options that are wrangler's alone. */
+function others(): string[] {
+  const own = new Set(['port', 'ip', 'persist-to'])
+  const { tokens } = parseArgs({
+    args,
+    strict: false,
+    tokens: true,
+    options: { port: { type: 'string' }, ip: { type: 'string' }, 'persist-to': { type: 'string' } },
+  })
+  const taken = new Set<number>()
+  for (const token of tokens)
+    if (token.kind === 'option' && own.has(token.name)) {
+      taken.add(token.index)
+      if (token.inlineValue === false) taken.add(token.index + 1)
+    }
+  return args.filter((_, index) => !taken.has(index))
+}
+
+function inTheNetwork(): string[] {
+  const addresses = networkAddresses().map((host) => `http://${host}:${port}/`)
+  return addresses.length > 0 ? addresses : ['this machine has no address in a private network']
+}
+
+/** The block that a developer looks for. */
+function whereTo(): string {
+  const own = isEverywhere(ip) ? 'localhost' : ip
+  const address = `http://${own.includes(':') ? `[${own}]` : own}:${port}`
+  const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(12))}${value}`
+  const network = isEverywhere(ip)
+    ? inTheNetwork().map((address) => row('Network', address))
+    : [row('Network', 'npm run dev -- --ip 0.0.0.0, for phones and consoles')]
+  return [
+    '',
+    `  ${styleText('bold', 'Edge game storage')} is running.`,
+    '',
+    row('Page', `${address}/`),
+    row('Reference', `${address}/docs`),
+    row('Guides', `${address}/guides/`),
+    ...network,
+    row('A token', 'npm run --silent token -- ada'),
+    row('See it work', 'npm run demo'),
+    row('Stop', 'Ctrl-C'),
+    '',
+  ].join('\n')
 }

@@ -1,5 +1,5 @@
 import { describe } from './app.ts'
-import type { Env } from './env.ts'
+import { configuration, type Env } from './env.ts'
 import worker from './index.ts'
 import { ignoredIn } from './local/ignored.ts'
 import { local } from './local/routes.ts'
@@ -13,16 +13,31 @@ let description: unknown
 async function reportIgnored(request: Request): Promise<void> {
   description ??= describe()
   const report = await ignoredIn(description, request)
-  if (report !== undefined) console.warn(report)
+  if (report !== undefined) console.log(report)
+}
+
+const BUCKET = '/cdn-cgi/local/r2/s3/'
+
+/**
+ * Has the URLs in an answer lead to the host that was asked. `npm run dev -- --ip 0.0.0.0` signs them for localhost, since
+ * the local bucket answers to no other name, and gives requests on under that name (scripts/dev/network.ts).
+ */
+async function leadingTo(origin: string, env: Env, answer: Response): Promise<Response> {
+  const { config } = configuration(env)
+  const isJson = answer.headers.get('Content-Type')?.startsWith('application/json')
+  if (!isJson || !config?.S3_ENDPOINT.startsWith('http://localhost:')) return answer
+  const text = await answer.text()
+  const signed = new URL(config.S3_ENDPOINT).origin + BUCKET
+  return new Response(text.replaceAll(signed, origin + BUCKET), answer)
 }
 
 /** What `npm run dev` serves: the Worker as it is deployed, with what only development has around it. */
 export default {
   ...worker,
-  fetch: (request, env, ctx) => {
-    const { pathname } = new URL(request.url)
+  fetch: async (request, env, ctx) => {
+    const { pathname, origin } = new URL(request.url)
     if (pathname.startsWith('/development/')) return local.fetch(request, env, ctx)
     if (pathname.startsWith('/v1/')) ctx.waitUntil(reportIgnored(request.clone()))
-    return worker.fetch(request, env, ctx)
+    return leadingTo(origin, env, await worker.fetch(request, env, ctx))
   },
 } satisfies ExportedHandler<Env>

@@ -46,7 +46,10 @@ export async function serve(sources: Sources, defaultPersistRoot: string): Promi
   const host = '127.0.0.1'
   const socket = { host, port: 0 }
   process.env.WRANGLER_LOG ??= 'error' // it has things to say about wrangler.toml and .dev.vars that concern no bench
-  const { workerOptions, externalWorkers } = unstable_getMiniflareWorkerOptions(`${project}wrangler.toml`)
+  const deployed = unstable_getMiniflareWorkerOptions(`${project}wrangler.toml`)
+  const { externalWorkers } = deployed
+  // Without the pages: they come before the Worker for paths of their own only.
+  const { assets: _, ...workerOptions } = deployed.workerOptions
   // Neither has a class to put behind a Durable Object's binding; what it measures needs none.
   const others = { ...workerOptions, durableObjects: {} }
   const modules = (contents: string) => [{ type: 'ESModule' as const, path: 'index.js', contents }]

@@ -16,20 +16,24 @@ export class Server {
   /** The directory that its database, its bucket and its objects are kept in. */
   readonly state: string
   readonly #variables: Record<string, string>
+  readonly #options: string[]
   #process: ChildProcess | undefined
+  /** What it has printed since it was started. */
+  output: () => string = () => ''
   /** Every process that it consists of, as far as known when it answered first. */
   #family: Process[] = []
 
-  private constructor(port: number, state: string, variables: Record<string, string>) {
+  private constructor(port: number, state: string, variables: Record<string, string>, options: string[]) {
     this.port = port
     this.state = state
     this.#variables = variables
+    this.#options = options
   }
 
-  /** Starts a server on a free port, with an empty database, an empty bucket, and these variables set. */
-  static async start(variables: Record<string, string> = {}): Promise<Server> {
+  /** Starts a server on a free port, with an empty database, an empty bucket, these variables set and these options. */
+  static async start(variables: Record<string, string> = {}, ...options: string[]): Promise<Server> {
     const state = await mkdtemp(join(tmpdir(), 'edge-game-storage-'))
-    const server = new Server(await freePort(), state, variables)
+    const server = new Server(await freePort(), state, variables, options)
     await server.resume()
     return server
   }
@@ -59,12 +63,14 @@ export class Server {
       '0',
       '--persist-to',
       this.state,
+      ...this.#options,
       ...Object.entries({ ...this.#variables, ...variables }).flatMap(([name, value]) => [
         '--var',
         `${name}:${value}`,
       ]),
     ])
     this.#process = child
+    this.output = output
     while (!(await this.#answers())) {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`the server did not start:\n${output()}`)
@@ -74,14 +80,15 @@ export class Server {
   }
 
   /**
-   * Kills it at once, with everything that it started: what a power cut would do.
+   * Kills it at once, with everything that it started: what a power cut would do. With SIGINT, it is told to end, as
+   * Ctrl-C in a terminal tells it.
    *
    * @throws Error when anything of it survives
    */
-  async kill(): Promise<void> {
+  async kill(signal: 'SIGKILL' | 'SIGINT' = 'SIGKILL'): Promise<void> {
     const child = this.#process
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
-    process.kill(-child.pid, 'SIGKILL')
+    process.kill(-child.pid, signal)
     await once(child, 'exit')
     const group = child.pid
     const survivors = async () =>

@@ -7,9 +7,11 @@ import { tokenFor } from '../support/user.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
+type Serving = { fetch: (...of: Parameters<typeof worker.fetch>) => Response | Promise<Response> }
+
 /** What a Worker logs about a request, and the status of its answer. */
-async function logged(method: string, path: string, json?: unknown, { fetch } = worker) {
-  const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
+async function logged(method: string, path: string, json?: unknown, { fetch }: Serving = worker) {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   log.mockClear()
   const request = new Request<unknown, IncomingRequestCfProperties>(`${origin}/v1${path}`, {
     method,

@@ -1,0 +1,37 @@
+import { developmentToken, health } from './health.ts'
+
+/** The part of Scalar's standalone build that is used. */
+interface Scalar {
+  createApiReference(selector: string, configuration: Record<string, unknown>): unknown
+}
+
+declare global {
+  var Scalar: Scalar
+}
+
+/** A token to try requests with, in development; '' elsewhere, and when none is made. */
+async function tokenToTry(): Promise<string> {
+  const { is_development } = await health()
+  return is_development ? developmentToken('ada').catch(() => '') : ''
+}
+
+const token = await tokenToTry()
+
+globalThis.Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  // Everything comes from this host: no fonts, no proxy, no telemetry, no other client.
+  withDefaultFonts: false,
+  proxyUrl: '',
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  persistAuth: false,
+  theme: 'default',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  authentication: {
+    preferredSecurityScheme: 'bearer',
+    securitySchemes: { bearer: { token } },
+  },
+})

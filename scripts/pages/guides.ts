@@ -1,0 +1,101 @@
+/** The guides as pages: docs/*.md and the pages beside the README, rendered, with a list of all of them. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { project } from '../development.ts'
+import { escaped, renderMarkdown } from './markdown.ts'
+
+/** A guide: its source below the project's folder, its address, and its heading. */
+interface Guide {
+  source: string
+  address: string
+  title: string
+}
+
+const INDEX = 'docs/README.md'
+const beside = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+
+/** Every guide as a page, and every other file of docs/ that a guide links to, by its path below the root of the site. */
+export function guides(): Map<string, string | Buffer> {
+  const all = sources().map((source) => ({
+    source,
+    address: source === INDEX ? '/guides/' : `/guides/${nameOf(source)}`,
+    title: titleOf(read(source)),
+  }))
+  const linked = new Set<string>()
+  const pages = all.map((guide): [string, string | Buffer] => {
+    const html = renderMarkdown(read(guide.source), (link) => addressOf(guide, link, all, linked))
+    return [
+      guide.source === INDEX ? 'guides/index.html' : `${guide.address.slice(1)}.html`,
+      page(guide, html, all),
+    ]
+  })
+  const files = [...linked].map((path): [string, string | Buffer] => [
+    `guides/${basename(path)}`,
+    readFileSync(project + path),
+  ])
+  return new Map([...pages, ...files])
+}
+
+/** The sources in the order in which the index names them. */
+function sources(): string[] {
+  const names = readdirSync(`${project}docs`).filter((name) => name.endsWith('.md'))
+  const named = [...read(INDEX).matchAll(/\]\(([\w.-]+\.md)\)/g)].map(([, name = '']) => name)
+  const ordered = new Set([...named.filter((name) => names.includes(name)), ...names])
+  ordered.delete('README.md')
+  return [INDEX, ...[...ordered].map((name) => `docs/${name}`), ...beside]
+}
+
+function read(source: string): string {
+  return readFileSync(project + source, 'utf8')
+}
+
+function nameOf(source: string): string {
+  const name = basename(source, '.md').toLowerCase()
+  return source === 'README.md' ? 'project' : name
+}
+
+function titleOf(markdown: string): string {
+  return /^# (.*)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? 'Guide'
+}
+
+/** Where a link of a guide leads on the site; undefined when the site does not have it. */
+function addressOf(guide: Guide, link: string, all: Guide[], linked: Set<string>): string | undefined {
+  if (/^[a-z]+:/.test(link) || link.startsWith('#')) return link
+  const [path = '', anchor] = link.split('#')
+  const target = relative('.', join(dirname(guide.source), path))
+  const other = all.find(({ source }) => source === target)
+  if (other) return other.address + (anchor === undefined ? '' : `#${anchor}`)
+  if (target === 'docs') return '/guides/'
+  if (target === 'docs/openapi.json') return '/openapi.json'
+  if (dirname(target) !== 'docs' || !existsSync(project + target) || !statSync(project + target).isFile())
+    return undefined
+  linked.add(target)
+  return `/guides/${basename(target)}`
+}
+
+function page(guide: Guide, html: string, all: Guide[]): string {
+  const item = ({ address, title }: Guide) =>
+    `<li><a href="${address}"${address === guide.address ? ' aria-current="page"' : ''}>${escaped(title)}</a></li>`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(guide.title)} · Edge game storage</title>
+<link rel="icon" href="/favicon.ico" sizes="32x32">
+<link rel="stylesheet" href="/static/base.css">
+<link rel="stylesheet" href="/static/style.css">
+<script type="module" src="/static/guide.js"></script>
+</head>
+<body>
+<a class="skip" href="#content">To the content</a>
+<nav class="bar" aria-label="Pages"><strong><a href="/">Edge game storage</a></strong><a href="/docs">Reference</a><a href="/guides/">Guides</a></nav>
+<div class="guide">
+<nav aria-label="Guides"><details open><summary>Guides</summary><ul>${all.map(item).join('')}</ul></details></nav>
+<main id="content">
+${html}</main>
+</div>
+</body>
+</html>
+`
+}

@@ -1,0 +1,254 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { json, text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { OutputFilter } from '../../scripts/dev/output.ts'
+import { bundle } from '../bench/bundle.ts'
+import { finished, Server } from './server.ts'
+
+const Minted = z.object({ token: z.string() })
+
+let server: Server
+
+beforeAll(async () => {
+  server = await Server.start({}, '--ip', '0.0.0.0')
+})
+afterAll(() => server.stop())
+
+const get = (path: string, init?: RequestInit) => fetch(server.url() + path, { redirect: 'manual', ...init })
+
+async function mint(user_id: string): Promise<string> {
+  const answer = await get('/development/token', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ user_id }),
+  })
+  return Minted.parse(await answer.json()).token
+}
+
+/** What a request is that comes by the name that another machine of the network uses. */
+function byName(host: string, method: string, url: URL, headers: Record<string, string>, body: string) {
+  return new Promise<IncomingMessage>((answered, failed) =>
+    request(
+      {
+        host: 'localhost',
+        port: server.port,
+        path: url.pathname + url.search,
+        method,
+        headers: { ...headers, host },
+      },
+      answered,
+    )
+      .on('error', failed)
+      .end(body),
+  )
+}
+
+describe('the start', () => {
+  it('ends with the addresses, how to get a token, and how to stop', () => {
+    const [, block = ''] = server.output().split('is running.')
+    for (const line of [
+      `Page        ${server.url()}/`,
+      `Reference   ${server.url()}/docs`,
+      `Guides      ${server.url()}/guides/`,
+      'A token     npm run --silent token -- ada',
+      'Stop        Ctrl-C',
+    ])
+      expect(block).toContain(line)
+  })
+
+  it('prints nothing before that but what it does', () => {
+    const [before = ''] = server.output().split('Edge game storage')
+    expect(before.trim().split('\n')).toEqual(['Migrating the local database …', 'Starting …'])
+  })
+
+  it('says at once that the port is taken, by whom, and what to do', async () => {
+    const { code, output } = await finished(['scripts/dev.ts', '--port', String(server.port)])
+    expect(code).toBe(1)
+    expect(output).toContain(`Port ${server.port} is taken by this service`)
+    expect(output).toMatch(/npm run dev -- --port \d+$/m)
+    expect(output).not.toContain('Starting')
+  })
+
+  it('logs each request', async () => {
+    await get('/v1/nothing')
+    await expect.poll(() => server.output()).toMatch(/^GET \/v1\/nothing 401 Unauthorized/m)
+  })
+
+  it('names in the log, in development, what a request has and the service ignores', async () => {
+    const token = await mint('ada')
+    await get('/v1/quota?colour=red', { headers: { Authorization: `Bearer ${token}` } })
+    await expect
+      .poll(() => server.output())
+      .toMatch(/^\w+ \(GET \/v1\/quota\) ignores query parameter "colour"$/m)
+  })
+})
+
+describe('a phone in the same network', () => {
+  it('gets URLs of the host that it asked, which take and give content', async () => {
+    const host = `192.168.7.20:${server.port}`
+    const headers = { Authorization: `Bearer ${await mint('ada')}`, 'Content-Type': 'application/json' }
+    const body = {
+      upload_type: 'file',
+      name: `phone ${crypto.randomUUID()}`,
+      size_bytes: 2,
+      mime_type: 'text/plain',
+    }
+    const uploads = new URL(`${server.url()}/v1/uploads`)
+    const started = await byName(host, 'POST', uploads, headers, JSON.stringify(body))
+    const upload = z
+      .object({ id: z.string(), url: z.string(), headers: z.record(z.string(), z.string()) })
+      .parse(await json(started))
+    expect(new URL(upload.url).host).toBe(host)
+    expect((await byName(host, 'PUT', new URL(upload.url), upload.headers, 'hi')).statusCode).toBe(200)
+
+    const completion = new URL(`${uploads.href}/${upload.id}/complete`)
+    const completed = await byName(host, 'POST', completion, headers, '')
+    const { file } = z.object({ file: z.object({ id: z.string() }) }).parse(await json(completed))
+    const download = await byName(
+      host,
+      'GET',
+      new URL(`${server.url()}/v1/files/${file.id}/url`),
+      headers,
+      '',
+    )
+    const { url } = z.object({ url: z.string() }).parse(await json(download))
+    expect(new URL(url).host).toBe(host)
+    expect(await text(await byName(host, 'GET', new URL(url), {}, ''))).toBe('hi')
+  })
+
+  it('may come from a page of the network, and opens a socket', async () => {
+    const preflight = await byName(
+      `192.168.7.20:${server.port}`,
+      'OPTIONS',
+      new URL(`${server.url()}/cdn-cgi/local/r2/s3/edge-game-storage/x`),
+      { Origin: 'http://192.168.7.20:5173', 'Access-Control-Request-Method': 'PUT' },
+      '',
+    )
+    expect([200, 204]).toContain(preflight.statusCode)
+    const socket = new WebSocket(`ws://localhost:${server.port}/v1/notifications/ws`, [
+      'notifications.v1',
+      `bearer.${await mint('ada')}`,
+    ])
+    const [message] = await once(socket, 'message')
+    expect(JSON.parse(message.data)).toMatchObject({ type: 'ready' })
+    socket.close()
+  })
+})
+
+describe('a machine that asks by a public name', () => {
+  it('gets nothing from the bucket, nor from what wrangler has for this machine', async () => {
+    for (const [host, path] of [
+      ['game.example', '/cdn-cgi/local/r2/s3/edge-game-storage/x'],
+      ['192.168.7.20', '/cdn-cgi/local/scheduled'],
+    ] as const) {
+      const answer = await byName(host, 'GET', new URL(server.url() + path), {}, '')
+      expect(answer.statusCode).toBe(403)
+    }
+    const answer = await byName('game.example', 'GET', new URL(`${server.url()}/health`), {}, '')
+    expect(answer.statusCode).toBe(503)
+  })
+})
+
+describe('what the Worker serves beside the pages', () => {
+  it('is every path that no page has: unknown paths are problems, also below those of the pages', async () => {
+    for (const path of [
+      '/v1/nothing',
+      '/nothing',
+      '/static/nothing.js',
+      '/guides/nothing',
+      '/docs/nothing',
+    ]) {
+      const answer = await get(path)
+      expect(answer.headers.get('Content-Type'), path).toBe('application/problem+json')
+    }
+    expect((await get('/nothing')).status).toBe(404)
+  })
+
+  it('is open to pages of other origins as before: the description, its HEAD and its preflight', async () => {
+    const headers = { Origin: 'https://game.example' }
+    const description = await get('/openapi.json', { headers })
+    expect(description.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect((await get('/openapi.json', { method: 'HEAD' })).status).toBe(200)
+    const preflight = await get('/openapi.json', {
+      method: 'OPTIONS',
+      headers: { ...headers, 'Access-Control-Request-Method': 'GET' },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('*')
+  })
+})
+
+describe('the Worker as it is deployed', () => {
+  it('has neither the route that makes tokens nor code that makes them, nor the log of what is ignored', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bundles-'))
+    const [deployed, development] = await Promise.all([
+      bundle('src/index.ts', join(folder, 'deployed')),
+      bundle('src/local.ts', join(folder, 'development')),
+    ])
+    await rm(folder, { recursive: true })
+    for (const trace of ['/development/token', 'setProtectedHeader', 'setExpirationTime', 'ignores ']) {
+      expect(development, 'the trace tells them apart').toContain(trace)
+      expect(deployed).not.toContain(trace)
+    }
+  })
+})
+
+describe('the output of wrangler', () => {
+  const shown = (...lines: string[]) => new OutputFilter().push(`${lines.join('\n')}\n`)
+  const processing = '▲ [WARNING] Processing wrangler.toml configuration:'
+  const experimental = '    - "local_dev.experimental_s3_credentials" fields are experimental and may change.'
+
+  it('is held back where it says nothing', () => {
+    expect(shown(processing, '', experimental, '', '', 'Using secrets defined in .dev.vars')).toEqual([])
+    expect(
+      shown(
+        'Your Worker has access to the following bindings:',
+        'Binding                 Resource        Mode',
+        'env.DB (games)          D1 Database     local',
+        '',
+      ),
+    ).toEqual([])
+  })
+
+  it('is shown where it says something else in the same warning', () => {
+    const other = '    - Unexpected fields found in top-level field: "asset"'
+    expect(shown(processing, '', experimental, other, '')).toEqual([processing, '', other, ''])
+    expect(shown(processing, '', other)).toEqual([processing, '', other])
+  })
+
+  it('is shown when it is an error, an exception, a line of the Worker, or not known', () => {
+    for (const line of [
+      '✘ [ERROR] Could not resolve "./gone.ts"',
+      '    src/app.ts:3:19:',
+      '[wrangler:error] TypeError: x is not a function',
+      '▲ [WARNING] something new',
+      '{"message":"the job ran"}',
+      '[custom build] Error: no such file',
+    ])
+      expect(shown(line)).toEqual([line])
+  })
+
+  it('loses its prefix where it is a request, and waits for the end of a line', () => {
+    const filter = new OutputFilter()
+    expect(filter.push('[wrangler:info] GET /v1/fi')).toEqual([])
+    expect(filter.push('les 200 OK (3ms)\n[wrangler:info] GET /health 200 OK (1ms)\nlast')).toEqual([
+      'GET /v1/files 200 OK (3ms)',
+    ])
+    expect(filter.end()).toEqual(['last'])
+  })
+})
+
+describe('Ctrl-C', () => {
+  it('ends the server and everything that it started, and the next start migrates nothing', async () => {
+    await server.kill('SIGINT')
+    await expect(get('/')).rejects.toThrow()
+    await server.resume()
+    expect(server.output()).not.toContain('Migrating')
+    expect((await get('/health')).status).toBe(200)
+  })
+})

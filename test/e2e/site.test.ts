@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { faultsOf, launchBrowser } from '../../scripts/browser.ts'
+import { project } from './citations.ts'
+import { Server } from './server.ts'
+
+const out = join(project, 'out/pages')
+
+let server: Server
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([Server.start(), launchBrowser()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+/** What goes wrong on a page while `look` looks at it: errors, and requests to any other host. */
+async function faults(
+  path: string,
+  look: (page: Page) => Promise<unknown>,
+  width = 1_280,
+): Promise<string[]> {
+  const page = await browser.newPage({ viewport: { width, height: 800 } })
+  const found = await faultsOf(page, [server.url()])
+  await page.goto(server.url() + path)
+  await look(page)
+  await page.close()
+  return found
+}
+
+const isWiderThanTheWindow = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+
+describe('the first page', () => {
+  it('says that the service is well, and makes a token that works', async () => {
+    const found = await faults('/', async (page) => {
+      await page.getByText('The service is up and its database answers.').waitFor()
+      await page.getByRole('textbox', { name: 'User' }).fill('grace')
+      await page.getByRole('button', { name: 'Make a token' }).click()
+      await page.getByText('It is valid for a day.').waitFor()
+      const token = await page.locator('#token').textContent()
+      const answer = await fetch(`${server.url()}/v1/quota`, {
+        headers: { Authorization: `Bearer ${token}` },
+      })
+      expect(answer.status).toBe(200)
+    })
+    expect(found).toEqual([])
+  })
+
+  it('says what is wrong when the service is not well, and offers no token', async () => {
+    await faults('/', async (page) => {
+      await page.route('**/health', (route) =>
+        route.fulfill({
+          status: 503,
+          json: { detail: 'This service is not configured: JWT_SECRET is missing.' },
+        }),
+      )
+      await page.reload()
+      await page.getByText('JWT_SECRET is missing').waitFor()
+      expect(await page.getByRole('button', { name: 'Make a token' }).isVisible()).toBe(false)
+    })
+  })
+})
+
+describe('the reference', () => {
+  it('shows the operations offline, with a token of development filled in', async () => {
+    const found = await faults('/docs', async (page) => {
+      await page.getByText('Create a folder').first().waitFor()
+      await page.locator('input[type=password], .scalar-password-input').first().waitFor()
+      expect(await page.content()).toContain('/v1/files')
+    })
+    expect(found).toEqual([])
+  })
+})
+
+describe('the guides', () => {
+  it('draw their diagrams, and fit a phone', async () => {
+    const found = await faults(
+      '/guides/notifications',
+      async (page) => {
+        await page.locator('.diagram svg').first().waitFor()
+        expect(await page.locator('[data-diagram=text]').count()).toBe(0)
+        expect(await isWiderThanTheWindow(page)).toBe(false)
+      },
+      375,
+    )
+    expect(found).toEqual([])
+  })
+
+  it('are all there, and every link of every page leads to a page and a heading', () => {
+    const pages = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.html'),
+    )
+    expect(pages.length).toBeGreaterThan(15)
+    const broken = pages.flatMap((path) =>
+      [...read(path).matchAll(/ (?:href|src)="([^"]+)"/g)]
+        .map(([, link = '']) => link)
+        .filter((link) => !isThere(path, link))
+        .map((link) => `${path}: ${link}`),
+    )
+    expect(broken).toEqual([])
+  })
+})
+
+describe('every page', () => {
+  it('has a policy that allows nothing foreign', async () => {
+    for (const path of ['/', '/docs', '/guides/', '/guides/uploads']) {
+      const policy = (await fetch(server.url() + path)).headers.get('Content-Security-Policy') ?? ''
+      expect(policy, path).toContain("default-src 'none'")
+      expect(policy, path).toContain("script-src 'self';")
+      expect(policy, path).not.toMatch(/https?:|\*|unsafe-eval/)
+    }
+    expect((await fetch(`${server.url()}/favicon.ico`)).status).toBe(200)
+  })
+})
+
+function read(path: string): string {
+  return readFileSync(join(out, path), 'utf8')
+}
+
+const served = ['/openapi.json', '/asyncapi.json', '/health']
+
+/** Whether a link of a built page leads to something that is served, and to a heading of it. */
+function isThere(from: string, link: string): boolean {
+  if (/^(https?|mailto):/.test(link) || served.includes(link)) return true
+  const [path = '', anchor] = link.split('#')
+  const file = path === '' ? from : [`${path}.html`, join(path, 'index.html'), path].find(isFile)?.slice(1)
+  if (file === undefined) return false
+  return anchor === undefined || read(file).includes(` id="${decodeURIComponent(anchor)}"`)
+}
+
+const isFile = (path: string) => /\.\w+$/.test(path) && existsSync(join(out, path))
