@@ -1,13 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../../scripts/browser.ts'
 import { developmentToken } from '../../scripts/development.ts'
 import { BucketWithRules } from './browser/bucket.ts'
-import type { PlainActs } from './browser/page.ts'
+import type { PlainActs } from './browser/plain.ts'
 import { Site } from './browser/site.ts'
 import { Tab } from './browser/tab.ts'
+import type { UploaderActs } from './browser/uploader.ts'
 import { PartUrl, Upload } from './client.ts'
 import { Server } from './server.ts'
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const part = String(5 * MIB)
   ;[server, site, browser] = await Promise.all([
     Server.start({ MULTIPART_THRESHOLD: part, PART_SIZE: part, RATE_LIMITS: 'on' }),
-    Site.serve('page.ts'),
+    Site.serve('plain', 'uploader'),
     launchBrowser(),
   ])
   bucket = await BucketWithRules.before(server.port, [site.origin])
@@ -37,7 +38,7 @@ describe('a page on another origin', () => {
 
   beforeEach(async () => {
     token = await developmentToken(`ada-${randomUUID()}`)
-    tab = await Tab.open(browser, site.origin, [bucket.origin])
+    tab = await Tab.open(browser, site.page('plain'), [bucket.origin])
   })
   afterEach(() => tab.page.close())
 
@@ -163,5 +164,30 @@ describe('a page on another origin', () => {
     expect(opened.protocol).toBe('notifications.v1')
     expect(JSON.parse(opened.message)).toMatchObject({ type: 'ready', seq: 0 })
     expect(tab.faults).toEqual([])
+  })
+})
+
+describe('a page on another origin with the client', () => {
+  let tab: Tab<UploaderActs>
+  let token: string
+
+  beforeEach(async () => {
+    token = await developmentToken(`ada-${randomUUID()}`)
+    tab = await Tab.open(browser, site.page('uploader'), [bucket.origin])
+  })
+  afterEach(() => tab.page.close())
+
+  it.each([
+    ['in one PUT', 3 * MIB, []],
+    // This server takes so little content in parts already: the client learns it by a 400.
+    ['in parts', 11 * MIB, [expect.stringMatching(/a status of 400 .*\/v1\/uploads\)$/)]],
+  ])('uploads %s with progress, and downloads the same bytes', async (_, size, faults) => {
+    const file = { name: 'level.bin', mimeType: 'application/octet-stream', buffer: randomBytes(size) }
+    await tab.page.setInputFiles('input', file)
+    const service = { baseUrl: bucket.origin, token }
+    const id = await tab.call('upload', { ...service, name: 'level.bin' })
+    expect(await tab.call('differenceOf', { ...service, id })).toBeUndefined()
+    expect(await tab.call('progress', undefined)).toMatchObject({ sent_bytes: size })
+    expect(tab.faults).toEqual(faults)
   })
 })

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** A web site with one page, on an origin of its own: not that of the service. */
+/** A web site on an origin of its own: not that of the service. It has a page for each of some scripts. */
 export class Site {
   readonly origin: string
   readonly #server: Server
@@ -13,13 +13,15 @@ export class Site {
     this.origin = `http://127.0.0.1:${port}`
   }
 
-  /** Serves a page with a script: a module beside this file, bundled for browsers. */
-  static async serve(module: string): Promise<Site> {
-    const script = await bundled(fileURLToPath(new URL(module, import.meta.url)))
-    const server = createServer((request, response) => {
-      const [type, text] = request.url === '/page.js' ? ['text/javascript', script] : ['text/html', page]
-      response.writeHead(request.url === '/favicon.ico' ? 204 : 200, { 'Content-Type': type })
-      response.end(request.url === '/favicon.ico' ? undefined : text)
+  /** Serves pages with these modules of this folder as scripts, bundled for browsers. */
+  static async serve(...modules: string[]): Promise<Site> {
+    const scripts = new Map<string, string>(
+      await Promise.all(modules.map(async (name) => [`/${name}.js`, await bundled(name)] as const)),
+    )
+    const server = createServer(({ url = '' }, response) => {
+      const script = scripts.get(url)
+      response.writeHead(200, { 'Content-Type': script ? 'text/javascript' : 'text/html' })
+      response.end(script ?? pageWith(`${url}.js`))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
@@ -27,19 +29,25 @@ export class Site {
     return new Site(server, address.port)
   }
 
+  /** The address of the page with this script. */
+  page(module: string): string {
+    return `${this.origin}/${module}`
+  }
+
   async stop(): Promise<void> {
-    this.#server.closeAllConnections()
+    const closed = once(this.#server, 'close')
     this.#server.close()
-    await once(this.#server, 'close')
+    this.#server.closeAllConnections()
+    await closed
   }
 }
 
-const page = `<!doctype html><meta charset="utf-8"><title>A page of a game</title>
-<input type="file"><script type="module" src="/page.js"></script>`
+const pageWith = (script: string) => `<!doctype html><meta charset="utf-8"><title>A page of a game</title>
+<link rel="icon" href="data:,"><input type="file"><script type="module" src="${script}"></script>`
 
-async function bundled(entry: string): Promise<string> {
+async function bundled(module: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    entryPoints: [fileURLToPath(new URL(`${module}.ts`, import.meta.url))],
     bundle: true,
     format: 'esm',
     platform: 'browser',

@@ -70,3 +70,18 @@ it('refuses connections while it is down', async () => {
   tunnel.restore()
   expect(await put('/v1/c', 10)).toBe('10')
 })
+
+it('refuses as many connections as it is told', async () => {
+  tunnel.refuse(2)
+  expect([await put('/v1/a', 1), await put('/v1/a', 1), await put('/v1/a', 1)]).toEqual(['lost', 'lost', '1'])
+})
+
+it('holds content up, and nothing else, until it is released', async () => {
+  const held = tunnel.holdAt({ traffic: 'bucket', direction: 'up', bytes: 100_000 })
+  const content = put('/cdn-cgi/a', 2_000_000)
+  await held
+  expect(await put('/v1/a', 10)).toBe('10')
+  expect(await Promise.race([content, put('/v1/a', 20)])).toBe('20')
+  tunnel.release()
+  expect(await content).toBe('2000000')
+})

@@ -12,6 +12,8 @@ export interface Moment {
   bytes: number
   /** Only requests with such a first line count, like `POST /v1/uploads HTTP/1.1`. */
   request?: RegExp
+  /** With `down`: only bytes count that begin so, like `HTTP/1.1 201`. */
+  answer?: RegExp
 }
 
 /** One connection of a client, with its other end at the server. */
@@ -42,6 +44,8 @@ export class Tunnel {
   readonly #server: Server
   readonly #lines = new Set<Line>()
   #isDown = false
+  #refusals = 0
+  #isHeld = false
   readonly #traps = new Set<Trap>()
 
   private constructor(server: Server, port: number) {
@@ -58,7 +62,7 @@ export class Tunnel {
     if (typeof address !== 'object' || !address) throw new Error('The tunnel has no port.')
     const tunnel = new Tunnel(server, address.port)
     server.on('connection', (near) => {
-      if (tunnel.#isDown) near.resetAndDestroy()
+      if (tunnel.#isDown || tunnel.#refusals-- > 0) near.resetAndDestroy()
       else tunnel.#carry(near, dial({ host: hostname, port: Number(port), noDelay: true }))
     })
     return tunnel
@@ -83,7 +87,19 @@ export class Tunnel {
     return this.#meet(moment, () => this.cut())
   }
 
-  /** Resolves as soon as the traffic has come to that moment, and holds nothing up. */
+  /** Holds all content up as soon as the traffic has come to that moment, until `release`. */
+  async holdAt(moment: Moment): Promise<string> {
+    return this.#meet(moment, () => {
+      this.#isHeld = true
+    })
+  }
+
+  release(): void {
+    this.#isHeld = false
+    for (const { near } of this.#lines) near.resume()
+  }
+
+  /** Resolves as soon as the traffic has come to that moment, and does nothing else. */
   async reach(moment: Moment): Promise<string> {
     return this.#meet(moment, () => {})
   }
@@ -107,6 +123,11 @@ export class Tunnel {
   takeDown(): void {
     this.#isDown = true
     this.cut()
+  }
+
+  /** Resets as many of the next connections at once. */
+  refuse(connections: number): void {
+    this.#refusals = connections
   }
 
   restore(): void {
@@ -135,10 +156,13 @@ export class Tunnel {
       from.on('end', () => to.end())
       from.on('data', (chunk) => {
         if (direction === 'up') this.#noteRequest(line, chunk)
-        this.#spring(line, direction, chunk.length)
+        this.#spring(line, direction, chunk)
+        if (direction === 'up' && this.#isHeld && line.traffic === 'bucket') from.pause()
         if (!to.destroyed && !to.write(chunk)) {
           from.pause()
-          to.once('drain', () => from.resume())
+          to.once('drain', () => {
+            if (!this.#isHeld) from.resume()
+          })
         }
       })
     }
@@ -153,12 +177,13 @@ export class Tunnel {
   }
 
   /** Counts what passes, for the moments that are waited for. */
-  #spring(line: Line, direction: Moment['direction'], bytes: number): void {
+  #spring(line: Line, direction: Moment['direction'], chunk: Buffer): void {
     for (const trap of this.#traps) {
       const { moment } = trap
       if (moment.traffic !== line.traffic || moment.direction !== direction) continue
       if (moment.request && !moment.request.test(line.request)) continue
-      trap.left -= bytes
+      if (moment.answer && !moment.answer.test(chunk.toString('latin1', 0, 100))) continue
+      trap.left -= chunk.length
       if (trap.left > 0) continue
       this.#traps.delete(trap)
       trap.spring(line.request)
