@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { Button as AriaButton, type ButtonProps, Tooltip, TooltipTrigger } from 'react-aria-components'
+import { Icon, type IconName } from './icon.tsx'
+
+type Look = 'plain' | 'primary' | 'danger' | 'quiet'
+
+interface Props extends Omit<ButtonProps, 'className' | 'children' | 'style'> {
+  look?: Look
+  icon?: IconName
+  children: ReactNode
+}
+
+/** A button with a text. While `isPending`, it stays focused and takes no press. */
+export function Button({ look = 'plain', icon, children, ...props }: Props) {
+  return (
+    <AriaButton {...props} className={`button ${look}`}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </AriaButton>
+  )
+}
+
+interface IconButtonProps extends Omit<Props, 'children' | 'icon'> {
+  icon: IconName
+  /** What it does: its label for screen readers, and its tooltip. */
+  label: string
+}
+
+/** A button that shows only a picture. */
+export function IconButton({ icon, label, look = 'quiet', ...props }: IconButtonProps) {
+  return (
+    <TooltipTrigger delay={500}>
+      <AriaButton {...props} aria-label={label} className={`button ${look} square`}>
+        <Icon name={icon} />
+      </AriaButton>
+      <Tooltip className="tooltip">{label}</Tooltip>
+    </TooltipTrigger>
+  )
+}

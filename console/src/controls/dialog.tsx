@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { IconButton } from './button.tsx'
+
+interface Props {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A window above the page. Escape and a press beside it close it; focus returns to where it was. */
+export function Dialog({ title, isOpen, onClose, children }: Props) {
+  return (
+    <ModalOverlay
+      className="overlay"
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+    >
+      <Modal className="modal">
+        <AriaDialog className="dialog">
+          <div className="row">
+            <Heading slot="title" className="spread">
+              {title}
+            </Heading>
+            <IconButton icon="close" label="Close" slot="close" />
+          </div>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import {
+  Button,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Select as AriaSelect,
+  SelectValue,
+  Text,
+  TextField as AriaTextField,
+  type TextFieldProps,
+  TextArea,
+} from 'react-aria-components'
+import { Icon } from './icon.tsx'
+
+interface FieldProps extends Omit<TextFieldProps, 'className' | 'children' | 'style'> {
+  label: string
+  /** What belongs into it. */
+  hint?: ReactNode
+  placeholder?: string
+  /** Several lines. */
+  isLong?: boolean
+}
+
+/** A line, or several, of text. */
+export function TextField({ label, hint, placeholder, isLong, ...props }: FieldProps) {
+  return (
+    <AriaTextField {...props} className="field">
+      <Label>{label}</Label>
+      {isLong ? (
+        <TextArea className="input" placeholder={placeholder} rows={4} />
+      ) : (
+        <Input className="input" placeholder={placeholder} />
+      )}
+      {hint && (
+        <Text slot="description" className="quiet small">
+          {hint}
+        </Text>
+      )}
+      <FieldError className="field-error" />
+    </AriaTextField>
+  )
+}
+
+interface SelectProps<Value extends string> {
+  label: string
+  /** Whether the label is for screen readers only. */
+  isLabelHidden?: boolean
+  options: Readonly<Record<Value, string>>
+  value: Value
+  onChange: (value: Value) => void
+}
+
+/** A choice of one of a few. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, isLabelHidden, options, value, onChange } = props
+  const names = Object.keys(options)
+  const isOption = (key: unknown): key is Value => typeof key === 'string' && names.includes(key)
+  return (
+    <AriaSelect
+      className="field"
+      aria-label={label}
+      value={value}
+      onChange={(key) => isOption(key) && onChange(key)}
+    >
+      {!isLabelHidden && <Label>{label}</Label>}
+      <Button className="button plain select">
+        <SelectValue />
+        <span className="turned">
+          <Icon name="chevron" size={14} />
+        </span>
+      </Button>
+      <Popover className="popover">
+        <ListBox className="menu">
+          {Object.entries<string>(options).map(([id, text]) => (
+            <ListBoxItem key={id} id={id} className="menu-item">
+              {text}
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  )
+}

@@ -1,0 +1,52 @@
+/** The shapes of lucide.dev (ISC licence), drawn on a grid of 24. */
+const shapes = {
+  folder: 'M4 20h16a2 2 0 0 0 2-2V8a2 2 0 0 0-2-2h-8l-2-3H4a2 2 0 0 0-2 2v13a2 2 0 0 0 2 2Z',
+  file: 'M15 2H6a2 2 0 0 0-2 2v16a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V7ZM14 2v4a2 2 0 0 0 2 2h4',
+  picture:
+    'M3 5a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2ZM9 7a2 2 0 1 1 0 4a2 2 0 0 1 0-4M21 15l-3.1-3.1a2 2 0 0 0-2.8 0L6 21',
+  up: 'M12 3v12M17 8l-5-5-5 5M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4',
+  down: 'M12 15V3M7 10l5 5 5-5M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4',
+  trash: 'M3 6h18M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6M8 6V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2',
+  share: 'M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2M9 3a4 4 0 1 1 0 8a4 4 0 0 1 0-8M19 8v6M22 11h-6',
+  more: 'M12 11.5v1M19 11.5v1M5 11.5v1',
+  plus: 'M5 12h14M12 5v14',
+  close: 'M18 6 6 18M6 6l12 12',
+  copy: 'M8 10a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H10a2 2 0 0 1-2-2ZM4 16a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2',
+  bell: 'M10.3 21a2 2 0 0 0 3.4 0M3.3 15.3A1 1 0 0 0 4 17h16a1 1 0 0 0 .7-1.7C19.4 14 18 12.5 18 8A6 6 0 0 0 6 8c0 4.5-1.4 6-2.7 7.3',
+  box: 'M11 21.7a2 2 0 0 0 2 0l7-4A2 2 0 0 0 21 16V8a2 2 0 0 0-1-1.7l-7-4a2 2 0 0 0-2 0l-7 4A2 2 0 0 0 3 8v8a2 2 0 0 0 1 1.7ZM12 22V12M3.3 7 12 12l8.7-5',
+  globe: 'M12 2a10 10 0 1 1 0 20a10 10 0 0 1 0-20M12 2a14.5 14.5 0 0 0 0 20a14.5 14.5 0 0 0 0-20M2 12h20',
+  shield:
+    'M20 13c0 5-3.5 7.5-7.7 9a1 1 0 0 1-.6 0C7.5 20.500 4 18 4 13V6a1 1 0 0 1 1-1c2 0 4.500-1.200 6.200-2.700a1.200 1.200 0 0 1 1.600 0C14.500 3.800 17 5 19 5a1 1 0 0 1 1 1Z',
+  code: 'm16 18 6-6-6-6M8 6l-6 6 6 6',
+  chevron: 'm9 18 6-6-6-6',
+  columns: 'M3 5a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2ZM12 3v18',
+  sun: 'M12 8a4 4 0 1 1 0 8a4 4 0 0 1 0-8M12 2v2M12 20v2M4.900 4.900l1.400 1.400M17.700 17.700l1.400 1.400M2 12h2M20 12h2M6.300 17.700l-1.400 1.400M19.100 4.900l-1.400 1.400',
+  check: 'M20 6 9 17l-5-5',
+  pause: 'M9 5v14M15 5v14',
+  play: 'm7 4 12 8-12 8Z',
+  restore: 'M3 12a9 9 0 1 0 9-9 9.700 9.700 0 0 0-6.700 2.700L3 8M3 3v5h5',
+  branch: 'M6 3v12M18 3a3 3 0 1 1 0 6a3 3 0 0 1 0-6M6 15a3 3 0 1 1 0 6a3 3 0 0 1 0-6M18 9a9 9 0 0 1-9 9',
+  search: 'M11 3a8 8 0 1 1 0 16a8 8 0 0 1 0-16M21 21l-4.300-4.300',
+} as const
+
+export type IconName = keyof typeof shapes
+
+/** A picture beside a text or in a button with a label: screen readers skip it. */
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      className="icon"
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.8}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d={shapes[name]} />
+    </svg>
+  )
+}

@@ -1,0 +1,69 @@
+import { NetworkError, ServiceError } from 'edge-game-storage-client'
+import type { ReactNode } from 'react'
+import { ProgressBar } from 'react-aria-components'
+import { Button } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+/** Says that a list has nothing, and what to do about it. */
+export function Empty({ icon, title, children }: { icon: IconName; title: string; children: ReactNode }) {
+  return (
+    <div className="empty">
+      <Icon name={icon} size={28} />
+      <h3>{title}</h3>
+      <div className="quiet">{children}</div>
+    </div>
+  )
+}
+
+/** What went wrong: the detail for people, and the code and request id for a support request. */
+export function ErrorNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return (
+    <div className="error-note" role="alert">
+      <p>{messageOf(error)}</p>
+      {error instanceof ServiceError && (
+        <p className="small">
+          <code>{error.code}</code> · request <code>{error.request_id}</code>
+        </p>
+      )}
+      {onRetry && <Button onPress={onRetry}>Try again</Button>}
+    </div>
+  )
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof NetworkError) return `The service could not be reached. ${error.message}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Long work: how far it is; without `value` (0 to 1), that it goes on. */
+export function Progress({ label, value }: { label: string; value?: number }) {
+  const isIndeterminate = value === undefined
+  return (
+    <ProgressBar
+      className="progress"
+      aria-label={label}
+      value={(value ?? 0) * 100}
+      isIndeterminate={isIndeterminate}
+    >
+      {({ percentage }) => (
+        <div className="progress-track">
+          <div
+            className={isIndeterminate ? 'progress-fill waiting' : 'progress-fill'}
+            style={{ width: `${isIndeterminate ? 30 : percentage}%` }}
+          />
+        </div>
+      )}
+    </ProgressBar>
+  )
+}
+
+/** Rows in the shape of those that are being read, so that nothing jumps when they arrive. */
+export function Waiting({ rows = 6 }: { rows?: number }) {
+  return (
+    <div className="waiting-rows" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={`row ${index}`} className="waiting-row" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import type { RecordedRequest } from './log.ts'
+
+/** A request as a command line. The token is left to the reader's shell. */
+export function asCurl({ method, url, body, headers }: RecordedRequest): string {
+  const isService = isOfService(url)
+  const lines = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(isService ? url : withoutQuery(url))}`,
+    ...(isService ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** A request as a call of the client, as the description names its operation; undefined for what the client has no method for. */
+export function asClientCode(request: RecordedRequest, description: unknown): string | undefined {
+  if (!isOfService(request.url)) return undefined
+  const { pathname, searchParams } = new URL(request.url)
+  const found = operationAt(description, request.method, pathname)
+  if (!found) return undefined
+  const query = Object.fromEntries([...searchParams].map(([name, value]) => [name, plain(value)]))
+  const body: unknown = request.body === undefined ? {} : JSON.parse(request.body)
+  const given = { ...found.path, ...query, ...(typeof body === 'object' ? body : {}) }
+  const ifMatch = request.headers['if-match']
+  const options = ifMatch === undefined ? [] : [`{ ifMatch: ${JSON.stringify(ifMatch)} }`]
+  const args = Object.keys(given).length === 0 ? [] : [literal(given)]
+  return `await client.${found.id}(${[...args, ...options].join(', ')})`
+}
+
+/** Whether a request went to the service, and not to the bucket. */
+export function isOfService(url: string): boolean {
+  const { origin, pathname } = new URL(url, location.href)
+  return origin === location.origin && pathname.startsWith('/v1/')
+}
+
+/** The path that a person reads: a signed URL's query is a secret for as long as it is valid. */
+export function shownUrl(url: string): string {
+  const { pathname, search, host } = new URL(url, location.href)
+  return isOfService(url) ? decodeURI(pathname + search) : `${host}${pathname}`
+}
+
+function withoutQuery(url: string): string {
+  return `${url.split('?')[0]}?SIGNED`
+}
+
+function operationAt(description: unknown, method: string, pathname: string) {
+  const paths = Object.entries(record(record(description).paths))
+  const byParameters = ([one]: [string, unknown], [other]: [string, unknown]) =>
+    one.split('{').length - other.split('{').length
+  for (const [path, item] of paths.sort(byParameters)) {
+    const id = record(record(item)[method.toLowerCase()]).operationId
+    const match = new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(pathname)
+    if (match && typeof id === 'string') {
+      const values = Object.entries(match.groups ?? {}).map(([name, value]) => [
+        name,
+        plain(decodeURIComponent(value)),
+      ])
+      const path: Record<string, unknown> = Object.fromEntries(values)
+      return { id, path }
+    }
+  }
+  return undefined
+}
+
+function literal(value: Record<string, unknown>): string {
+  const members = Object.entries(value).map(([name, inner]) => `${name}: ${JSON.stringify(inner)}`)
+  const line = `{ ${members.join(', ')} }`
+  return line.length < 80 ? line : `{\n${members.map((member) => `  ${member},\n`).join('')}}`
+}
+
+/** A number or boolean of a URL as the client takes it. */
+function plain(value: string): unknown {
+  if (/^(0|[1-9]\d{0,14})$/.test(value)) return Number(value)
+  return value === 'true' ? true : value === 'false' ? false : value
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

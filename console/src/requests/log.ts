@@ -1,0 +1,98 @@
+/** One request as the page made it. Tokens are never recorded. */
+export interface RecordedRequest {
+  id: number
+  method: string
+  /** The whole URL. That of content is signed, so it is shown without its query. */
+  url: string
+  /** The JSON that was sent, as text; undefined when there was none. */
+  body: string | undefined
+  headers: Record<string, string>
+  /** When it was sent, in milliseconds since 1970. */
+  at: number
+  /** Undefined until it is answered; 0 when no answer arrived. */
+  status: number | undefined
+  /** The code of a refusal. */
+  code: string | undefined
+  ms: number | undefined
+  request_id: string | undefined
+}
+
+const MOST_KEPT = 300
+
+/** The newest requests of one pane, newest first. */
+export class RequestLog {
+  #requests: readonly RecordedRequest[] = []
+  readonly #listeners = new Set<() => void>()
+  #next = 1
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly requests = (): readonly RecordedRequest[] => this.#requests
+
+  readonly clear = (): void => this.#set([])
+
+  /** Records a request that is being sent. Returns what records its answer. */
+  begin(sent: Pick<RecordedRequest, 'method' | 'url' | 'body' | 'headers'>) {
+    const id = this.#next++
+    const at = Date.now()
+    const began = performance.now()
+    const open = { ...sent, id, at, status: undefined, code: undefined, ms: undefined, request_id: undefined }
+    this.#set([open, ...this.#requests].slice(0, MOST_KEPT))
+    return (answer: Pick<RecordedRequest, 'status' | 'code' | 'request_id'>) => {
+      const ms = Math.round(performance.now() - began)
+      this.#set(
+        this.#requests.map((request) => (request.id === id ? { ...request, ...answer, ms } : request)),
+      )
+    }
+  }
+
+  #set(requests: readonly RecordedRequest[]): void {
+    this.#requests = requests
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Headers that teach something. Authorization is not among them. */
+const shown = ['content-type', 'if-match', 'idempotency-key', 'x-d1-bookmark']
+
+/** A `fetch` that records what it sends to the service. Content goes to the bucket and is recorded without its bytes. */
+export function recordingFetch(log: RequestLog): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const isJson = request.headers.get('Content-Type')?.startsWith('application/json') ?? false
+    const end = log.begin({
+      method: request.method,
+      url: request.url,
+      body: isJson ? await request.clone().text() : undefined,
+      headers: Object.fromEntries(
+        shown.flatMap((name) => {
+          const value = request.headers.get(name)
+          return value === null ? [] : [[name, value]]
+        }),
+      ),
+    })
+    try {
+      const response = await fetch(request)
+      end({
+        status: response.status,
+        code: response.ok ? undefined : await codeOf(response),
+        request_id: response.headers.get('X-Request-Id') ?? undefined,
+      })
+      return response
+    } catch (error) {
+      end({ status: 0, code: request.signal.aborted ? 'cancelled' : 'no answer', request_id: undefined })
+      throw error
+    }
+  }
+}
+
+async function codeOf(response: Response): Promise<string | undefined> {
+  const problem: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  const code = typeof problem === 'object' && problem !== null ? Reflect.get(problem, 'code') : undefined
+  return typeof code === 'string' ? code : undefined
+}

@@ -1,0 +1,89 @@
+import { useState, useSyncExternalStore } from 'react'
+import { ListBox, ListBoxItem } from 'react-aria-components'
+import { Button, IconButton } from '../controls/button.tsx'
+import { tell, tellError } from '../controls/notice.tsx'
+import { useSession } from '../session/session.tsx'
+import { asClientCode, asCurl, isOfService, shownUrl } from './as-code.ts'
+import type { RecordedRequest } from './log.ts'
+
+/** The requests that this pane has made, newest first, each to be copied as curl or as a call of the client. */
+export function RequestPanel() {
+  const { log } = useSession()
+  const requests = useSyncExternalStore(log.subscribe, log.requests)
+  const [selected, setSelected] = useState<number>()
+  const request = requests.find(({ id }) => id === selected)
+  return (
+    <aside className="requests" aria-label="Requests">
+      <div className="row requests-head">
+        <h3 className="spread">Requests</h3>
+        {request && <Copies request={request} />}
+        <IconButton icon="trash" label="Clear the list of requests" onPress={log.clear} />
+      </div>
+      <ListBox
+        className="request-list"
+        aria-label="Requests of this page"
+        items={requests}
+        selectionMode="single"
+        selectedKeys={selected === undefined ? [] : [selected]}
+        onSelectionChange={(keys) => {
+          const [key] = keys === 'all' ? [] : keys
+          setSelected(typeof key === 'number' ? key : undefined)
+        }}
+        renderEmptyState={() => <p className="quiet">What this page asks the service appears here.</p>}
+      >
+        {(item) => <Row request={item} />}
+      </ListBox>
+    </aside>
+  )
+}
+
+function Row({ request }: { request: RecordedRequest }) {
+  const { id, method, url, status, code, ms, request_id } = request
+  const isRefused = status !== undefined && (status === 0 || status >= 400)
+  return (
+    <ListBoxItem
+      id={id}
+      className="request"
+      textValue={`${method} ${shownUrl(url)} ${status ?? 'under way'}`}
+    >
+      <code className="method">{method}</code>
+      <code className="spread cut">{shownUrl(url)}</code>
+      <code className={isRefused ? 'bad' : 'good'}>{status === undefined ? '…' : status || '—'}</code>
+      {code && <code className="bad">{code}</code>}
+      <code className="quiet ms">{ms === undefined ? '' : `${ms} ms`}</code>
+      <code className="quiet cut request-id">{request_id}</code>
+    </ListBoxItem>
+  )
+}
+
+function Copies({ request }: { request: RecordedRequest }) {
+  return (
+    <>
+      <Button icon="copy" onPress={() => copy(asCurl(request), 'curl')}>
+        curl
+      </Button>
+      {isOfService(request.url) && (
+        <Button icon="copy" onPress={() => copyCode(request)}>
+          Client code
+        </Button>
+      )}
+    </>
+  )
+}
+
+let description: Promise<unknown> | undefined
+
+async function copyCode(request: RecordedRequest): Promise<void> {
+  description ??= fetch('/openapi.json').then((response) => response.json())
+  const code = asClientCode(request, await description)
+  if (code !== undefined) await copy(code, 'client code')
+}
+
+async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    tell(`Copied as ${what}.`)
+  } catch (error) {
+    tellError(error)
+  }
+}

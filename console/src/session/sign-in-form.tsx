@@ -1,0 +1,100 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { Checkbox, CheckboxGroup, Form, Label } from 'react-aria-components'
+import { Button } from '../controls/button.tsx'
+import { TextField } from '../controls/field.tsx'
+import { ErrorNote, Waiting } from '../controls/status.tsx'
+import type { Identity } from './session.tsx'
+import { claimsOf, developmentToken, isDevelopment } from './sign-in.ts'
+
+/** What each scope allows. A player's token has none. */
+const scopes = {
+  'notifications:publish': 'publish notifications, as the social service',
+  'content:moderate': 'block content, as a moderator',
+  'quota:write': 'set quotas',
+  'users:erase': 'erase users',
+} as const
+
+type Props = { onSignIn: (identity: Identity) => void }
+
+/** Signs in: as any made-up user in development, with a pasted token elsewhere. */
+export function SignIn({ onSignIn }: Props) {
+  const [mode, setMode] = useState<'unknown' | 'development' | 'token'>('unknown')
+  useEffect(() => {
+    void isDevelopment().then((is) => setMode(is ? 'development' : 'token'))
+  }, [])
+  return (
+    <div className="sign-in">
+      {mode === 'unknown' && <Waiting rows={3} />}
+      {mode === 'development' && <MadeUpUser onSignIn={onSignIn} />}
+      {mode === 'token' && <PastedToken onSignIn={onSignIn} />}
+    </div>
+  )
+}
+
+function MadeUpUser({ onSignIn }: Props) {
+  const [user_id, setUserId] = useState('ada')
+  const [chosen, setChosen] = useState<string[]>([])
+  const [error, setError] = useState<unknown>()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const identity = { user_id: user_id.trim(), scopes: chosen }
+    try {
+      await developmentToken(identity)
+      onSignIn(identity)
+    } catch (refusal) {
+      setError(refusal)
+    }
+  }
+  return (
+    <Form className="stack card" onSubmit={submit}>
+      <h2>Sign in as anybody</h2>
+      <p className="quiet">
+        This is a development server: any name is a user. Open a second pane to see two users side by side.
+      </p>
+      <TextField label="User id" value={user_id} onChange={setUserId} isRequired autoFocus />
+      <CheckboxGroup className="field" value={chosen} onChange={setChosen}>
+        <Label>Also act as one of the studio’s services</Label>
+        {Object.entries(scopes).map(([scope, what]) => (
+          <Checkbox key={scope} value={scope} className="checkbox">
+            <span className="box" />
+            <span>
+              <code>{scope}</code> <span className="quiet">{what}</span>
+            </span>
+          </Checkbox>
+        ))}
+      </CheckboxGroup>
+      {error !== undefined && <ErrorNote error={error} />}
+      <Button type="submit" look="primary">
+        Sign in
+      </Button>
+    </Form>
+  )
+}
+
+function PastedToken({ onSignIn }: Props) {
+  const [token, setToken] = useState('')
+  const claims = claimsOf(token.trim())
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (claims) onSignIn({ ...claims, token: token.trim() })
+  }
+  return (
+    <Form className="stack card" onSubmit={submit}>
+      <h2>Sign in with a token</h2>
+      <p className="quiet">
+        Paste a token of your login. It stays in the memory of this page, and is gone when the page is closed.
+      </p>
+      <TextField label="Token" value={token} onChange={setToken} isRequired isLong autoFocus />
+      {token.trim() !== '' && (
+        <p className={claims ? 'quiet' : 'field-error'}>
+          {claims
+            ? `A token of ${claims.user_id}${claims.scopes.length > 0 ? `, with ${claims.scopes.join(', ')}` : ''}.`
+            : 'This is not a token: it has three parts with dots between them, and names a user as sub.'}
+        </p>
+      )}
+      <Button type="submit" look="primary" isDisabled={!claims}>
+        Sign in
+      </Button>
+    </Form>
+  )
+}

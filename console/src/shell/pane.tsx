@@ -1,0 +1,80 @@
+import { type ReactNode, useState } from 'react'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { IconButton } from '../controls/button.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { FilesScreen } from '../files/files-screen.tsx'
+import { RequestPanel } from '../requests/request-panel.tsx'
+import { SignIn } from '../session/sign-in-form.tsx'
+import { SessionProvider, useSession } from '../session/session.tsx'
+import type { PaneState } from './panes.ts'
+import { isScreen, screenNames, screens, type ScreenName } from './screens.ts'
+
+const shown: Record<ScreenName, () => ReactNode> = {
+  files: FilesScreen,
+  shared: FilesScreen,
+  trash: FilesScreen,
+  assets: FilesScreen,
+  discover: FilesScreen,
+  inbox: FilesScreen,
+  operators: FilesScreen,
+}
+
+interface Props {
+  pane: PaneState
+  onChange: (pane: PaneState) => void
+}
+
+/** One user: the sign-in, or their screens with the requests below. */
+export function Pane({ pane, onChange }: Props) {
+  const { identity, screen = 'files' } = pane
+  if (!identity) return <SignIn onSignIn={(signedIn) => onChange({ ...pane, identity: signedIn })} />
+  const { identity: _, ...signedOut } = pane
+  return (
+    <SessionProvider identity={identity} onSignOut={() => onChange(signedOut)}>
+      <Screens screen={screen} onScreen={(next) => onChange({ ...pane, screen: next })} />
+    </SessionProvider>
+  )
+}
+
+function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: ScreenName) => void }) {
+  const { user_id, scopes, signOut } = useSession()
+  const [areRequestsOpen, setRequestsOpen] = useState(true)
+  return (
+    <Tabs
+      className="screens"
+      selectedKey={screen}
+      onSelectionChange={(key) => isScreen(key) && onScreen(key)}
+    >
+      <div className="pane-head">
+        <TabList className="tabs" aria-label="Screens">
+          {screenNames.map((name) => (
+            <Tab key={name} id={name} className="tab">
+              <Icon name={screens[name].icon} />
+              <span className="tab-text">{screens[name].title}</span>
+            </Tab>
+          ))}
+        </TabList>
+        <div className="row who">
+          <span className="cut" title={scopes.join(' ')}>
+            {user_id}
+          </span>
+          <IconButton
+            icon="code"
+            label={areRequestsOpen ? 'Hide the requests' : 'Show the requests'}
+            onPress={() => setRequestsOpen(!areRequestsOpen)}
+          />
+          <IconButton icon="close" label="Sign out" onPress={signOut} />
+        </div>
+      </div>
+      {screenNames.map((name) => {
+        const Screen = shown[name]
+        return (
+          <TabPanel key={name} id={name} className="screen">
+            <Screen />
+          </TabPanel>
+        )
+      })}
+      {areRequestsOpen && <RequestPanel />}
+    </Tabs>
+  )
+}

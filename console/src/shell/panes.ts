@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react'
+import type { Identity } from '../session/session.tsx'
+import { isScreen, type ScreenName } from './screens.ts'
+
+/** What a pane shows, and for whom. */
+export interface PaneState {
+  key: string
+  identity?: Identity
+  screen?: ScreenName
+}
+
+const KEY = 'console panes'
+
+/**
+ * The panes of this tab. A reload brings made-up users back, at their screen. A pasted token is kept in memory only, so
+ * its pane has to sign in again.
+ */
+export function usePanes(): [readonly PaneState[], (panes: readonly PaneState[]) => void] {
+  const [panes, setPanes] = useState<readonly PaneState[]>(kept)
+  useEffect(() => {
+    const shown = panes.map(({ key, identity, screen }) => ({
+      key,
+      screen,
+      identity: identity?.token === undefined ? identity : undefined,
+    }))
+    sessionStorage.setItem(KEY, JSON.stringify(shown))
+  }, [panes])
+  return [panes, setPanes]
+}
+
+function kept(): readonly PaneState[] {
+  const panes = parsed(sessionStorage.getItem(KEY)).slice(0, 2)
+  return panes.length > 0 ? panes : [{ key: crypto.randomUUID() }]
+}
+
+function parsed(text: string | null): PaneState[] {
+  if (text === null) return []
+  const panes: unknown = JSON.parse(text)
+  if (!Array.isArray(panes)) return []
+  return panes.map((pane: unknown) => {
+    const { key, screen, identity } = record(pane)
+    const { user_id, scopes } = record(identity)
+    return {
+      key: typeof key === 'string' ? key : crypto.randomUUID(),
+      ...(isScreen(screen) && { screen }),
+      ...(typeof user_id === 'string' && { identity: { user_id, scopes: texts(scopes) } }),
+    }
+  })
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
