@@ -7,6 +7,7 @@ import type { AppEnv } from './context.ts'
 import { erasure } from './erasure/routes.ts'
 import { files } from './files/routes.ts'
 import { configured } from './http/configured.ts'
+import { serveConsole } from './http/console.ts'
 import { crossOrigin } from './http/cors.ts'
 import { health } from './http/health.ts'
 import { errorsOnly, handleError } from './http/problem.ts'
@@ -28,6 +29,7 @@ app.use(crossOrigin)
 app.use(errorsOnly)
 app.use('/v1/*', configured, authenticate, rateLimit)
 app.use('/health', configured)
+app.use('/console/*', configured)
 
 app.route('/v1/files', files)
 app.route('/v1/trash', trash)
@@ -64,6 +66,7 @@ export function describe() {
 }
 
 app.get('/health', health)
+app.get('/console/*', serveConsole)
 
 let description: ReturnType<typeof describe> | undefined
 app.get('/openapi.json', (c) => {

@@ -28,6 +28,8 @@ export interface Env extends RateLimits {
   BUCKET: R2Bucket
   INBOX: DurableObjectNamespace<InboxMethods>
   JANITOR: DurableObjectNamespace<JanitorMethods>
+  /** The static pages (out/pages). Tests have none. */
+  ASSETS?: Fetcher
 }
 
 /** R2's limit for one PUT, and for one part. */
@@ -216,6 +218,12 @@ export const Variables = z.object({
     40,
     100_000,
   ),
+  CONSOLE: z
+    .literal('on', 'must be "on", or not set')
+    .optional()
+    .describe(
+      '`on`: serves the console at `/console/`, for those who have a token. Always on in development.',
+    ),
   DEVELOPMENT: z
     .literal('on', 'must be "on", or not set')
     .optional()

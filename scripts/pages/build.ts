@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 import { project } from '../development.ts'
+import { consoleFiles } from './console.ts'
 import { guides } from './guides.ts'
 
 const out = join(project, 'out/pages')
@@ -18,7 +19,7 @@ const packages = {
 }
 
 /** The content of each page and file, by its path below the root of the site. */
-function built(): Map<string, string | Buffer> {
+async function built(): Promise<Map<string, string | Buffer>> {
   const files = new Map<string, string | Buffer>()
   for (const name of readdirSync(sources)) {
     const content = readFileSync(join(sources, name))
@@ -29,6 +30,7 @@ function built(): Map<string, string | Buffer> {
   for (const [path, from] of Object.entries(packages))
     files.set(path, readFileSync(join(project, 'node_modules', from)))
   for (const [path, content] of guides()) files.set(path, content)
+  for (const [path, content] of await consoleFiles()) files.set(`console/${path}`, content)
   return files
 }
 
@@ -56,6 +58,6 @@ function removeOthers(files: Map<string, unknown>): void {
   }
 }
 
-const files = built()
+const files = await built()
 for (const [path, content] of files) write(path, content)
 removeOthers(files)

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import {
+  Select as AriaSelect,
+  TextField as AriaTextField,
   Button,
   FieldError,
   Input,
@@ -7,12 +9,10 @@ import {
   ListBox,
   ListBoxItem,
   Popover,
-  Select as AriaSelect,
   SelectValue,
   Text,
-  TextField as AriaTextField,
-  type TextFieldProps,
   TextArea,
+  type TextFieldProps,
 } from 'react-aria-components'
 import { Icon } from './icon.tsx'
 

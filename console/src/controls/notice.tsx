@@ -1,9 +1,9 @@
 import {
+  Text,
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion,
-  Text,
 } from 'react-aria-components'
 import { IconButton } from './button.tsx'
 import { ErrorNote } from './status.tsx'

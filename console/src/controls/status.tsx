@@ -61,8 +61,8 @@ export function Progress({ label, value }: { label: string; value?: number }) {
 export function Waiting({ rows = 6 }: { rows?: number }) {
   return (
     <div className="waiting-rows" role="status" aria-label="Loading">
-      {Array.from({ length: rows }, (_, index) => (
-        <div key={`row ${index}`} className="waiting-row" />
+      {[...Array(rows).keys()].map((row) => (
+        <div key={row} className="waiting-row" />
       ))}
     </div>
   )

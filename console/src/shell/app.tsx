@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Notices } from '../controls/notice.tsx'
-import { type PaneState, usePanes } from './panes.ts'
 import { Pane } from './pane.tsx'
+import { type PaneState, usePanes } from './panes.ts'
 import { useTheme } from './theme.ts'
 
 /** The page: one pane, or two side by side, each with a user of its own. */

@@ -4,10 +4,10 @@ import { IconButton } from '../controls/button.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
-import { SignIn } from '../session/sign-in-form.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
+import { SignIn } from '../session/sign-in-form.tsx'
 import type { PaneState } from './panes.ts'
-import { isScreen, screenNames, screens, type ScreenName } from './screens.ts'
+import { isScreen, type ScreenName, screenNames, screens } from './screens.ts'
 
 const shown: Record<ScreenName, () => ReactNode> = {
   files: FilesScreen,
@@ -40,41 +40,43 @@ function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: 
   const { user_id, scopes, signOut } = useSession()
   const [areRequestsOpen, setRequestsOpen] = useState(true)
   return (
-    <Tabs
-      className="screens"
-      selectedKey={screen}
-      onSelectionChange={(key) => isScreen(key) && onScreen(key)}
-    >
-      <div className="pane-head">
-        <TabList className="tabs" aria-label="Screens">
-          {screenNames.map((name) => (
-            <Tab key={name} id={name} className="tab">
-              <Icon name={screens[name].icon} />
-              <span className="tab-text">{screens[name].title}</span>
-            </Tab>
-          ))}
-        </TabList>
-        <div className="row who">
-          <span className="cut" title={scopes.join(' ')}>
-            {user_id}
-          </span>
-          <IconButton
-            icon="code"
-            label={areRequestsOpen ? 'Hide the requests' : 'Show the requests'}
-            onPress={() => setRequestsOpen(!areRequestsOpen)}
-          />
-          <IconButton icon="close" label="Sign out" onPress={signOut} />
+    <div className="screens">
+      <Tabs
+        className="screen-tabs"
+        selectedKey={screen}
+        onSelectionChange={(key) => isScreen(key) && onScreen(key)}
+      >
+        <div className="pane-head">
+          <TabList className="tabs" aria-label="Screens">
+            {screenNames.map((name) => (
+              <Tab key={name} id={name} className="tab">
+                <Icon name={screens[name].icon} />
+                <span className="tab-text">{screens[name].title}</span>
+              </Tab>
+            ))}
+          </TabList>
+          <div className="row who">
+            <span className="cut" title={scopes.join(' ')}>
+              {user_id}
+            </span>
+            <IconButton
+              icon="code"
+              label={areRequestsOpen ? 'Hide the requests' : 'Show the requests'}
+              onPress={() => setRequestsOpen(!areRequestsOpen)}
+            />
+            <IconButton icon="close" label="Sign out" onPress={signOut} />
+          </div>
         </div>
-      </div>
-      {screenNames.map((name) => {
-        const Screen = shown[name]
-        return (
-          <TabPanel key={name} id={name} className="screen">
-            <Screen />
-          </TabPanel>
-        )
-      })}
+        {screenNames.map((name) => {
+          const Screen = shown[name]
+          return (
+            <TabPanel key={name} id={name} className="screen">
+              <Screen />
+            </TabPanel>
+          )
+        })}
+      </Tabs>
       {areRequestsOpen && <RequestPanel />}
-    </Tabs>
+    </div>
   )
 }
