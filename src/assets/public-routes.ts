@@ -20,7 +20,7 @@ const getPublicAssets = createRoute({
   tags,
   request: { query: schema.BrowseAssets },
   responses: {
-    200: json(schema.GameAssetList, 'A page of public assets'),
+    200: json(schema.GameAssetPage, 'A page of public assets'),
     ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
   },
 })

@@ -30,7 +30,7 @@ const getVersions = createRoute({
   tags,
   request: { params: schema.AssetId, query: PageQuery },
   responses: {
-    200: json(schema.VersionList, 'A page of versions'),
+    200: json(schema.VersionPage, 'A page of versions'),
     ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
   },
 })

@@ -35,7 +35,7 @@ const getFiles = createRoute({
   tags,
   request: { query: schema.ListFiles },
   responses: {
-    200: json(schema.FileList, 'A page of items'),
+    200: json(schema.FilePage, 'A page of items'),
     ...errorResponses(...schema.parentErrors, 'INVALID_CURSOR'),
   },
 })

@@ -5,6 +5,7 @@ import {
   createRouter,
   errorResponses,
   errorResponsesWithBody,
+  inboxSeqHeader,
   json,
   jsonRequest,
   operatorRoute,
@@ -29,7 +30,7 @@ const getNotifications = createRoute({
   tags,
   request: { query: schema.ListNotifications },
   responses: {
-    200: { ...json(schema.NotificationList, 'A page of notifications'), headers: schema.inboxSeqHeader },
+    200: { ...json(schema.NotificationPage, 'A page of notifications'), headers: inboxSeqHeader },
     ...errorResponses(),
   },
 })
@@ -47,7 +48,7 @@ const getUnreadCount = createRoute({
   summary: 'Count the caller’s unread notifications',
   tags,
   responses: {
-    200: { ...json(schema.UnreadCount, 'How many there are'), headers: schema.inboxSeqHeader },
+    200: { ...json(schema.UnreadCount, 'How many there are'), headers: inboxSeqHeader },
     ...errorResponses(),
   },
 })
@@ -114,6 +115,7 @@ notifications.openapi(postNotification, async (c) => {
 const getSocket = createRoute({
   method: 'get',
   path: '/ws',
+  'x-socket': 'NotificationSocket',
   operationId: 'openSocket',
   summary: 'Open a WebSocket that reports every change to the caller’s inbox',
   description:

@@ -73,7 +73,7 @@ const getShares = createRoute({
     'Newest first, without what has expired. The one list that also shows what is in its owner’s trash.',
   tags,
   request: { query: PageQuery },
-  responses: { 200: json(schema.SharedWithMeList, 'A page of shares'), ...errorResponses('INVALID_CURSOR') },
+  responses: { 200: json(schema.SharedWithMePage, 'A page of shares'), ...errorResponses('INVALID_CURSOR') },
 })
 shares.openapi(getShares, async (c) => {
   const { rows, next_cursor } = await listSharedWith(requestContext(c), c.req.valid('query'))

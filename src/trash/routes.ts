@@ -31,7 +31,7 @@ const getTrash = createRoute({
   description: 'An item in a deleted folder is not listed by itself, but can be restored by its id.',
   tags,
   request: { query: schema.ListTrash },
-  responses: { 200: json(schema.TrashList, 'A page of deleted items'), ...errorResponses('INVALID_CURSOR') },
+  responses: { 200: json(schema.TrashPage, 'A page of deleted items'), ...errorResponses('INVALID_CURSOR') },
 })
 trash.openapi(getTrash, async (c) => {
   const { rows, next_cursor } = await listTrash(requestContext(c), c.req.valid('query'))

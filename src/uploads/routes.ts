@@ -25,6 +25,7 @@ import { abortUpload } from './transitions.ts'
 
 /** How content comes in (specification §4.5 "Uploading content"; decisions, "Uploads"), mounted at /v1/uploads. */
 export const uploads = createRouter()
+uploads.openAPIRegistry.register('OpenUpload', schema.OpenUpload)
 const tags = ['Uploads']
 
 const postUpload = createRoute({
@@ -136,9 +137,8 @@ const postCompletion = createRoute({
   },
 })
 uploads.openapi(postCompletion, async (c) => {
-  const ctx = requestContext(c)
   const given = { ...c.req.valid('json'), expected: c.req.valid('header')['if-match'] }
-  return c.json(await completedRecord(ctx, await completeUpload(ctx, c.req.valid('param').id, given)), 200)
+  return c.json(completedRecord(await completeUpload(requestContext(c), c.req.valid('param').id, given)), 200)
 })
 
 const deleteUpload = createRoute({

@@ -37,7 +37,7 @@ it('describes every endpoint with an operation id of its own', async () => {
 
 it('takes an Idempotency-Key wherever something is created', async () => {
   const takesKey = ({ parameters = [] }: Operation) =>
-    parameters.some(({ name }) => name === 'idempotency-key')
+    parameters.some(({ name }) => name === 'Idempotency-Key')
   const creating = all.filter(({ method, operation }) => method === 'POST' && operation.responses[201])
   expect(all.filter(({ operation }) => takesKey(operation))).toEqual(creating)
   expect(creating.length).toBeGreaterThan(0)
