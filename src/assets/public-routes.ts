@@ -34,6 +34,7 @@ const getPublicAsset = createRoute({
   path: '/{type}/{id}',
   operationId: 'getPublicAsset',
   summary: 'Get a public asset with its latest version',
+  description: 'Everybody gets the same answer.',
   tags,
   request: { params: schema.PublicAssetId },
   responses: {

@@ -57,6 +57,7 @@ const getAssets = createRoute({
   path: '/',
   operationId: 'listAssets',
   summary: 'List the caller’s assets, newest first',
+  description: 'With `deleted`, those that can be restored.',
   tags,
   request: { query: schema.ListAssets },
   responses: {

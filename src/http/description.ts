@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes } from '../errors.ts'
-import { countTexts, isMembers, type Members, membersOf, shareSchemas } from './components.ts'
+import { countTexts, isMembers, type Json, type Members, membersOf, shareSchemas } from './components.ts'
 import { commonCodes, errorResponseCodes } from './openapi.ts'
 import { type HeaderName, headerNames, headers, references } from './response-headers.ts'
 
@@ -136,25 +136,36 @@ function shareParameters(places: Place[]): Members {
   return shared
 }
 
-function componentName(parameter: string): string {
-  return parameter.replaceAll(/(?:^|[-_])(.)/g, (_, first: string) => first.toUpperCase())
+function componentName(words: string): string {
+  return words.replaceAll(/(?:^|[-_ ])(.)/g, (_, first: string) => first.toUpperCase())
 }
 
-/** Moves the error responses that several operations have to the components, which it returns; writes out the others. */
+/** Moves the responses that several operations have to the components, which it returns; writes out the other errors. */
 function shareResponses(places: Place[]): Members {
   const shared: Members = {}
   const counts = countTexts(places.flatMap(({ operation }) => Object.values(membersOf(operation.responses))))
   for (const { operation } of places) {
     const responses = Object.entries(membersOf(operation.responses)).map(([status, response]) => {
-      const name = String(membersOf(response).$ref ?? '').replace('#/components/responses/', '')
-      const codes = errorResponseCodes.get(name)
-      if (!codes) return [status, response]
-      if ((counts.get(JSON.stringify(response)) ?? 0) < 2) return [status, problemResponse(codes)]
-      return [status, add(shared, 'responses', name, problemResponse(codes))]
+      const refersTo = lastOf(membersOf(response).$ref)
+      const codes = errorResponseCodes.get(refersTo)
+      const written = codes ? problemResponse(codes) : membersOf(response)
+      if ((counts.get(JSON.stringify(response)) ?? 0) < 2) return [status, written]
+      return [status, add(shared, 'responses', refersTo || nameOf(written), written)]
     })
     operation.responses = Object.fromEntries(responses)
   }
   return shared
+}
+
+/** The name at the end of a reference; empty without one. */
+function lastOf($ref: Json | undefined): string {
+  return String($ref ?? '').replace(/^.*\//, '')
+}
+
+/** A response is named by its schema; one without, by its description. */
+function nameOf({ content, description }: Members): string {
+  const { schema } = membersOf(membersOf(content)['application/json'])
+  return lastOf(membersOf(schema).$ref) || componentName(String(description))
 }
 
 /** An error response: a problem document with one of the codes, which has the request's id, too. */

@@ -27,7 +27,7 @@ export function createRouter(): OpenAPIHono<AppEnv> {
 
 /** The members of an operator's route: it requires a token with a scope. A route with a body adds to `middleware`. */
 export function operatorRoute(scope: Scope) {
-  return { tags: ['Operators'], security: [{ bearer: [scope] }], middleware: requireScope(scope) }
+  return { tags: ['Operators'], 'x-scopes': [scope], middleware: requireScope(scope) }
 }
 
 /** The codes that every request to /v1 can get, beside VALIDATION_FAILED: the description's default response. */

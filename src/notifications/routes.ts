@@ -27,6 +27,7 @@ const getNotifications = createRoute({
   path: '/',
   operationId: 'listNotifications',
   summary: 'List the caller’s notifications, newest first',
+  description: 'A socket with `after=` the `X-Inbox-Seq` continues from this answer.',
   tags,
   request: { query: schema.ListNotifications },
   responses: {
@@ -46,6 +47,7 @@ const getUnreadCount = createRoute({
   path: '/unread-count',
   operationId: 'countUnread',
   summary: 'Count the caller’s unread notifications',
+  description: 'A socket reports each change of it.',
   tags,
   responses: {
     200: { ...json(schema.UnreadCount, 'How many there are'), headers: inboxSeqHeader },
@@ -63,6 +65,7 @@ const postRead = createRoute({
   path: '/read',
   operationId: 'markNotificationsRead',
   summary: 'Mark notifications as read: some, or all',
+  description: 'Without ids, all.',
   tags,
   middleware: jsonBody,
   request: { body: optionalJson(schema.ReadNotifications) },
@@ -81,6 +84,7 @@ const deleteOne = createRoute({
   path: '/{id}',
   operationId: 'deleteNotification',
   summary: 'Delete a notification permanently',
+  description: 'It disappears on all devices.',
   tags,
   request: { params: schema.NotificationId },
   responses: { 204: { description: 'It is deleted' }, ...errorResponses('NOTIFICATION_NOT_FOUND') },

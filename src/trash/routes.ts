@@ -62,6 +62,7 @@ const deleteOne = createRoute({
   path: '/{id}',
   operationId: 'purgeFile',
   summary: 'Delete an item of the trash permanently',
+  description: 'With everything in it.',
   tags,
   request: { params: FileId },
   responses: {
@@ -79,6 +80,7 @@ const deleteAll = createRoute({
   path: '/',
   operationId: 'emptyTrash',
   summary: 'Empty the trash',
+  description: 'What was deleted by then is gone for good.',
   tags,
   responses: { 204: { description: 'What was in the trash is deleted permanently' }, ...errorResponses() },
 })

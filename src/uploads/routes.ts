@@ -75,6 +75,7 @@ const getUpload = createRoute({
   path: '/{id}',
   operationId: 'getUpload',
   summary: 'Get an upload; signs a new URL while it is open',
+  description: 'To go on with it, from any device: one in parts lists those that were recorded.',
   tags,
   request: { params: schema.UploadId },
   responses: {
@@ -146,6 +147,7 @@ const deleteUpload = createRoute({
   path: '/{id}',
   operationId: 'abortUpload',
   summary: 'Abort an upload, and remove its unfinished file',
+  description: 'What was sent is deleted.',
   tags,
   request: { params: schema.UploadId },
   responses: {

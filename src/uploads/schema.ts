@@ -230,9 +230,7 @@ export const MultipartUpload = UploadRecord.extend({
 }).openapi('MultipartUpload')
 
 /** An upload that takes no content any more. */
-export const EndedUpload = UploadRecord.extend({ state: z.enum(['completed', 'failed']) }).openapi(
-  'EndedUpload',
-)
+const EndedUpload = UploadRecord.extend({ state: z.enum(['completed', 'failed']) }).openapi('EndedUpload')
 
 /** An open upload. No route answers with it alone, so it has to be registered to be described. */
 export const OpenUpload = z.union([SingleUpload, MultipartUpload]).openapi('OpenUpload')

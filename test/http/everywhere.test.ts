@@ -16,8 +16,8 @@ async function signUp(): Promise<User> {
   return operator([...new Set(all.flatMap(({ operation }) => scopesOf(operation)))].join(' '))
 }
 
-function scopesOf({ security = [] }: Operation): string[] {
-  return security.flatMap(({ bearer }) => bearer ?? [])
+function scopesOf(operation: Operation): string[] {
+  return operation['x-scopes'] ?? []
 }
 
 /** An endpoint's path, with an id in it, and something that can be in each other place. */

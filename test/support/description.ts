@@ -17,7 +17,8 @@ export interface Operation {
   operationId: string
   parameters?: { name: string; in: string; required?: boolean }[]
   requestBody?: unknown
-  security?: { bearer?: string[] }[]
+  /** The scopes that a token needs. */
+  'x-scopes'?: string[]
   responses: Record<string, Described>
 }
 type Methods = Record<string, Operation>

@@ -40,7 +40,7 @@ const Details = z.object({
       content: z.object({ 'application/json': z.object({ schema: JsonSchema }) }),
     })
     .optional(),
-  security: z.array(z.object({ bearer: z.array(z.string()) })).default([]),
+  'x-scopes': z.array(z.string()).default([]),
 })
 
 /** One operation, as the service describes it. */
@@ -75,7 +75,7 @@ export async function describedOperations(): Promise<Operation[]> {
         .filter(({ name }) => name !== 'x-d1-bookmark'),
       body: details.requestBody?.content['application/json'].schema,
       isBodyRequired: details.requestBody?.required ?? false,
-      scopes: details.security.flatMap(({ bearer }) => bearer),
+      scopes: details['x-scopes'],
       codes: Object.values(operation.responses).flatMap(codesOf),
       pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '([^/]+)')}$`),
     }
