@@ -17,7 +17,10 @@ export interface paths {
          */
         get: operations["listFiles"];
         put?: never;
-        /** Create a folder */
+        /**
+         * Create a folder
+         * @description At the root level, or in a folder of the caller’s.
+         */
         post: operations["createFolder"];
         delete?: never;
         options?: never;
@@ -39,11 +42,17 @@ export interface paths {
         get: operations["getFile"];
         put?: never;
         post?: never;
-        /** Put an item into the trash, with everything in it */
+        /**
+         * Put an item into the trash, with everything in it
+         * @description It can be restored for TRASH_RETENTION_DAYS.
+         */
         delete: operations["deleteFile"];
         options?: never;
         head?: never;
-        /** Rename or move an item, or change who may read it */
+        /**
+         * Rename or move an item, or change who may read it
+         * @description What is left out stays as it is.
+         */
         patch: operations["editFile"];
         trace?: never;
     };
@@ -81,7 +90,10 @@ export interface paths {
         get: operations["listTrash"];
         put?: never;
         post?: never;
-        /** Empty the trash */
+        /**
+         * Empty the trash
+         * @description What was deleted by then is gone for good.
+         */
         delete: operations["emptyTrash"];
         options?: never;
         head?: never;
@@ -118,7 +130,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an item of the trash permanently */
+        /**
+         * Delete an item of the trash permanently
+         * @description With everything in it.
+         */
         delete: operations["purgeFile"];
         options?: never;
         head?: never;
@@ -132,7 +147,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the shares of one of the caller’s files */
+        /**
+         * List the shares of one of the caller’s files
+         * @description Those that expired within 30 days, too.
+         */
         get: operations["listSharesOfFile"];
         put?: never;
         /**
@@ -180,7 +198,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a share, or leave it as its grantee */
+        /**
+         * Revoke a share, or leave it as its grantee
+         * @description Download URLs that were given out stay valid until they expire.
+         */
         delete: operations["revokeShare"];
         options?: never;
         head?: never;
@@ -214,7 +235,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what the caller has used of their storage */
+        /**
+         * Get what the caller has used of their storage
+         * @description The trash and open uploads count, too.
+         */
         get: operations["getQuota"];
         put?: never;
         post?: never;
@@ -275,11 +299,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an upload; signs a new URL while it is open */
+        /**
+         * Get an upload; signs a new URL while it is open
+         * @description To go on with it, from any device: one in parts lists those that were recorded.
+         */
         get: operations["getUpload"];
         put?: never;
         post?: never;
-        /** Abort an upload, and remove its unfinished file */
+        /**
+         * Abort an upload, and remove its unfinished file
+         * @description What was sent is deleted.
+         */
         delete: operations["abortUpload"];
         options?: never;
         head?: never;
@@ -333,7 +363,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller’s assets, newest first */
+        /**
+         * List the caller’s assets, newest first
+         * @description With `deleted`, those that can be restored.
+         */
         get: operations["listAssets"];
         put?: never;
         /**
@@ -442,7 +475,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the versions of an asset, newest first */
+        /**
+         * List the versions of an asset, newest first
+         * @description Of the caller’s own asset, or of a public one.
+         */
         get: operations["listVersions"];
         put?: never;
         /**
@@ -463,7 +499,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a version of an asset */
+        /**
+         * Get a version of an asset
+         * @description Of the caller’s own asset, or of a public one.
+         */
         get: operations["getVersion"];
         put?: never;
         post?: never;
@@ -520,7 +559,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a public asset with its latest version */
+        /**
+         * Get a public asset with its latest version
+         * @description Everybody gets the same answer.
+         */
         get: operations["getPublicAsset"];
         put?: never;
         post?: never;
@@ -537,7 +579,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller’s notifications, newest first */
+        /**
+         * List the caller’s notifications, newest first
+         * @description A socket with `after=` the `X-Inbox-Seq` continues from this answer.
+         */
         get: operations["listNotifications"];
         put?: never;
         /**
@@ -558,7 +603,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the caller’s unread notifications */
+        /**
+         * Count the caller’s unread notifications
+         * @description A socket reports each change of it.
+         */
         get: operations["countUnread"];
         put?: never;
         post?: never;
@@ -577,7 +625,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark notifications as read: some, or all */
+        /**
+         * Mark notifications as read: some, or all
+         * @description Without ids, all.
+         */
         post: operations["markNotificationsRead"];
         delete?: never;
         options?: never;
@@ -595,7 +646,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a notification permanently */
+        /**
+         * Delete a notification permanently
+         * @description It disappears on all devices.
+         */
         delete: operations["deleteNotification"];
         options?: never;
         head?: never;
@@ -775,7 +829,7 @@ export interface components {
             name: string;
             blocked_at: components["schemas"]["Timestamp"];
             /** @description The moderator. null: the block was taken along when the thing left a blocked folder */
-            blocked_by: components["schemas"]["UserId"];
+            blocked_by: components["schemas"]["UserId"] | null;
             reason: string | null;
         };
         Branch: {
@@ -1540,6 +1594,17 @@ export interface components {
                 };
             };
         };
+        /** @description The URL */
+        DownloadUrl: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DownloadUrl"];
+            };
+        };
         /** @description `VALIDATION_FAILED`: The request is not valid; `MALFORMED_JSON`: The body is not valid JSON; `FILE_INVALID_NAME`: The name is not allowed */
         FileInvalidName: {
             headers: {
@@ -1613,6 +1678,17 @@ export interface components {
                 };
             };
         };
+        /** @description The asset */
+        GameAssetWithVersions: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GameAssetWithVersions"];
+            };
+        };
         /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request */
         IdempotencyKeyReused: {
             headers: {
@@ -1649,6 +1725,24 @@ export interface components {
                 };
             };
         };
+        /** @description It is blocked */
+        ItIsBlocked: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description It is not blocked */
+        ItIsNotBlocked: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken */
         LimitReachedOrDuplicateAssetName: {
             headers: {
@@ -1683,6 +1777,17 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "PRECONDITION_FAILED";
                 };
+            };
+        };
+        /** @description The quota */
+        Quota: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Quota"];
             };
         };
         /** @description `QUOTA_EXCEEDED`: The storage quota is used up */
@@ -2046,17 +2151,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URL */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadUrl"];
-                };
-            };
+            200: components["responses"]["DownloadUrl"];
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["FileNotFound"];
             /** @description `FILE_IS_FOLDER`: A folder has no content; `FILE_NOT_READY`: The content is not ready */
@@ -2403,17 +2498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URL */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadUrl"];
-                };
-            };
+            200: components["responses"]["DownloadUrl"];
             400: components["responses"]["ValidationFailed"];
             /** @description `SHARE_ACCESS_DENIED`: The share gives no access */
             403: {
@@ -2443,17 +2528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The quota */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Quota"];
-                };
-            };
+            200: components["responses"]["Quota"];
             400: components["responses"]["ValidationFailed"];
             default: components["responses"]["Common"];
         };
@@ -2472,17 +2547,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The quota */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Quota"];
-                };
-            };
+            200: components["responses"]["Quota"];
             400: components["responses"]["ValidationFailed"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["Common"];
@@ -2893,17 +2958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The asset */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GameAssetWithVersions"];
-                };
-            };
+            200: components["responses"]["GameAssetWithVersions"];
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFound"];
             default: components["responses"]["Common"];
@@ -3246,17 +3301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URL */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadUrl"];
-                };
-            };
+            200: components["responses"]["DownloadUrl"];
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFoundOrVersionNotFound"];
             default: components["responses"]["Common"];
@@ -3312,17 +3357,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The asset */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GameAssetWithVersions"];
-                };
-            };
+            200: components["responses"]["GameAssetWithVersions"];
             /** @description `VALIDATION_FAILED`: The request is not valid; `INVALID_ASSET_TYPE`: The type is not one of game assets */
             400: {
                 headers: {
@@ -3522,15 +3557,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is blocked */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsBlocked"];
             400: components["responses"]["MalformedJson"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AssetNotFound"];
@@ -3553,15 +3580,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is not blocked */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsNotBlocked"];
             400: components["responses"]["ValidationFailed"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AssetNotFound"];
@@ -3586,15 +3605,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is blocked */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsBlocked"];
             400: components["responses"]["MalformedJson"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FileNotFound"];
@@ -3617,15 +3628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is not blocked */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsNotBlocked"];
             400: components["responses"]["ValidationFailed"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FileNotFound"];
