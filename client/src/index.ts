@@ -1,5 +1,7 @@
 /** A typed client of the edge game storage service. */
 import { type Download, downloader } from './download.ts'
+import { Inbox, type InboxOptions } from './inbox/inbox.ts'
+import { inboxService } from './inbox/service.ts'
 import { type Operations, operationsOf } from './operations.ts'
 import type { ClientOptions } from './options.ts'
 import { Transport } from './transport.ts'
@@ -7,6 +9,11 @@ import { type Upload, uploader } from './upload/upload.ts'
 
 export type { Downloadable, DownloadOptions } from './download.ts'
 export { type ErrorCode, NetworkError, ServiceError } from './errors.ts'
+export type { Inbox, InboxEvents, InboxOptions, InboxSnapshot } from './inbox/inbox.ts'
+export type { Notification } from './inbox/messages.ts'
+export type { PingOptions, WebSocketClass, WebSocketLike } from './inbox/socket.ts'
+export { InboxError, type InboxErrorCode } from './inbox/steps.ts'
+export type { InboxState } from './inbox/sync.ts'
 export type { List } from './list.ts'
 export type {
   ChangeOptions,
@@ -43,6 +50,11 @@ export interface Client extends Operations {
    * @throws ServiceError, NetworkError; StorageError when storage refuses; the reason of `signal`
    */
   readonly download: Download
+  /**
+   * Opens a live copy of the user's inbox: a list, the number for a badge, and events for each change. It connects, and
+   * connects again, until it is closed.
+   */
+  inbox(options?: InboxOptions): Inbox
 }
 
 /** Makes a client of the service at `baseUrl`, for the user of the token. */
@@ -53,5 +65,6 @@ export function createClient(options: ClientOptions): Client {
     ...operations,
     upload: uploader(transport, operations),
     download: downloader(transport, operations),
+    inbox: (options) => new Inbox(inboxService(transport), options),
   }
 }
