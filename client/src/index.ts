@@ -31,7 +31,6 @@ export type {
   CompletedAsset,
   CompletedFile,
   FileUpload,
-  ResumedUpload,
   UploadProgress,
 } from './upload/upload.ts'
 
