@@ -59,7 +59,18 @@ async function differenceOf({ baseUrl, token, id }: { baseUrl: string; token: st
 }
 
 /** Some bytes of a file of the service, downloaded as a range. */
-async function bytesOf({ baseUrl, token, id, ...range }: { baseUrl: string; token: string; id: string; start: number; end: number }) {
+async function bytesOf({
+  baseUrl,
+  token,
+  id,
+  ...range
+}: {
+  baseUrl: string
+  token: string
+  id: string
+  start: number
+  end: number
+}) {
   const response = await createClient({ baseUrl, token }).download({ file_id: id }, { range })
   return { status: response.status, bytes: [...new Uint8Array(await response.arrayBuffer())] }
 }
