@@ -6,11 +6,15 @@ import { authenticate } from './auth/authenticate.ts'
 import type { AppEnv } from './context.ts'
 import { erasure } from './erasure/routes.ts'
 import { files } from './files/routes.ts'
+import { about } from './http/about.ts'
+import type { Members } from './http/components.ts'
 import { configured } from './http/configured.ts'
 import { serveConsole } from './http/console.ts'
 import { crossOrigin } from './http/cors.ts'
+import { shareComponents } from './http/description.ts'
 import { health } from './http/health.ts'
 import { errorsOnly, handleError } from './http/problem.ts'
+import { Problem } from './http/problem-schema.ts'
 import { rateLimit } from './http/rate-limit.ts'
 import { requestId } from './http/request-id.ts'
 import { rejectUnknownRoute } from './http/unknown-route.ts'
@@ -43,26 +47,12 @@ app.route('/v1/notifications', notifications)
 app.route('/v1', moderation)
 app.route('/v1', erasure)
 
-app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
-  type: 'http',
-  scheme: 'bearer',
-  bearerFormat: 'JWT',
-  description: 'A signed JWT with `sub` (the user) and `exp`',
-})
+app.openAPIRegistry.register('Problem', Problem)
 
 /** The OpenAPI 3.1 description of everything under /v1, from the schemas that validate requests. */
-export function describe() {
-  return app.getOpenAPI31Document({
-    openapi: '3.1.0',
-    info: {
-      title: 'Edge game storage',
-      version: '1',
-      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-      description:
-        'Files, game assets and notifications for game studios. Timestamps are Unix seconds, ids are opaque strings; errors are RFC 9457 problem documents whose `code` is the thing to switch on.',
-    },
-    security: [{ bearer: [] }],
-  })
+export function describe(): Members {
+  const generated = app.getOpenAPI31Document(about, { unionPreferredType: 'oneOf' })
+  return shareComponents(JSON.parse(JSON.stringify(generated)))
 }
 
 app.get('/health', health)

@@ -1,6 +1,7 @@
 import type { operations } from './schema.d.ts'
 
-type Known<T> = [T] extends [never] ? unknown : T
+/** No members for `never`, and for `Record<string, never>`, which is a body that takes none. */
+type Known<T> = [T] extends [never] ? unknown : string extends keyof T ? unknown : T
 type Parameters<Name extends keyof operations> = operations[Name]['parameters']
 type Body<Name extends keyof operations> = NonNullable<operations[Name]['requestBody']>
 

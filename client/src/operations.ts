@@ -17,7 +17,7 @@ export function operationsOf(transport: Transport) {
         (query) => bodyOf(http.GET('/v1/files', { ...transport.repeatable(options), params: { query } })),
         (page) => page.files,
       ),
-    /** Create a folder. */
+    /** Create a folder. At the root level, or in a folder of the caller’s. */
     createFolder: (body: Arguments<'createFolder'>, options: CreationOptions = {}) =>
       bodyOf(http.POST('/v1/files', { ...transport.creating(options), body })),
     /** Get an item and the folders above it. The caller’s own, or one that is public or lies in a public folder; of the latter, nothing above the topmost public item is shown. */
@@ -25,10 +25,10 @@ export function operationsOf(transport: Transport) {
       bodyWithEtag(
         http.GET('/v1/files/{id}', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Put an item into the trash, with everything in it. */
+    /** Put an item into the trash, with everything in it. It can be restored for TRASH_RETENTION_DAYS. */
     deleteFile: ({ id }: Arguments<'deleteFile'>, options: ChangeOptions = {}) =>
       done(http.DELETE('/v1/files/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
-    /** Rename or move an item, or change who may read it. */
+    /** Rename or move an item, or change who may read it. What is left out stays as it is. */
     editFile: ({ id, ...body }: Arguments<'editFile'>, options: ChangeOptions = {}) =>
       bodyWithEtag(
         http.PATCH('/v1/files/{id}', { ...transport.unrepeatable(options), params: { path: { id } }, body }),
@@ -43,7 +43,7 @@ export function operationsOf(transport: Transport) {
         (query) => bodyOf(http.GET('/v1/trash', { ...transport.repeatable(options), params: { query } })),
         (page) => page.files,
       ),
-    /** Empty the trash. */
+    /** Empty the trash. What was deleted by then is gone for good. */
     emptyTrash: (options: RequestOptions = {}) =>
       done(http.DELETE('/v1/trash', { ...transport.repeatable(options) })),
     /** Restore an item, with everything that was deleted with it. To its folder, or to the root level if that is gone or in the trash. */
@@ -51,10 +51,10 @@ export function operationsOf(transport: Transport) {
       bodyWithEtag(
         http.POST('/v1/trash/{id}/restore', { ...transport.unrepeatable(options), params: { path: { id } } }),
       ),
-    /** Delete an item of the trash permanently. */
+    /** Delete an item of the trash permanently. With everything in it. */
     purgeFile: ({ id }: Arguments<'purgeFile'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/trash/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
-    /** List the shares of one of the caller’s files. */
+    /** List the shares of one of the caller’s files. Those that expired within 30 days, too. */
     listSharesOfFile: ({ id }: Arguments<'listSharesOfFile'>, options: RequestOptions = {}) =>
       bodyOf(
         http.GET('/v1/files/{id}/shares', { ...transport.repeatable(options), params: { path: { id } } }),
@@ -78,13 +78,13 @@ export function operationsOf(transport: Transport) {
     /** Leave everything that one owner has shared with the caller. Answers 204 also when there is nothing. What the owner shares later is listed again. */
     leaveSharesOfOwner: (query: Arguments<'leaveSharesOfOwner'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/shares', { ...transport.repeatable(options), params: { query } })),
-    /** Revoke a share, or leave it as its grantee. */
+    /** Revoke a share, or leave it as its grantee. Download URLs that were given out stay valid until they expire. */
     revokeShare: ({ id }: Arguments<'revokeShare'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/shares/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
     /** Get a URL to download a shared file, as its grantee. The URL does not outlive the share. */
     getSharedUrl: ({ id }: Arguments<'getSharedUrl'>, options: RequestOptions = {}) =>
       bodyOf(http.GET('/v1/shares/{id}/url', { ...transport.repeatable(options), params: { path: { id } } })),
-    /** Get what the caller has used of their storage. */
+    /** Get what the caller has used of their storage. The trash and open uploads count, too. */
     getQuota: (options: RequestOptions = {}) =>
       bodyOf(http.GET('/v1/quota', { ...transport.repeatable(options) })),
     /** Get what a user has used of their storage. Requires a token with the scope `quota:write`. */
@@ -107,10 +107,10 @@ export function operationsOf(transport: Transport) {
     /** Start an upload. Then send the content to `url` with `method` and exactly `headers`, or in parts if there is `multipart`, and complete the upload. `If-Match` is for new content of a file: when the file has changed, now or by the time of completion, the answer is PRECONDITION_FAILED. */
     startUpload: (body: Arguments<'startUpload'>, options: CreationOptions & ChangeOptions = {}) =>
       bodyOf(http.POST('/v1/uploads', { ...transport.creating(options), body })),
-    /** Get an upload; signs a new URL while it is open. */
+    /** Get an upload; signs a new URL while it is open. To go on with it, from any device: one in parts lists those that were recorded. */
     getUpload: ({ id }: Arguments<'getUpload'>, options: RequestOptions = {}) =>
       bodyOf(http.GET('/v1/uploads/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
-    /** Abort an upload, and remove its unfinished file. */
+    /** Abort an upload, and remove its unfinished file. What was sent is deleted. */
     abortUpload: ({ id }: Arguments<'abortUpload'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/uploads/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
     /** Get URLs to send parts to, and record the parts that have arrived. For an upload that has `multipart`. Parts may be sent in any order, at the same time and again. Each URL takes exactly its part’s length. */
@@ -131,7 +131,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** List the caller’s assets, newest first. */
+    /** List the caller’s assets, newest first. With `deleted`, those that can be restored. */
     listAssets: (query: Arguments<'listAssets'> = {}, options: RequestOptions = {}) =>
       listByCursor(
         query,
@@ -195,7 +195,7 @@ export function operationsOf(transport: Transport) {
           ),
         (page) => page.branches,
       ),
-    /** List the versions of an asset, newest first. */
+    /** List the versions of an asset, newest first. Of the caller’s own asset, or of a public one. */
     listVersions: (query: Arguments<'listVersions'>, options: RequestOptions = {}) =>
       listByCursor(
         query,
@@ -217,7 +217,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Get a version of an asset. */
+    /** Get a version of an asset. Of the caller’s own asset, or of a public one. */
     getVersion: ({ id, version }: Arguments<'getVersion'>, options: RequestOptions = {}) =>
       bodyOf(
         http.GET('/v1/game/assets/{id}/versions/{version}', {
@@ -241,7 +241,7 @@ export function operationsOf(transport: Transport) {
           bodyOf(http.GET('/v1/game/public', { ...transport.repeatable(options), params: { query } })),
         (page) => page.assets,
       ),
-    /** Get a public asset with its latest version. */
+    /** Get a public asset with its latest version. Everybody gets the same answer. */
     getPublicAsset: ({ type, id }: Arguments<'getPublicAsset'>, options: RequestOptions = {}) =>
       bodyOf(
         http.GET('/v1/game/public/{type}/{id}', {
@@ -249,7 +249,7 @@ export function operationsOf(transport: Transport) {
           params: { path: { type, id } },
         }),
       ),
-    /** List the caller’s notifications, newest first. */
+    /** List the caller’s notifications, newest first. A socket with `after=` the `X-Inbox-Seq` continues from this answer. */
     listNotifications: (query: Arguments<'listNotifications'> = {}, options: RequestOptions = {}) =>
       listByOffset(
         query,
@@ -260,13 +260,13 @@ export function operationsOf(transport: Transport) {
     /** Publish a notification to a user’s inbox. For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a retry is answered as the first was. */
     publishNotification: (body: Arguments<'publishNotification'>, options: CreationOptions = {}) =>
       bodyOf(http.POST('/v1/notifications', { ...transport.creating(options), body })),
-    /** Count the caller’s unread notifications. */
+    /** Count the caller’s unread notifications. A socket reports each change of it. */
     countUnread: (options: RequestOptions = {}) =>
       bodyWithSeq(http.GET('/v1/notifications/unread-count', { ...transport.repeatable(options) })),
-    /** Mark notifications as read: some, or all. */
+    /** Mark notifications as read: some, or all. Without ids, all. */
     markNotificationsRead: (body: Arguments<'markNotificationsRead'> = {}, options: RequestOptions = {}) =>
       bodyOf(http.POST('/v1/notifications/read', { ...transport.unrepeatable(options), body })),
-    /** Delete a notification permanently. */
+    /** Delete a notification permanently. It disappears on all devices. */
     deleteNotification: ({ id }: Arguments<'deleteNotification'>, options: RequestOptions = {}) =>
       done(
         http.DELETE('/v1/notifications/{id}', { ...transport.repeatable(options), params: { path: { id } } }),

@@ -29,15 +29,16 @@ export async function withRetries<T>(
     }
 }
 
-/**
- * How long to wait after so many failures; undefined when these were enough. The time is random and may be twice as long
- * after each failure, so that clients do not return all at once ("full jitter").
- */
-export function backoffDelay(
-  { attempts, minDelayMs, maxDelayMs }: Backoff,
+/** How long to wait after so many failures; undefined when these were enough. */
+export function backoffDelay(backoff: Backoff, failures: number): number | undefined {
+  return failures < backoff.attempts ? jitteredDelay(backoff, failures) : undefined
+}
+
+/** A random time that may be twice as long after each failure, so that clients do not return all at once ("full jitter"). */
+export function jitteredDelay(
+  { minDelayMs, maxDelayMs }: Omit<Backoff, 'attempts'>,
   failures: number,
-): number | undefined {
-  if (failures >= attempts) return undefined
+): number {
   return Math.random() * Math.min(maxDelayMs, minDelayMs * 2 ** (failures - 1))
 }
 

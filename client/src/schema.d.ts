@@ -17,7 +17,10 @@ export interface paths {
          */
         get: operations["listFiles"];
         put?: never;
-        /** Create a folder */
+        /**
+         * Create a folder
+         * @description At the root level, or in a folder of the caller’s.
+         */
         post: operations["createFolder"];
         delete?: never;
         options?: never;
@@ -39,11 +42,17 @@ export interface paths {
         get: operations["getFile"];
         put?: never;
         post?: never;
-        /** Put an item into the trash, with everything in it */
+        /**
+         * Put an item into the trash, with everything in it
+         * @description It can be restored for TRASH_RETENTION_DAYS.
+         */
         delete: operations["deleteFile"];
         options?: never;
         head?: never;
-        /** Rename or move an item, or change who may read it */
+        /**
+         * Rename or move an item, or change who may read it
+         * @description What is left out stays as it is.
+         */
         patch: operations["editFile"];
         trace?: never;
     };
@@ -81,7 +90,10 @@ export interface paths {
         get: operations["listTrash"];
         put?: never;
         post?: never;
-        /** Empty the trash */
+        /**
+         * Empty the trash
+         * @description What was deleted by then is gone for good.
+         */
         delete: operations["emptyTrash"];
         options?: never;
         head?: never;
@@ -118,7 +130,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an item of the trash permanently */
+        /**
+         * Delete an item of the trash permanently
+         * @description With everything in it.
+         */
         delete: operations["purgeFile"];
         options?: never;
         head?: never;
@@ -132,7 +147,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the shares of one of the caller’s files */
+        /**
+         * List the shares of one of the caller’s files
+         * @description Those that expired within 30 days, too.
+         */
         get: operations["listSharesOfFile"];
         put?: never;
         /**
@@ -180,7 +198,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a share, or leave it as its grantee */
+        /**
+         * Revoke a share, or leave it as its grantee
+         * @description Download URLs that were given out stay valid until they expire.
+         */
         delete: operations["revokeShare"];
         options?: never;
         head?: never;
@@ -214,7 +235,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what the caller has used of their storage */
+        /**
+         * Get what the caller has used of their storage
+         * @description The trash and open uploads count, too.
+         */
         get: operations["getQuota"];
         put?: never;
         post?: never;
@@ -275,11 +299,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an upload; signs a new URL while it is open */
+        /**
+         * Get an upload; signs a new URL while it is open
+         * @description To go on with it, from any device: one in parts lists those that were recorded.
+         */
         get: operations["getUpload"];
         put?: never;
         post?: never;
-        /** Abort an upload, and remove its unfinished file */
+        /**
+         * Abort an upload, and remove its unfinished file
+         * @description What was sent is deleted.
+         */
         delete: operations["abortUpload"];
         options?: never;
         head?: never;
@@ -333,7 +363,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller’s assets, newest first */
+        /**
+         * List the caller’s assets, newest first
+         * @description With `deleted`, those that can be restored.
+         */
         get: operations["listAssets"];
         put?: never;
         /**
@@ -442,7 +475,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the versions of an asset, newest first */
+        /**
+         * List the versions of an asset, newest first
+         * @description Of the caller’s own asset, or of a public one.
+         */
         get: operations["listVersions"];
         put?: never;
         /**
@@ -463,7 +499,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a version of an asset */
+        /**
+         * Get a version of an asset
+         * @description Of the caller’s own asset, or of a public one.
+         */
         get: operations["getVersion"];
         put?: never;
         post?: never;
@@ -520,7 +559,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a public asset with its latest version */
+        /**
+         * Get a public asset with its latest version
+         * @description Everybody gets the same answer.
+         */
         get: operations["getPublicAsset"];
         put?: never;
         post?: never;
@@ -537,7 +579,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller’s notifications, newest first */
+        /**
+         * List the caller’s notifications, newest first
+         * @description A socket with `after=` the `X-Inbox-Seq` continues from this answer.
+         */
         get: operations["listNotifications"];
         put?: never;
         /**
@@ -558,7 +603,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the caller’s unread notifications */
+        /**
+         * Count the caller’s unread notifications
+         * @description A socket reports each change of it.
+         */
         get: operations["countUnread"];
         put?: never;
         post?: never;
@@ -577,7 +625,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark notifications as read: some, or all */
+        /**
+         * Mark notifications as read: some, or all
+         * @description Without ids, all.
+         */
         post: operations["markNotificationsRead"];
         delete?: never;
         options?: never;
@@ -595,28 +646,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a notification permanently */
-        delete: operations["deleteNotification"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/notifications/ws": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
-         * Open a WebSocket that reports every change to the caller’s inbox
-         * @description The token comes in `Authorization`, or, for browsers, as subprotocols `notifications.v1, bearer.TOKEN`. The first message is `ready`.
+         * Delete a notification permanently
+         * @description It disappears on all devices.
          */
-        get: operations["openSocket"];
-        put?: never;
-        post?: never;
-        delete?: never;
+        delete: operations["deleteNotification"];
         options?: never;
         head?: never;
         patch?: never;
@@ -714,35 +748,283 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        ListedFile: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            owner_id: string;
-            /**
-             * @description null at root level
-             * @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60
-             */
-            parent_id: string | null;
+        /**
+         * @example {
+         *       "id": "019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60",
+         *       "name": "Maps",
+         *       "asset_type": "folder"
+         *     }
+         */
+        Ancestor: {
+            id: components["schemas"]["Id"];
             name: string;
-            /** @enum {string} */
-            asset_type: "folder" | "file" | "profile_pic" | "emote" | "chat_attachment";
+            asset_type: components["schemas"]["ItemType"];
+        };
+        /**
+         * @description Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
+         * @example Castle
+         */
+        AssetName: string;
+        /**
+         * @example {
+         *       "id": "019a7e35-0f6b-7000-9c84-5d1e7a2b3f90",
+         *       "asset_id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
+         *       "version": 1,
+         *       "size_bytes": 8388608,
+         *       "created_at": 1795257600,
+         *       "branched_from_asset_id": null,
+         *       "branched_from_version": null
+         *     }
+         */
+        AssetVersion: {
+            id: components["schemas"]["Id"];
+            asset_id: components["schemas"]["Id"];
+            /**
+             * Format: int64
+             * @description 1 is the first
+             */
+            version: number;
+            /** Format: int64 */
             size_bytes: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Set in the first version of a branch, for its owner and for those who may read what it was branched from */
+            branched_from_asset_id: components["schemas"]["Id"] | null;
+            /**
+             * Format: int64
+             * @description The version of that asset
+             */
+            branched_from_version: number | null;
+        };
+        /**
+         * @example {
+         *       "reason": "Reported by three players"
+         *     }
+         */
+        BlockReason: {
+            /** @description Shown to moderators only. Left out: an earlier reason stays; null: none */
+            reason?: string | null;
+        };
+        /** @enum {string} */
+        BlockedKind: "files" | "assets";
+        BlockedPage: {
+            /** @description Latest block first */
+            blocked: components["schemas"]["BlockedThing"][];
+            next_cursor: components["schemas"]["NextCursor"];
+        };
+        /**
+         * @example {
+         *       "kind": "files",
+         *       "id": "019a7e2d-1c40-7000-8f21-63d0a9b7e415",
+         *       "owner_id": "ada",
+         *       "name": "forest.png",
+         *       "blocked_at": 1795261200,
+         *       "blocked_by": "moderator-7",
+         *       "reason": "Reported by three players"
+         *     }
+         */
+        BlockedThing: {
+            kind: components["schemas"]["BlockedKind"];
+            id: components["schemas"]["Id"];
+            owner_id: components["schemas"]["UserId"];
+            name: string;
+            blocked_at: components["schemas"]["Timestamp"];
+            /** @description The moderator. null: the block was taken along when the thing left a blocked folder */
+            blocked_by: components["schemas"]["UserId"] | null;
+            reason: string | null;
+        };
+        Branch: {
+            asset: components["schemas"]["GameAsset"];
+            version: components["schemas"]["AssetVersion"];
+        };
+        /**
+         * @example {
+         *       "name": "My castle",
+         *       "from_version": 1
+         *     }
+         */
+        BranchAsset: {
+            name: components["schemas"]["AssetName"];
+            /**
+             * Format: int64
+             * @description Default: the latest version
+             */
+            from_version?: number;
+        };
+        BranchPage: {
+            branches: components["schemas"]["GameAsset"][];
+            next_cursor: components["schemas"]["NextCursor"];
+        };
+        /**
+         * @example {
+         *       "id": "019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60",
+         *       "owner_id": "ada",
+         *       "parent_id": null,
+         *       "name": "Maps",
+         *       "asset_type": "folder",
+         *       "size_bytes": 0,
+         *       "is_public": false,
+         *       "created_at": 1795257600,
+         *       "updated_at": 1795257600
+         *     }
+         */
+        ChangedFile: {
+            id: components["schemas"]["Id"];
+            owner_id: components["schemas"]["UserId"];
+            /** @description null at root level */
+            parent_id: components["schemas"]["Id"] | null;
+            name: string;
+            asset_type: components["schemas"]["ItemType"];
+            /**
+             * Format: int64
+             * @description 0 for folders
+             */
+            size_bytes: number;
+            /** @description Anyone signed in may read it, and what it holds */
             is_public: boolean;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            created_at: number;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            updated_at: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
             /**
              * @description A moderator has blocked it: only its owner can see it. Absent otherwise
              * @enum {boolean}
              */
             blocked?: true;
+        };
+        /**
+         * @example {
+         *       "parts": [
+         *         {
+         *           "part_number": 1,
+         *           "etag": "\"9bb58f26192e4ba00f01e2e7b136bbd8\""
+         *         }
+         *       ]
+         *     }
+         */
+        CompleteUpload: {
+            /** @description All parts of a multipart upload; default: those that were recorded */
+            parts?: components["schemas"]["UploadedPart"][];
+            /** @description For a new asset: another name, when the one of the start has been taken */
+            name?: components["schemas"]["AssetName"];
+        };
+        CompletedAssetUpload: {
+            upload: components["schemas"]["EndedUpload"];
+            asset: components["schemas"]["GameAsset"];
+            version: components["schemas"]["AssetVersion"];
+        };
+        CompletedFileUpload: {
+            upload: components["schemas"]["EndedUpload"];
+            file: components["schemas"]["FileRecord"];
+        };
+        CompletedUpload: components["schemas"]["CompletedFileUpload"] | components["schemas"]["CompletedAssetUpload"];
+        /**
+         * Format: int64
+         * @description Exactly as many bytes as will be sent; 0 for file and chat_attachment only
+         */
+        ContentSize: number;
+        /**
+         * @example {
+         *       "name": "Castle",
+         *       "type": "world",
+         *       "visibility": "public"
+         *     }
+         */
+        CreateAsset: {
+            name: components["schemas"]["AssetName"];
+            type: components["schemas"]["GameAssetType"];
+            visibility?: components["schemas"]["Visibility"];
+        };
+        /**
+         * @example {
+         *       "name": "Maps",
+         *       "asset_type": "folder"
+         *     }
+         */
+        CreateFolder: {
+            name: components["schemas"]["FileName"];
+            /** @enum {string} */
+            asset_type: "folder";
+            /** @description The folder to create in; omitted or null: the root */
+            parent_id?: string | null;
+        };
+        /**
+         * @example {
+         *       "grantee_id": "bob",
+         *       "permission": "view",
+         *       "expires_at": 1795344000
+         *     }
+         */
+        CreateShare: {
+            grantee_id: components["schemas"]["UserId"];
+            permission: components["schemas"]["Permission"];
+            /**
+             * Format: int64
+             * @description Unix seconds, in the future; omitted or null: never
+             */
+            expires_at?: number | null;
+        };
+        DownloadUrl: {
+            /**
+             * Format: uri
+             * @example https://storage.example/a7e2?X-Amz-Signature=5f0c
+             */
+            url: string;
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "visibility": "public"
+         *     }
+         */
+        EditAsset: {
+            name?: components["schemas"]["AssetName"];
+            visibility?: components["schemas"]["Visibility"];
+        };
+        /**
+         * @example {
+         *       "name": "Old maps"
+         *     }
+         */
+        EditFile: {
+            name?: components["schemas"]["FileName"];
+            /** @description The folder to move into; null: the root */
+            parent_id?: string | null;
+            is_public?: boolean;
+        };
+        EndedUpload: components["schemas"]["UploadRecord"] & {
+            /** @enum {string} */
+            state: "completed" | "failed";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            state: "completed" | "failed";
+        };
+        /**
+         * @description Stored in Unicode NFC; 1–255 code points; not `.` or `..`; no `/`, `\`, control or bidirectional control characters, no white space at either end
+         * @example Maps
+         */
+        FileName: string;
+        FilePage: {
+            files: components["schemas"]["ListedFile"][];
+            next_cursor: components["schemas"]["NextCursor"];
+        };
+        /**
+         * @description The file that it fills; an asset has none
+         * @example {
+         *       "id": "019a7e2d-1c40-7000-8f21-63d0a9b7e415",
+         *       "owner_id": "ada",
+         *       "parent_id": "019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60",
+         *       "name": "forest.png",
+         *       "asset_type": "file",
+         *       "size_bytes": 20971520,
+         *       "is_public": false,
+         *       "created_at": 1795257600,
+         *       "updated_at": 1795257600,
+         *       "mime_type": "image/png",
+         *       "processing_state": "ready"
+         *     }
+         */
+        FileRecord: components["schemas"]["ChangedFile"] & {
             /** @description null for folders */
             mime_type: string | null;
             /**
@@ -750,333 +1032,882 @@ export interface components {
              * @enum {string|null}
              */
             processing_state: "pending" | "processing" | "ready" | "failed" | null;
+        };
+        FileWithAncestors: {
+            file: components["schemas"]["FileRecord"];
+            /** @description From the root to the direct parent */
+            ancestors: components["schemas"]["Ancestor"][];
+        };
+        /**
+         * @example {
+         *       "id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
+         *       "owner_id": "ada",
+         *       "type": "world",
+         *       "name": "Castle",
+         *       "visibility": "public",
+         *       "current_version": 1,
+         *       "created_at": 1795257600,
+         *       "updated_at": 1795257600
+         *     }
+         */
+        GameAsset: {
+            id: components["schemas"]["Id"];
+            owner_id: components["schemas"]["UserId"];
+            type: components["schemas"]["GameAssetType"];
+            name: string;
+            visibility: components["schemas"]["Visibility"];
+            /**
+             * Format: int64
+             * @description 0: there is no content yet
+             */
+            current_version: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * @description A moderator has blocked it: only its owner can see it. Absent otherwise
+             * @enum {boolean}
+             */
+            blocked?: true;
+        };
+        GameAssetPage: {
+            assets: components["schemas"]["GameAsset"][];
+            next_cursor: components["schemas"]["NextCursor"];
+        };
+        /** @enum {string} */
+        GameAssetType: "world" | "avatar" | "prop";
+        GameAssetWithVersions: components["schemas"]["GameAsset"] & {
+            versions: components["schemas"]["AssetVersion"][];
+        };
+        /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
+        Id: string;
+        InvalidMember: {
+            /** @enum {string} */
+            in: "body" | "query" | "path" | "header";
+            /**
+             * @description JSON Pointer (RFC 6901) to the member
+             * @example /name
+             */
+            path: string;
+            /** @example must have 1 to 255 characters. */
+            message: string;
+        };
+        /** @enum {string} */
+        ItemType: "folder" | "file" | "profile_pic" | "emote" | "chat_attachment";
+        ListedFile: components["schemas"]["FileRecord"] & {
             shortcode?: null;
         };
+        /**
+         * @example {
+         *       "marked_count": 3
+         *     }
+         */
+        MarkedCount: {
+            /** Format: int64 */
+            marked_count: number;
+        };
+        /** @example image/png */
+        MimeType: string;
+        Multipart: {
+            /**
+             * Format: int64
+             * @description Of each part but the last, in bytes
+             */
+            part_size: number;
+            /** Format: int32 */
+            part_count: number;
+            /** @description The parts that were recorded */
+            uploaded?: components["schemas"]["UploadedPart"][];
+        };
+        MultipartUpload: components["schemas"]["UploadRecord"] & {
+            /** @enum {string} */
+            state: "open";
+            /** @enum {string} */
+            method: "PUT";
+            multipart: components["schemas"]["Multipart"];
+        };
+        /**
+         * @description The `cursor` of the next page; null: this is the last one
+         * @example eyJrIjpbIk1hcHMiXX0
+         */
+        NextCursor: string | null;
+        /** @example {} */
+        NoMembers: Record<string, never>;
+        /**
+         * @example {
+         *       "id": "019a7e3a-5c1f-7000-8d47-2b6e9f0a1c38",
+         *       "type": "friend_request",
+         *       "data": {
+         *         "from_user_id": 7,
+         *         "from_display_name": "Bob"
+         *       },
+         *       "state": "unread",
+         *       "created_at": 1795257600
+         *     }
+         */
+        Notification: {
+            id: components["schemas"]["Id"];
+            type: components["schemas"]["NotificationType"];
+            data: components["schemas"]["NotificationData"];
+            /** @enum {string} */
+            state: "unread" | "read";
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "from_user_id": 7,
+         *       "from_display_name": "Bob"
+         *     }
+         */
+        NotificationData: {
+            /**
+             * Format: int64
+             * @description The social service’s own number of the user, not a `sub`
+             */
+            from_user_id: number;
+            /** @description Some of it must be visible; no control or bidirectional control characters */
+            from_display_name: string;
+        };
+        NotificationPage: {
+            /** @description Newest first */
+            notifications: components["schemas"]["Notification"][];
+            /**
+             * Format: int64
+             * @description In the whole inbox
+             * @example 12
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description In the whole inbox
+             * @example 3
+             */
+            unread: number;
+        };
+        /** @enum {string} */
+        NotificationType: "friend_request" | "friend_accepted";
+        OpenUpload: components["schemas"]["SingleUpload"] | components["schemas"]["MultipartUpload"];
+        /**
+         * @description The ETag of the answer to the part’s PUT, with or without its quotes
+         * @example "9bb58f26192e4ba00f01e2e7b136bbd8"
+         */
+        PartETag: string;
+        /**
+         * Format: int32
+         * @example 1
+         */
+        PartNumber: number;
+        PartUrl: {
+            part_number: components["schemas"]["PartNumber"];
+            url: components["schemas"]["PutUrl"];
+            url_expires_at: components["schemas"]["Timestamp"];
+            headers: components["schemas"]["SignedHeaders"];
+        };
+        PartUrls: {
+            parts: components["schemas"]["PartUrl"][];
+        };
+        /**
+         * @description `edit` grants what `view` does today
+         * @enum {string}
+         */
+        Permission: "view" | "edit";
+        /**
+         * @example {
+         *       "part_numbers": [
+         *         2,
+         *         3
+         *       ],
+         *       "uploaded": [
+         *         {
+         *           "part_number": 1,
+         *           "etag": "\"9bb58f26192e4ba00f01e2e7b136bbd8\""
+         *         }
+         *       ]
+         *     }
+         */
+        PresignParts: {
+            /** @description The parts to get URLs for */
+            part_numbers?: components["schemas"]["PartNumber"][];
+            /** @description Parts that have arrived, to be recorded */
+            uploaded?: components["schemas"]["UploadedPart"][];
+        };
         Problem: {
+            /** @description `urn:problem:` and the code */
             type: string;
+            /** @description The code in words */
             title: string;
+            /**
+             * Format: int32
+             * @description The HTTP status
+             */
             status: number;
+            /** @description What is known about this case, for people */
             detail: string;
             /**
              * @description The thing to switch on
              * @enum {string}
              */
             code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_TOO_LARGE";
+            /** @description Also in the header X-Request-Id and in the log */
             request_id: string;
-            errors?: {
-                /** @enum {string} */
-                in: "body" | "query" | "path" | "header";
-                /** @description JSON Pointer (RFC 6901) to the member */
-                path: string;
-                message: string;
-            }[];
-            /** @description With LIMIT_REACHED: the name of the limit */
-            limit?: string;
-        };
-        ChangedFile: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            owner_id: string;
+            /** @description With VALIDATION_FAILED */
+            errors?: components["schemas"]["InvalidMember"][];
             /**
-             * @description null at root level
-             * @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60
-             */
-            parent_id: string | null;
-            name: string;
-            /** @enum {string} */
-            asset_type: "folder" | "file" | "profile_pic" | "emote" | "chat_attachment";
-            size_bytes: number;
-            is_public: boolean;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            created_at: number;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            updated_at: number;
-            /**
-             * @description A moderator has blocked it: only its owner can see it. Absent otherwise
-             * @enum {boolean}
-             */
-            blocked?: true;
-        };
-        FileRecord: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            owner_id: string;
-            /**
-             * @description null at root level
-             * @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60
-             */
-            parent_id: string | null;
-            name: string;
-            /** @enum {string} */
-            asset_type: "folder" | "file" | "profile_pic" | "emote" | "chat_attachment";
-            size_bytes: number;
-            is_public: boolean;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            created_at: number;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            updated_at: number;
-            /**
-             * @description A moderator has blocked it: only its owner can see it. Absent otherwise
-             * @enum {boolean}
-             */
-            blocked?: true;
-            /** @description null for folders */
-            mime_type: string | null;
-            /**
-             * @description null for folders
-             * @enum {string|null}
-             */
-            processing_state: "pending" | "processing" | "ready" | "failed" | null;
-        };
-        Ancestor: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            asset_type: "folder" | "file" | "profile_pic" | "emote" | "chat_attachment";
-        };
-        DownloadUrl: {
-            /** Format: uri */
-            url: string;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            expires_at: number;
-        };
-        Share: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            file_id: string;
-            grantee_id: string;
-            /**
-             * @description `edit` grants what `view` does today
+             * @description With LIMIT_REACHED: the name of the limit
              * @enum {string}
              */
-            permission: "view" | "edit";
-            /** @description Unix seconds; null: never */
-            expires_at: number | null;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            created_at: number;
+            limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "idempotency_keys";
         };
-        SharedWithMe: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            file_id: string;
-            grantee_id: string;
-            /**
-             * @description `edit` grants what `view` does today
-             * @enum {string}
-             */
-            permission: "view" | "edit";
-            /** @description Unix seconds; null: never */
-            expires_at: number | null;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            created_at: number;
-            file: {
-                /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-                id: string;
-                name: string;
-                /** @enum {string} */
-                asset_type: "folder" | "file" | "profile_pic" | "emote" | "chat_attachment";
-                size_bytes: number;
-                mime_type: string | null;
-                owner_id: string;
-                in_trash: boolean;
-            };
+        /**
+         * @example {
+         *       "user_id": "ada",
+         *       "type": "friend_request",
+         *       "data": {
+         *         "from_user_id": 7,
+         *         "from_display_name": "Bob"
+         *       }
+         *     }
+         */
+        PublishNotification: {
+            user_id: components["schemas"]["UserId"];
+            type: components["schemas"]["NotificationType"];
+            data: components["schemas"]["NotificationData"];
         };
+        /**
+         * Format: uri
+         * @description Where to send the content, or a part of it
+         * @example https://storage.example/a7e2?X-Amz-Signature=5f0c
+         */
+        PutUrl: string;
+        /**
+         * @example {
+         *       "used_bytes": 1610612736,
+         *       "limit_bytes": 5368709120,
+         *       "available_bytes": 3758096384,
+         *       "usage_percent": 30
+         *     }
+         */
         Quota: {
-            /** @description Files (those in the trash too), the distinct contents of each asset, and open uploads */
+            /**
+             * Format: int64
+             * @description Files (those in the trash too), the distinct contents of each asset, and open uploads
+             */
             used_bytes: number;
+            /** Format: int64 */
             limit_bytes: number;
-            /** @description Never below 0 */
+            /**
+             * Format: int64
+             * @description Never below 0
+             */
             available_bytes: number;
             /** @description 100 × used / limit; 100 when the limit is 0 */
             usage_percent: number;
         };
-        Upload: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
+        /**
+         * @example {
+         *       "notification_ids": [
+         *         "019a7e3a-5c1f-7000-8d47-2b6e9f0a1c38"
+         *       ]
+         *     }
+         */
+        ReadNotifications: {
+            /** @description Empty or omitted: all. Unknown ones are ignored */
+            notification_ids?: string[];
+        };
+        /**
+         * @example {
+         *       "name": "Old castle"
+         *     }
+         */
+        RestoreAsset: {
+            /** @description Another name, when the old one has been taken */
+            name?: components["schemas"]["AssetName"];
+        };
+        /**
+         * @example {
+         *       "from_version": 1
+         *     }
+         */
+        RollBack: {
+            /**
+             * Format: int64
+             * @description The version whose content to take
+             */
+            from_version: number;
+        };
+        /**
+         * @example {
+         *       "limit_bytes": 10737418240
+         *     }
+         */
+        SetQuota: {
+            /**
+             * Format: int64
+             * @description null: the default of the service
+             */
+            limit_bytes: number | null;
+        };
+        /** @description In base64. For content that is sent in one PUT. Send it always: then nothing but these bytes can become the content */
+        Sha256: string;
+        /**
+         * @example {
+         *       "id": "019a7e31-8b12-7000-a4d7-0c5e2f9b1a36",
+         *       "file_id": "019a7e2d-1c40-7000-8f21-63d0a9b7e415",
+         *       "grantee_id": "bob",
+         *       "permission": "view",
+         *       "expires_at": 1795344000,
+         *       "created_at": 1795257600
+         *     }
+         */
+        Share: {
+            id: components["schemas"]["Id"];
+            file_id: components["schemas"]["Id"];
+            grantee_id: components["schemas"]["UserId"];
+            permission: components["schemas"]["Permission"];
+            /** @description null: never */
+            expires_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        ShareList: components["schemas"]["Share"][];
+        /**
+         * @example {
+         *       "id": "019a7e2d-1c40-7000-8f21-63d0a9b7e415",
+         *       "name": "forest.png",
+         *       "asset_type": "file",
+         *       "size_bytes": 20971520,
+         *       "mime_type": "image/png",
+         *       "owner_id": "ada",
+         *       "in_trash": false
+         *     }
+         */
+        SharedFile: {
+            id: components["schemas"]["Id"];
+            name: string;
+            asset_type: components["schemas"]["ItemType"];
+            /** Format: int64 */
+            size_bytes: number;
+            mime_type: string | null;
+            owner_id: components["schemas"]["UserId"];
+            in_trash: boolean;
+        };
+        SharedWithMe: components["schemas"]["Share"] & {
+            file: components["schemas"]["SharedFile"];
+        };
+        SharedWithMePage: {
+            shares: components["schemas"]["SharedWithMe"][];
+            next_cursor: components["schemas"]["NextCursor"];
+        };
+        /**
+         * @description Send exactly these, and no other that storage would keep; a browser sets Content-Length by itself, and so do most libraries
+         * @example {
+         *       "Content-Type": "image/png",
+         *       "Content-Length": "20971520"
+         *     }
+         */
+        SignedHeaders: {
+            [key: string]: string;
+        };
+        SingleUpload: components["schemas"]["UploadRecord"] & {
+            /** @enum {string} */
+            state: "open";
+            /** @enum {string} */
+            method: "PUT";
+            url: components["schemas"]["PutUrl"];
+            url_expires_at: components["schemas"]["Timestamp"];
+            headers: components["schemas"]["SignedHeaders"];
+        };
+        /**
+         * @example {
+         *       "upload_type": "game_asset",
+         *       "name": "Castle",
+         *       "asset_type": "world",
+         *       "size_bytes": 8388608,
+         *       "mime_type": "application/octet-stream"
+         *     }
+         */
+        StartAssetUpload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            upload_type: "game_asset";
+            /** @description The asset to add a version to */
+            asset_id?: string;
+            name?: components["schemas"]["AssetName"];
+            asset_type?: components["schemas"]["GameAssetType"];
+            /** @description Default: private */
+            visibility?: components["schemas"]["Visibility"];
+            size_bytes: components["schemas"]["ContentSize"];
+            mime_type: components["schemas"]["MimeType"];
+            checksum_sha256?: components["schemas"]["Sha256"];
+        };
+        /**
+         * @example {
+         *       "upload_type": "file",
+         *       "name": "forest.png",
+         *       "parent_id": "019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60",
+         *       "size_bytes": 20971520,
+         *       "mime_type": "image/png"
+         *     }
+         */
+        StartFileUpload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            upload_type: "file";
+            /** @description The file whose content to replace */
+            file_id?: string;
+            name?: components["schemas"]["FileName"];
+            /** @description The folder to put it in; omitted or null: the root */
+            parent_id?: string | null;
+            /**
+             * @description Default: file
+             * @enum {string}
+             */
+            asset_type?: "file" | "profile_pic" | "emote" | "chat_attachment";
+            size_bytes: components["schemas"]["ContentSize"];
+            mime_type: components["schemas"]["MimeType"];
+            checksum_sha256?: components["schemas"]["Sha256"];
+        };
+        StartUpload: components["schemas"]["StartFileUpload"] | components["schemas"]["StartAssetUpload"];
+        /**
+         * Format: int64
+         * @description Unix seconds
+         * @example 1795257600
+         */
+        Timestamp: number;
+        TrashPage: {
+            /** @description Items that were deleted directly, latest deletion first */
+            files: components["schemas"]["ListedFile"][];
+            next_cursor: components["schemas"]["NextCursor"];
+        };
+        /**
+         * @example {
+         *       "count": 3
+         *     }
+         */
+        UnreadCount: {
+            /** Format: int64 */
+            count: number;
+        };
+        Upload: components["schemas"]["OpenUpload"] | components["schemas"]["EndedUpload"];
+        UploadRecord: {
+            id: components["schemas"]["Id"];
             /** @enum {string} */
             upload_type: "file" | "game_asset";
-            /** @enum {string} */
-            state: "open" | "completed" | "failed";
+            /** Format: int64 */
             size_bytes: number;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            expires_at: number;
-            /** @enum {string} */
-            method?: "PUT";
-            /**
-             * Format: uri
-             * @description Where to send the content, once
-             */
-            url?: string;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            url_expires_at?: number;
-            /** @description Send exactly these, and no other that storage would keep; a browser sets Content-Length by itself */
-            headers?: {
-                [key: string]: string;
-            };
-            /** @description Instead of `url`: the content is sent in parts */
-            multipart?: {
-                /** @description Of each part but the last, in bytes */
-                part_size: number;
-                part_count: number;
-                /** @description The parts that were recorded */
-                uploaded?: {
-                    part_number: number;
-                    etag: string;
-                }[];
-            };
+            expires_at: components["schemas"]["Timestamp"];
             file?: components["schemas"]["FileRecord"];
         };
-        GameAsset: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            owner_id: string;
-            /** @enum {string} */
-            type: "world" | "avatar" | "prop";
-            name: string;
-            /**
-             * @description public: anyone signed in may view and branch; private: only the owner
-             * @enum {string}
-             */
-            visibility: "public" | "private";
-            /** @description 0: there is no content yet */
-            current_version: number;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            created_at: number;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            updated_at: number;
-            /**
-             * @description A moderator has blocked it: only its owner can see it. Absent otherwise
-             * @enum {boolean}
-             */
-            blocked?: true;
+        UploadedPart: {
+            part_number: components["schemas"]["PartNumber"];
+            etag: components["schemas"]["PartETag"];
         };
-        AssetVersion: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            asset_id: string;
-            version: number;
-            size_bytes: number;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            created_at: number;
-            /**
-             * @description Set in the first version of a branch, for its owner and for those who may read what it was branched from
-             * @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60
-             */
-            branched_from_asset_id: string | null;
-            branched_from_version: number | null;
-        };
-        GameAssetWithVersions: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            owner_id: string;
-            /** @enum {string} */
-            type: "world" | "avatar" | "prop";
-            name: string;
-            /**
-             * @description public: anyone signed in may view and branch; private: only the owner
-             * @enum {string}
-             */
-            visibility: "public" | "private";
-            /** @description 0: there is no content yet */
-            current_version: number;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            created_at: number;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            updated_at: number;
-            /**
-             * @description A moderator has blocked it: only its owner can see it. Absent otherwise
-             * @enum {boolean}
-             */
-            blocked?: true;
+        /**
+         * @description The `sub` of the user’s tokens
+         * @example ada
+         */
+        UserId: string;
+        VersionPage: {
             versions: components["schemas"]["AssetVersion"][];
+            next_cursor: components["schemas"]["NextCursor"];
         };
-        Notification: {
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            /** @enum {string} */
-            type: "friend_request" | "friend_accepted";
-            data: {
-                /** @description The social service’s own number of the user, not a `sub` */
-                from_user_id: number;
-                /** @description Some of it must be visible; no control or bidirectional control characters */
-                from_display_name: string;
+        /**
+         * @description public: anyone signed in may view and branch; private: only the owner
+         * @enum {string}
+         */
+        Visibility: "public" | "private";
+    };
+    responses: {
+        /** @description `VALIDATION_FAILED`: The request is not valid; `MALFORMED_JSON`: The body is not valid JSON; `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long */
+        AssetNameRequiredOrAssetNameTooLong: {
+            headers: {
+                [name: string]: unknown;
             };
-            /** @enum {string} */
-            state: "unread" | "read";
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            created_at: number;
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG";
+                };
+            };
         };
-        BlockedThing: {
-            /** @enum {string} */
-            kind: "files" | "assets";
-            /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
-            id: string;
-            owner_id: string;
-            name: string;
-            /**
-             * @description Unix seconds
-             * @example 1795257600
-             */
-            blocked_at: number;
-            /** @description The moderator. null: the block was taken along when the thing left a blocked folder */
-            blocked_by: string | null;
-            reason: string | null;
+        /** @description `ASSET_NOT_FOUND`: The asset does not exist */
+        AssetNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "ASSET_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+        AssetNotFoundOrUploadNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist */
+        AssetNotFoundOrVersionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `BODY_TOO_LARGE`: The body is too large */
+        BodyTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "BODY_TOO_LARGE";
+                };
+            };
+        };
+        /** @description 401 `UNAUTHENTICATED`: A valid access token is required; 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable */
+        Common: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+                };
+            };
+        };
+        /** @description The URL */
+        DownloadUrl: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DownloadUrl"];
+            };
+        };
+        /** @description `VALIDATION_FAILED`: The request is not valid; `MALFORMED_JSON`: The body is not valid JSON; `FILE_INVALID_NAME`: The name is not allowed */
+        FileInvalidName: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "FILE_INVALID_NAME";
+                };
+            };
+        };
+        /** @description `FILE_NOT_FOUND`: The item does not exist */
+        FileNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "FILE_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `FILE_NOT_FOUND`: The item does not exist; `FILE_PARENT_NOT_FOUND`: The parent folder does not exist */
+        FileNotFoundOrFileParentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `FILE_NOT_FOUND`: The item does not exist; `SHARE_NOT_FOUND`: The share does not exist */
+        FileNotFoundOrShareNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "FILE_NOT_FOUND" | "SHARE_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `FILE_NOT_TRASHED`: The item is not in the trash */
+        FileNotTrashed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "FILE_NOT_TRASHED";
+                };
+            };
+        };
+        /** @description `FORBIDDEN`: The token does not allow this */
+        Forbidden: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN";
+                };
+            };
+        };
+        /** @description The asset */
+        GameAssetWithVersions: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GameAssetWithVersions"];
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `VALIDATION_FAILED`: The request is not valid; `INVALID_CURSOR`: The cursor does not belong to this list */
+        InvalidCursor: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_FAILED" | "INVALID_CURSOR";
+                };
+            };
+        };
+        /** @description `VALIDATION_FAILED`: The request is not valid; `INVALID_CURSOR`: The cursor does not belong to this list; `INVALID_ASSET_TYPE`: The type is not one of game assets */
+        InvalidCursorOrInvalidAssetType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_FAILED" | "INVALID_CURSOR" | "INVALID_ASSET_TYPE";
+                };
+            };
+        };
+        /** @description It is blocked */
+        ItIsBlocked: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description It is not blocked */
+        ItIsNotBlocked: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken */
+        LimitReachedOrDuplicateAssetName: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "LIMIT_REACHED" | "DUPLICATE_ASSET_NAME";
+                };
+            };
+        };
+        /** @description `VALIDATION_FAILED`: The request is not valid; `MALFORMED_JSON`: The body is not valid JSON */
+        MalformedJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_FAILED" | "MALFORMED_JSON";
+                };
+            };
+        };
+        /** @description `PRECONDITION_FAILED`: The record has changed */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "PRECONDITION_FAILED";
+                };
+            };
+        };
+        /** @description The quota */
+        Quota: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Quota"];
+            };
+        };
+        /** @description `QUOTA_EXCEEDED`: The storage quota is used up */
+        QuotaExceeded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "QUOTA_EXCEEDED";
+                };
+            };
+        };
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "UNSUPPORTED_MEDIA_TYPE";
+                };
+            };
+        };
+        /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
+        UploadMismatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "UPLOAD_MISMATCH";
+                };
+            };
+        };
+        /** @description `UPLOAD_NOT_FOUND`: The upload does not exist */
+        UploadNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "UPLOAD_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `VALIDATION_FAILED`: The request is not valid */
+        ValidationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_FAILED";
+                };
+            };
         };
     };
-    responses: never;
-    parameters: never;
+    parameters: {
+        /** @description The `next_cursor` of the page before */
+        Cursor: string;
+        /** @description How many a page has at most */
+        FilePageLimit: number;
+        Id: components["schemas"]["Id"];
+        /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
+        IdempotencyKey: string;
+        /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+        IfMatch: string;
+        /** @description How many a page has at most */
+        PageLimit: number;
+        Type: components["schemas"]["GameAssetType"];
+        UserId: components["schemas"]["UserId"];
+        Version: number;
+        /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+        XD1Bookmark: string;
+    };
     requestBodies: never;
-    headers: never;
-    pathItems: never;
+    headers: {
+        /** @description The id of this request, also in the log */
+        "X-Request-Id": string;
+        /** @description Send it with the next request, so that it sees what this one did */
+        "X-D1-Bookmark": string;
+        /** @description The seq of the inbox at which the answer is true: the `after` of a socket that continues from it */
+        "X-Inbox-Seq": string;
+        /** @description The entity tag of the record as it is now, for If-Match */
+        ETag: string;
+        /** @description The path of what was created */
+        Location: string;
+        /** @description With 429 and 503: after how many seconds to repeat the request */
+        "Retry-After": number;
+        /** @description With 401 and 403: what was wrong with the token (RFC 6750) */
+        "WWW-Authenticate": string;
+    };
+    pathItems: {
+        NotificationSocket: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /**
+             * Open a WebSocket that reports every change to the caller’s inbox
+             * @description The token comes in `Authorization`, or, for browsers, as subprotocols `notifications.v1, bearer.TOKEN`. The first message is `ready`.
+             */
+            get: operations["openSocket"];
+            put?: never;
+            post?: never;
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+    };
 }
 export type $defs = Record<string, never>;
 export interface operations {
@@ -1085,15 +1916,19 @@ export interface operations {
             query?: {
                 /** @description The folder to list; omitted means the root */
                 parent_id?: string;
-                asset_type?: "folder" | "file" | "profile_pic" | "emote" | "chat_attachment";
-                limit?: number;
-                /** @description next_cursor of the page before */
-                cursor?: string;
+                asset_type?: components["schemas"]["ItemType"];
+                /** @description How many a page has at most */
+                limit?: components["parameters"]["FilePageLimit"];
+                /** @description The `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
                 sort?: "name" | "created_at" | "size_bytes";
                 /** @description Default: name asc, created_at desc, size_bytes desc */
                 order?: "asc" | "desc";
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1102,42 +1937,25 @@ export interface operations {
             /** @description A page of items */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        files: components["schemas"]["ListedFile"][];
-                        /** @description null: this is the last page */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["FilePage"];
                 };
             };
-            /** @description `INVALID_CURSOR`: The cursor does not belong to this list; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidCursor"];
             /** @description `FILE_PARENT_NOT_FOUND`: The parent folder does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "FILE_PARENT_NOT_FOUND";
+                    };
                 };
             };
             /** @description `FILE_PARENT_NOT_FOLDER`: The parent is not a folder */
@@ -1146,38 +1964,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "FILE_PARENT_NOT_FOLDER";
+                    };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Common"];
         };
     };
     createFolder: {
@@ -1185,138 +1978,60 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Stored in Unicode NFC; 1–255 code points; not `.` or `..`; no `/`, `\`, control or bidirectional control characters, no white space at either end
-                     * @example Maps
-                     */
-                    name: string;
-                    /** @enum {string} */
-                    asset_type: "folder";
-                    /** @description The folder to create in; omitted or null: the root */
-                    parent_id?: string | null;
-                };
+                "application/json": components["schemas"]["CreateFolder"];
             };
         };
         responses: {
             /** @description The new folder */
             201: {
                 headers: {
-                    Location: string;
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedFile"];
                 };
             };
-            /** @description `FILE_INVALID_NAME`: The name is not allowed; `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_PARENT_NOT_FOUND`: The parent folder does not exist; `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_PARENT_NOT_FOLDER`: The parent is not a folder; `LIMIT_REACHED`: A limit has been reached */
+            400: components["responses"]["FileInvalidName"];
+            404: components["responses"]["FileNotFoundOrFileParentNotFound"];
+            /** @description `LIMIT_REACHED`: A limit has been reached; `FILE_PARENT_NOT_FOLDER`: The parent is not a folder */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER";
+                    };
                 };
             };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Common"];
         };
     };
     getFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -1325,74 +2040,18 @@ export interface operations {
             /** @description The item */
             200: {
                 headers: {
-                    ETag: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        file: components["schemas"]["FileRecord"];
-                        /** @description From the root to the direct parent */
-                        ancestors: components["schemas"]["Ancestor"][];
-                    };
+                    "application/json": components["schemas"]["FileWithAncestors"];
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["FileNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     deleteFile: {
@@ -1400,10 +2059,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
-                "if-match"?: string;
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -1412,76 +2073,16 @@ export interface operations {
             /** @description It is in the trash */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `PRECONDITION_FAILED`: The record has changed */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["FileNotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["Common"];
         };
     };
     editFile: {
@@ -1489,229 +2090,97 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
-                "if-match"?: string;
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Stored in Unicode NFC; 1–255 code points; not `.` or `..`; no `/`, `\`, control or bidirectional control characters, no white space at either end
-                     * @example Maps
-                     */
-                    name?: string;
-                    /** @description The folder to move into; null: the root */
-                    parent_id?: string | null;
-                    is_public?: boolean;
-                };
+                "application/json": components["schemas"]["EditFile"];
             };
         };
         responses: {
             /** @description The changed item */
             200: {
                 headers: {
-                    ETag: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedFile"];
                 };
             };
-            /** @description `FILE_INVALID_NAME`: The name is not allowed; `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist; `FILE_PARENT_NOT_FOUND`: The parent folder does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_PARENT_NOT_FOLDER`: The parent is not a folder; `FILE_CYCLIC_MOVE`: A folder cannot move into itself; `LIMIT_REACHED`: A limit has been reached */
+            400: components["responses"]["FileInvalidName"];
+            404: components["responses"]["FileNotFoundOrFileParentNotFound"];
+            /** @description `LIMIT_REACHED`: A limit has been reached; `FILE_PARENT_NOT_FOLDER`: The parent is not a folder; `FILE_CYCLIC_MOVE`: A folder cannot move into itself */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER" | "FILE_CYCLIC_MOVE";
+                    };
                 };
             };
-            /** @description `PRECONDITION_FAILED`: The record has changed */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Common"];
         };
     };
     getDownloadUrl: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The URL */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadUrl"];
-                };
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["DownloadUrl"];
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["FileNotFound"];
             /** @description `FILE_IS_FOLDER`: A folder has no content; `FILE_NOT_READY`: The content is not ready */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "FILE_IS_FOLDER" | "FILE_NOT_READY";
+                    };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Common"];
         };
     };
     listTrash: {
         parameters: {
             query?: {
-                limit?: number;
-                /** @description next_cursor of the page before */
-                cursor?: string;
+                /** @description How many a page has at most */
+                limit?: components["parameters"]["FilePageLimit"];
+                /** @description The `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1720,71 +2189,25 @@ export interface operations {
             /** @description A page of deleted items */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Items that were deleted directly, latest deletion first */
-                        files: components["schemas"]["ListedFile"][];
-                        /** @description null: this is the last page */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["TrashPage"];
                 };
             };
-            /** @description `INVALID_CURSOR`: The cursor does not belong to this list; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidCursor"];
+            default: components["responses"]["Common"];
         };
     };
     emptyTrash: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1793,177 +2216,63 @@ export interface operations {
             /** @description What was in the trash is deleted permanently */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Common"];
         };
     };
     restoreFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["NoMembers"];
             };
         };
         responses: {
             /** @description The restored item */
             200: {
                 headers: {
-                    ETag: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FileRecord"];
                 };
             };
-            /** @description `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_TRASHED`: The item is not in the trash */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedJson"];
+            404: components["responses"]["FileNotFound"];
+            409: components["responses"]["FileNotTrashed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Common"];
         };
     };
     purgeFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -1972,84 +2281,27 @@ export interface operations {
             /** @description It is deleted permanently */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_TRASHED`: The item is not in the trash */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["FileNotFound"];
+            409: components["responses"]["FileNotTrashed"];
+            default: components["responses"]["Common"];
         };
     };
     listSharesOfFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -2058,69 +2310,17 @@ export interface operations {
             /** @description All shares, oldest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Share"][];
+                    "application/json": components["schemas"]["ShareList"];
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["FileNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     createShare: {
@@ -2128,137 +2328,75 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    grantee_id: string;
-                    /** @enum {string} */
-                    permission: "view" | "edit";
-                    /** @description Unix seconds, in the future; omitted or null: never */
-                    expires_at?: number | null;
-                };
+                "application/json": components["schemas"]["CreateShare"];
             };
         };
         responses: {
             /** @description The share */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Share"];
                 };
             };
-            /** @description `SHARE_INVALID_GRANTEE`: This user cannot be shared with; `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
+            /** @description `VALIDATION_FAILED`: The request is not valid; `MALFORMED_JSON`: The body is not valid JSON; `SHARE_INVALID_GRANTEE`: This user cannot be shared with */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "SHARE_INVALID_GRANTEE";
+                    };
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist; `SHARE_NOT_FOUND`: The share does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_IS_FOLDER`: A folder has no content; `FILE_NOT_READY`: The content is not ready; `LIMIT_REACHED`: A limit has been reached */
+            404: components["responses"]["FileNotFoundOrShareNotFound"];
+            /** @description `LIMIT_REACHED`: A limit has been reached; `FILE_IS_FOLDER`: A folder has no content; `FILE_NOT_READY`: The content is not ready */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "LIMIT_REACHED" | "FILE_IS_FOLDER" | "FILE_NOT_READY";
+                    };
                 };
             };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Common"];
         };
     };
     listSharedWithMe: {
         parameters: {
             query?: {
-                limit?: number;
-                /** @description next_cursor of the page before */
-                cursor?: string;
+                /** @description How many a page has at most */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description The `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2267,73 +2405,28 @@ export interface operations {
             /** @description A page of shares */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        shares: components["schemas"]["SharedWithMe"][];
-                        /** @description null: this is the last page */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["SharedWithMePage"];
                 };
             };
-            /** @description `INVALID_CURSOR`: The cursor does not belong to this list; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidCursor"];
+            default: components["responses"]["Common"];
         };
     };
     leaveSharesOfOwner: {
         parameters: {
             query: {
                 /** @description The owner of the shared files */
-                owner_id: string;
+                owner_id: components["schemas"]["UserId"];
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2342,66 +2435,25 @@ export interface operations {
             /** @description They have ended */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Common"];
         };
     };
     revokeShare: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -2410,406 +2462,131 @@ export interface operations {
             /** @description It has ended */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
             /** @description `SHARE_NOT_FOUND`: The share does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "SHARE_NOT_FOUND";
+                    };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Common"];
         };
     };
     getSharedUrl: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The URL */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadUrl"];
-                };
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["DownloadUrl"];
+            400: components["responses"]["ValidationFailed"];
             /** @description `SHARE_ACCESS_DENIED`: The share gives no access */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "SHARE_ACCESS_DENIED";
+                    };
                 };
             };
-            /** @description `SHARE_NOT_FOUND`: The share does not exist; `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["FileNotFoundOrShareNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     getQuota: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The quota */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Quota"];
-                };
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["Quota"];
+            400: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Common"];
         };
     };
     getQuotaOfUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                user_id: string;
+                user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The quota */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Quota"];
-                };
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FORBIDDEN`: The token does not allow this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["Quota"];
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Common"];
         };
     };
     setQuotaOfUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                user_id: string;
+                user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description null: the default of the service */
-                    limit_bytes: number | null;
-                };
+                "application/json": components["schemas"]["SetQuota"];
             };
         };
         responses: {
             /** @description The quota as it is now */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Quota"];
                 };
             };
-            /** @description `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FORBIDDEN`: The token does not allow this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedJson"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Common"];
         };
     };
     startUpload: {
@@ -2817,194 +2594,97 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
-                "if-match"?: string;
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    upload_type: "file";
-                    /** @description The file whose content to replace */
-                    file_id?: string;
-                    /**
-                     * @description Stored in Unicode NFC; 1–255 code points; not `.` or `..`; no `/`, `\`, control or bidirectional control characters, no white space at either end
-                     * @example Maps
-                     */
-                    name?: string;
-                    /** @description The folder to put it in; omitted or null: the root */
-                    parent_id?: string | null;
-                    /**
-                     * @description Default: file
-                     * @enum {string}
-                     */
-                    asset_type?: "file" | "profile_pic" | "emote" | "chat_attachment";
-                    /** @description Exactly as many as will be sent; 0 for file and chat_attachment only */
-                    size_bytes: number;
-                    /** @example image/png */
-                    mime_type: string;
-                    /** @description For content that is sent in one PUT. Send it always: then nothing but these bytes can become the content */
-                    checksum_sha256?: string;
-                } | {
-                    /** @enum {string} */
-                    upload_type: "game_asset";
-                    /** @description The asset to add a version to */
-                    asset_id?: string;
-                    /**
-                     * @description Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
-                     * @example Castle
-                     */
-                    name?: string;
-                    /** @enum {string} */
-                    asset_type?: "world" | "avatar" | "prop";
-                    /**
-                     * @description Default: private
-                     * @enum {string}
-                     */
-                    visibility?: "public" | "private";
-                    /** @description Exactly as many as will be sent; 0 for file and chat_attachment only */
-                    size_bytes: number;
-                    /** @example image/png */
-                    mime_type: string;
-                    /** @description For content that is sent in one PUT. Send it always: then nothing but these bytes can become the content */
-                    checksum_sha256?: string;
-                };
+                "application/json": components["schemas"]["StartUpload"];
             };
         };
         responses: {
             /** @description The upload, with where and how to send the content */
             201: {
                 headers: {
-                    Location: string;
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Upload"];
                 };
             };
-            /** @description `FILE_INVALID_NAME`: The name is not allowed; `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long; `INVALID_ASSET_TYPE`: The type is not one of game assets; `INVALID_VISIBILITY`: The visibility is neither public nor private; `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
+            /** @description `VALIDATION_FAILED`: The request is not valid; `MALFORMED_JSON`: The body is not valid JSON; `FILE_INVALID_NAME`: The name is not allowed; `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long; `INVALID_ASSET_TYPE`: The type is not one of game assets; `INVALID_VISIBILITY`: The visibility is neither public nor private */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "FILE_INVALID_NAME" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY";
+                    };
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `QUOTA_EXCEEDED`: The storage quota is used up */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_PARENT_NOT_FOUND`: The parent folder does not exist; `FILE_NOT_FOUND`: The item does not exist; `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            403: components["responses"]["QuotaExceeded"];
+            /** @description `FILE_NOT_FOUND`: The item does not exist; `FILE_PARENT_NOT_FOUND`: The parent folder does not exist; `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description `DUPLICATE_ASSET_NAME`: The name is taken; `FILE_PARENT_NOT_FOLDER`: The parent is not a folder; `FILE_IS_FOLDER`: A folder has no content; `FILE_NOT_READY`: The content is not ready; `LIMIT_REACHED`: A limit has been reached; `UPLOAD_EXPIRED`: The upload has expired */
+            /** @description `LIMIT_REACHED`: A limit has been reached; `FILE_PARENT_NOT_FOLDER`: The parent is not a folder; `FILE_IS_FOLDER`: A folder has no content; `FILE_NOT_READY`: The content is not ready; `DUPLICATE_ASSET_NAME`: The name is taken; `UPLOAD_EXPIRED`: The upload has expired */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "DUPLICATE_ASSET_NAME" | "UPLOAD_EXPIRED";
+                    };
                 };
             };
-            /** @description `PRECONDITION_FAILED`: The record has changed */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UPLOAD_TOO_LARGE`: The content is larger than allowed; `BODY_TOO_LARGE`: The body is too large */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description `BODY_TOO_LARGE`: The body is too large; `UPLOAD_TOO_LARGE`: The content is larger than allowed */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "BODY_TOO_LARGE" | "UPLOAD_TOO_LARGE";
+                    };
                 };
             };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Common"];
         };
     };
     getUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -3013,86 +2693,40 @@ export interface operations {
             /** @description The upload */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Upload"];
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UPLOAD_NOT_FOUND`: The upload does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["UploadNotFound"];
             /** @description `UPLOAD_EXPIRED`: The upload has expired */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "UPLOAD_EXPIRED";
+                    };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Common"];
         };
     };
     abortUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -3101,218 +2735,76 @@ export interface operations {
             /** @description It is aborted */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UPLOAD_NOT_FOUND`: The upload does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["UploadNotFound"];
             /** @description `UPLOAD_COMPLETED`: The upload is complete */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "UPLOAD_COMPLETED";
+                    };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Common"];
         };
     };
     presignParts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description The parts to get URLs for */
-                    part_numbers?: number[];
-                    /** @description Parts that have arrived, to be recorded */
-                    uploaded?: {
-                        part_number: number;
-                        /** @example "9bb58f26192e4ba00f01e2e7b136bbd8" */
-                        etag: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["PresignParts"];
             };
         };
         responses: {
             /** @description A URL for each requested part */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        parts: {
-                            part_number: number;
-                            /** Format: uri */
-                            url: string;
-                            /**
-                             * @description Unix seconds
-                             * @example 1795257600
-                             */
-                            url_expires_at: number;
-                            headers: {
-                                [key: string]: string;
-                            };
-                        }[];
-                    };
+                    "application/json": components["schemas"]["PartUrls"];
                 };
             };
-            /** @description `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UPLOAD_NOT_FOUND`: The upload does not exist; `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedJson"];
+            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
             /** @description `UPLOAD_EXPIRED`: The upload has expired; `UPLOAD_COMPLETED`: The upload is complete */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED";
+                    };
                 };
             };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UploadMismatch"];
+            default: components["responses"]["Common"];
         };
     };
     completeUpload: {
@@ -3320,162 +2812,68 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
-                "if-match"?: string;
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description All parts of a multipart upload; default: those that were recorded */
-                    parts?: {
-                        part_number: number;
-                        /** @example "9bb58f26192e4ba00f01e2e7b136bbd8" */
-                        etag: string;
-                    }[];
-                    /**
-                     * @description For a new asset: another name, when the one of the start has been taken
-                     * @example Castle
-                     */
-                    name?: string;
-                };
+                "application/json": components["schemas"]["CompleteUpload"];
             };
         };
         responses: {
             /** @description The upload, and the file or the asset with its new version */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        upload: components["schemas"]["Upload"];
-                        file: components["schemas"]["FileRecord"];
-                    } | {
-                        upload: components["schemas"]["Upload"];
-                        asset: components["schemas"]["GameAsset"];
-                        version: components["schemas"]["AssetVersion"];
-                    };
+                    "application/json": components["schemas"]["CompletedUpload"];
                 };
             };
-            /** @description `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long; `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UPLOAD_NOT_FOUND`: The upload does not exist; `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `DUPLICATE_ASSET_NAME`: The name is taken; `UPLOAD_EXPIRED`: The upload has expired; `UPLOAD_INCOMPLETE`: The content has not arrived; `LIMIT_REACHED`: A limit has been reached */
+            400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
+            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken; `UPLOAD_INCOMPLETE`: The content has not arrived; `UPLOAD_EXPIRED`: The upload has expired */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "LIMIT_REACHED" | "DUPLICATE_ASSET_NAME" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED";
+                    };
                 };
             };
-            /** @description `PRECONDITION_FAILED`: The record has changed */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UploadMismatch"];
+            default: components["responses"]["Common"];
         };
     };
     listAssets: {
         parameters: {
             query?: {
-                type?: "world" | "avatar" | "prop";
-                /** @description true: the deleted ones instead */
-                deleted?: "true" | "false";
-                limit?: number;
-                /** @description next_cursor of the page before */
-                cursor?: string;
+                type?: components["parameters"]["Type"];
+                /** @description true: the deleted ones instead. 1 and 0 are taken, too */
+                deleted?: boolean;
+                /** @description How many a page has at most */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description The `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3484,64 +2882,16 @@ export interface operations {
             /** @description A page of assets */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        assets: components["schemas"]["GameAsset"][];
-                        /** @description null: this is the last page */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["GameAssetPage"];
                 };
             };
-            /** @description `INVALID_ASSET_TYPE`: The type is not one of game assets; `INVALID_CURSOR`: The cursor does not belong to this list; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidCursorOrInvalidAssetType"];
+            default: components["responses"]["Common"];
         };
     };
     createAsset: {
@@ -3549,338 +2899,131 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
-                     * @example Castle
-                     */
-                    name: string;
-                    /** @enum {string} */
-                    type: "world" | "avatar" | "prop";
-                    /** @enum {string} */
-                    visibility?: "public" | "private";
-                };
+                "application/json": components["schemas"]["CreateAsset"];
             };
         };
         responses: {
             /** @description The new asset */
             201: {
                 headers: {
-                    Location: string;
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["GameAsset"];
                 };
             };
-            /** @description `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long; `INVALID_ASSET_TYPE`: The type is not one of game assets; `INVALID_VISIBILITY`: The visibility is neither public nor private; `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
+            /** @description `VALIDATION_FAILED`: The request is not valid; `MALFORMED_JSON`: The body is not valid JSON; `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long; `INVALID_ASSET_TYPE`: The type is not one of game assets; `INVALID_VISIBILITY`: The visibility is neither public nor private */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY";
+                    };
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `DUPLICATE_ASSET_NAME`: The name is taken; `LIMIT_REACHED`: A limit has been reached */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["AssetNotFound"];
+            409: components["responses"]["LimitReachedOrDuplicateAssetName"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Common"];
         };
     };
     getAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The asset */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GameAssetWithVersions"];
-                };
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["GameAssetWithVersions"];
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     editAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
-                     * @example Castle
-                     */
-                    name?: string;
-                    /** @enum {string} */
-                    visibility?: "public" | "private";
-                };
+                "application/json": components["schemas"]["EditAsset"];
             };
         };
         responses: {
             /** @description The asset as it is now */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["GameAsset"];
                 };
             };
-            /** @description `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long; `INVALID_VISIBILITY`: The visibility is neither public nor private; `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
+            /** @description `VALIDATION_FAILED`: The request is not valid; `MALFORMED_JSON`: The body is not valid JSON; `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long; `INVALID_VISIBILITY`: The visibility is neither public nor private */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_VISIBILITY";
+                    };
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `DUPLICATE_ASSET_NAME`: The name is taken; `LIMIT_REACHED`: A limit has been reached */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["AssetNotFound"];
+            409: components["responses"]["LimitReachedOrDuplicateAssetName"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Common"];
         };
     };
     deleteAsset: {
         parameters: {
             query?: {
-                /** @description true: permanently, also when it is deleted already */
-                permanent?: "true" | "false";
+                /** @description true: permanently, also when it is deleted already. 1 and 0 are taken, too */
+                permanent?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -3889,183 +3032,52 @@ export interface operations {
             /** @description It is deleted */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     restoreAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Another name, when the old one has been taken
-                     * @example Castle
-                     */
-                    name?: string;
-                };
+                "application/json": components["schemas"]["RestoreAsset"];
             };
         };
         responses: {
             /** @description The asset */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["GameAsset"];
                 };
             };
-            /** @description `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long; `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `DUPLICATE_ASSET_NAME`: The name is taken; `LIMIT_REACHED`: A limit has been reached */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
+            404: components["responses"]["AssetNotFound"];
+            409: components["responses"]["LimitReachedOrDuplicateAssetName"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Common"];
         };
     };
     branchAsset: {
@@ -4073,154 +3085,68 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
-                     * @example Castle
-                     */
-                    name: string;
-                    /** @description Default: the latest version */
-                    from_version?: number;
-                };
+                "application/json": components["schemas"]["BranchAsset"];
             };
         };
         responses: {
             /** @description The new asset and its version */
             201: {
                 headers: {
-                    Location: string;
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        asset: components["schemas"]["GameAsset"];
-                        version: components["schemas"]["AssetVersion"];
-                    };
+                    "application/json": components["schemas"]["Branch"];
                 };
             };
-            /** @description `ASSET_NAME_REQUIRED`: A name is required; `ASSET_NAME_TOO_LONG`: The name is too long; `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `QUOTA_EXCEEDED`: The storage quota is used up */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `DUPLICATE_ASSET_NAME`: The name is taken; `NO_VERSIONS_TO_BRANCH`: The asset has no version to branch; `LIMIT_REACHED`: A limit has been reached */
+            400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
+            403: components["responses"]["QuotaExceeded"];
+            404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken; `NO_VERSIONS_TO_BRANCH`: The asset has no version to branch */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "LIMIT_REACHED" | "DUPLICATE_ASSET_NAME" | "NO_VERSIONS_TO_BRANCH";
+                    };
                 };
             };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Common"];
         };
     };
     listBranches: {
         parameters: {
             query?: {
-                limit?: number;
-                /** @description next_cursor of the page before */
-                cursor?: string;
+                /** @description How many a page has at most */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description The `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -4229,85 +3155,33 @@ export interface operations {
             /** @description A page of branches */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        branches: components["schemas"]["GameAsset"][];
-                        /** @description null: this is the last page */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["BranchPage"];
                 };
             };
-            /** @description `INVALID_CURSOR`: The cursor does not belong to this list; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidCursor"];
+            404: components["responses"]["AssetNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     listVersions: {
         parameters: {
             query?: {
-                limit?: number;
-                /** @description next_cursor of the page before */
-                cursor?: string;
+                /** @description How many a page has at most */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description The `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -4316,73 +3190,17 @@ export interface operations {
             /** @description A page of versions */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        versions: components["schemas"]["AssetVersion"][];
-                        /** @description null: this is the last page */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
-            /** @description `INVALID_CURSOR`: The cursor does not belong to this list; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidCursor"];
+            404: components["responses"]["AssetNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     rollBackAsset: {
@@ -4390,134 +3208,63 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The version whose content to take */
-                    from_version: number;
-                };
+                "application/json": components["schemas"]["RollBack"];
             };
         };
         responses: {
             /** @description The new version */
             201: {
                 headers: {
-                    Location: string;
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AssetVersion"];
                 };
             };
-            /** @description `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedJson"];
+            404: components["responses"]["AssetNotFoundOrVersionNotFound"];
             /** @description `LIMIT_REACHED`: A limit has been reached */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "LIMIT_REACHED";
+                    };
                 };
             };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Common"];
         };
     };
     getVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
-                version: number;
+                id: components["parameters"]["Id"];
+                version: components["parameters"]["Version"];
             };
             cookie?: never;
         };
@@ -4526,162 +3273,55 @@ export interface operations {
             /** @description The version */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AssetVersion"];
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     getVersionUrl: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
-                version: number;
+                id: components["parameters"]["Id"];
+                version: components["parameters"]["Version"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The URL */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadUrl"];
-                };
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["DownloadUrl"];
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     browseAssets: {
         parameters: {
             query?: {
-                type?: "world" | "avatar" | "prop";
+                type?: components["parameters"]["Type"];
                 /** @description Taken literally, ignoring case and accents. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on */
                 q?: string;
-                limit?: number;
-                /** @description next_cursor of the page before */
-                cursor?: string;
+                /** @description How many a page has at most */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description The `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4690,153 +3330,62 @@ export interface operations {
             /** @description A page of public assets */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        assets: components["schemas"]["GameAsset"][];
-                        /** @description null: this is the last page */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["GameAssetPage"];
                 };
             };
-            /** @description `INVALID_ASSET_TYPE`: The type is not one of game assets; `INVALID_CURSOR`: The cursor does not belong to this list; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidCursorOrInvalidAssetType"];
+            default: components["responses"]["Common"];
         };
     };
     getPublicAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                type: "world" | "avatar" | "prop";
-                id: string;
+                type: components["schemas"]["GameAssetType"];
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The asset */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GameAssetWithVersions"];
-                };
-            };
-            /** @description `INVALID_ASSET_TYPE`: The type is not one of game assets; `VALIDATION_FAILED`: The request is not valid */
+            200: components["responses"]["GameAssetWithVersions"];
+            /** @description `VALIDATION_FAILED`: The request is not valid; `INVALID_ASSET_TYPE`: The type is not one of game assets */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VALIDATION_FAILED" | "INVALID_ASSET_TYPE";
+                    };
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["AssetNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     listNotifications: {
         parameters: {
             query?: {
-                limit?: number;
+                /** @description How many a page has at most */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description How many to leave out */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4845,68 +3394,16 @@ export interface operations {
             /** @description A page of notifications */
             200: {
                 headers: {
-                    "X-Inbox-Seq": string;
+                    "X-Inbox-Seq": components["headers"]["X-Inbox-Seq"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Newest first */
-                        notifications: components["schemas"]["Notification"][];
-                        /** @description In the whole inbox */
-                        total: number;
-                        /** @description In the whole inbox */
-                        unread: number;
-                    };
+                    "application/json": components["schemas"]["NotificationPage"];
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Common"];
         };
     };
     publishNotification: {
@@ -4914,126 +3411,44 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    user_id: string;
-                    /** @enum {string} */
-                    type: "friend_request" | "friend_accepted";
-                    data: {
-                        /** @description The social service’s own number of the user, not a `sub` */
-                        from_user_id: number;
-                        /** @description Some of it must be visible; no control or bidirectional control characters */
-                        from_display_name: string;
-                    };
-                };
+                "application/json": components["schemas"]["PublishNotification"];
             };
         };
         responses: {
             /** @description The notification */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Notification"];
                 };
             };
-            /** @description `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FORBIDDEN`: The token does not allow this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedJson"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Common"];
         };
     };
     countUnread: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5042,166 +3457,59 @@ export interface operations {
             /** @description How many there are */
             200: {
                 headers: {
-                    "X-Inbox-Seq": string;
+                    "X-Inbox-Seq": components["headers"]["X-Inbox-Seq"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        count: number;
-                    };
+                    "application/json": components["schemas"]["UnreadCount"];
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Common"];
         };
     };
     markNotificationsRead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Empty or omitted: all. Unknown ones are ignored */
-                    notification_ids?: string[];
-                };
+                "application/json": components["schemas"]["ReadNotifications"];
             };
         };
         responses: {
             /** @description How many were unread */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        marked_count: number;
-                    };
+                    "application/json": components["schemas"]["MarkedCount"];
                 };
             };
-            /** @description `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedJson"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Common"];
         };
     };
     deleteNotification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
@@ -5210,551 +3518,137 @@ export interface operations {
             /** @description It is deleted */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
             /** @description `NOTIFICATION_NOT_FOUND`: The notification does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "NOTIFICATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    openSocket: {
-        parameters: {
-            query?: {
-                /** @description Continue after this seq */
-                after?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The socket */
-            101: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UPGRADE_REQUIRED`: This is a WebSocket */
-            426: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Common"];
         };
     };
     blockAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Shown to moderators only. Left out: an earlier reason stays; null: none */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["BlockReason"];
             };
         };
         responses: {
-            /** @description It is blocked */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FORBIDDEN`: The token does not allow this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["ItIsBlocked"];
+            400: components["responses"]["MalformedJson"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AssetNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Common"];
         };
     };
     unblockAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is not blocked */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FORBIDDEN`: The token does not allow this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ASSET_NOT_FOUND`: The asset does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["ItIsNotBlocked"];
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AssetNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     blockFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Shown to moderators only. Left out: an earlier reason stays; null: none */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["BlockReason"];
             };
         };
         responses: {
-            /** @description It is blocked */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `MALFORMED_JSON`: The body is not valid JSON; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FORBIDDEN`: The token does not allow this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `BODY_TOO_LARGE`: The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["ItIsBlocked"];
+            400: components["responses"]["MalformedJson"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["FileNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Common"];
         };
     };
     unblockFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                id: string;
+                id: components["parameters"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is not blocked */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FORBIDDEN`: The token does not allow this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FILE_NOT_FOUND`: The item does not exist */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["ItIsNotBlocked"];
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["FileNotFound"];
+            default: components["responses"]["Common"];
         };
     };
     listBlocked: {
         parameters: {
             query?: {
                 /** @description Only files (and folders), or only game assets */
-                kind?: "files" | "assets";
-                limit?: number;
-                /** @description next_cursor of the page before */
-                cursor?: string;
+                kind?: components["schemas"]["BlockedKind"];
+                /** @description How many a page has at most */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description The `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5763,82 +3657,28 @@ export interface operations {
             /** @description A page of blocked things */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Latest block first */
-                        blocked: components["schemas"]["BlockedThing"][];
-                        /** @description null: this is the last page */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["BlockedPage"];
                 };
             };
-            /** @description `INVALID_CURSOR`: The cursor does not belong to this list; `VALIDATION_FAILED`: The request is not valid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FORBIDDEN`: The token does not allow this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidCursor"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Common"];
         };
     };
     eraseUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
             path: {
-                user_id: string;
+                user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -5847,67 +3687,54 @@ export interface operations {
             /** @description It is under way */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid */
-            400: {
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Common"];
+        };
+    };
+    openSocket: {
+        parameters: {
+            query?: {
+                /** @description Continue after this seq */
+                after?: number;
+            };
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The socket */
+            101: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            /** @description `UPGRADE_REQUIRED`: This is a WebSocket */
+            426: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "UPGRADE_REQUIRED";
+                    };
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid access token is required */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `FORBIDDEN`: The token does not allow this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: Something went wrong here */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAVAILABLE`: Temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Common"];
         };
     };
 }

@@ -16,11 +16,13 @@ function resolved(value: unknown): unknown {
 
 const ref = <Schema extends z.ZodType>(schema: Schema) => z.preprocess(resolved, schema)
 
-const Property = ref(z.looseObject({ type: z.unknown() }))
+const Property = ref(z.looseObject({ type: z.unknown().optional() }))
 const Schema = ref(
   z.looseObject({
     properties: z.record(z.string(), Property).default({}),
-    oneOf: z.array(ref(z.looseObject({ properties: z.record(z.string(), Property) }))).default([]),
+    oneOf: z
+      .array(ref(z.looseObject({ properties: z.record(z.string(), Property).default({}) })))
+      .default([]),
   }),
 )
 const Json = z.object({ 'application/json': z.object({ schema: Schema }).optional() })

@@ -3,19 +3,49 @@ import { z } from '@hono/zod-openapi'
 import { describe } from '../../src/app.ts'
 import { errorCodes, limits } from '../../src/errors.ts'
 
-const operations = Object.values(describe().paths ?? {}).flatMap((path) => Object.values(path))
+const Responses = z.record(
+  z.string(),
+  z.object({
+    $ref: z.string().optional(),
+    content: z
+      .object({
+        'application/problem+json': z.object({
+          schema: z.object({
+            allOf: z.tuple([
+              z.unknown(),
+              z.object({ properties: z.object({ code: z.object({ enum: z.array(z.string()) }) }) }),
+            ]),
+          }),
+        }),
+      })
+      .or(z.object({}))
+      .optional(),
+  }),
+)
+const Paths = z.record(
+  z.string(),
+  z.record(z.string(), z.object({ operationId: z.string(), responses: Responses })),
+)
+const { paths, components } = z
+  .object({ paths: Paths, components: z.object({ pathItems: Paths, responses: Responses }) })
+  .parse(describe())
+const operations = Object.values({ ...paths, ...components.pathItems }).flatMap((path) => Object.values(path))
 
 /** The operations whose description names the code; null when it is one that every operation may answer. */
 function answeredBy(code: string): string | null {
-  const named = operations.filter((operation) =>
-    Object.values(operation.responses).some((response) => codesOf(response).includes(code)),
+  const named = operations.filter(({ responses }) =>
+    Object.values(responses).some((response) => codesOf(response).includes(code)),
   )
   if (named.length === operations.length) return null
   return named.map(({ operationId }) => `\`${operationId}\``).join(', ')
 }
 
-function codesOf(response: unknown): string[] {
-  return z.object({ 'x-problem-codes': z.array(z.string()).default([]) }).parse(response)['x-problem-codes']
+function codesOf({ $ref, content = {} }: z.output<typeof Responses>[string]): string[] {
+  const shared = components.responses[$ref?.replace('#/components/responses/', '') ?? '']
+  if (shared) return codesOf(shared)
+  return 'application/problem+json' in content
+    ? content['application/problem+json'].schema.allOf[1].properties.code.enum
+    : []
 }
 
 const entries = Object.entries(errorCodes).map(([code, [status, title, action]]) => {

@@ -20,7 +20,7 @@ const getPublicAssets = createRoute({
   tags,
   request: { query: schema.BrowseAssets },
   responses: {
-    200: json(schema.GameAssetList, 'A page of public assets'),
+    200: json(schema.GameAssetPage, 'A page of public assets'),
     ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
   },
 })
@@ -34,6 +34,7 @@ const getPublicAsset = createRoute({
   path: '/{type}/{id}',
   operationId: 'getPublicAsset',
   summary: 'Get a public asset with its latest version',
+  description: 'Everybody gets the same answer.',
   tags,
   request: { params: schema.PublicAssetId },
   responses: {

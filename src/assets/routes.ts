@@ -57,10 +57,11 @@ const getAssets = createRoute({
   path: '/',
   operationId: 'listAssets',
   summary: 'List the caller’s assets, newest first',
+  description: 'With `deleted`, those that can be restored.',
   tags,
   request: { query: schema.ListAssets },
   responses: {
-    200: json(schema.GameAssetList, 'A page of assets'),
+    200: json(schema.GameAssetPage, 'A page of assets'),
     ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
   },
 })
@@ -182,7 +183,7 @@ const getBranches = createRoute({
   tags,
   request: { params: schema.AssetId, query: PageQuery },
   responses: {
-    200: json(schema.BranchList, 'A page of branches'),
+    200: json(schema.BranchPage, 'A page of branches'),
     ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
   },
 })

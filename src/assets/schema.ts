@@ -2,7 +2,17 @@ import { z } from '@hono/zod-openapi'
 import { gameAssetTypes, visibilities } from '../db/schema.ts'
 import type { ErrorCode } from '../errors.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
-import { Blocked, Cursor, flag, Id, IdInPath, PageLimit, page, Timestamp } from '../http/fields.ts'
+import {
+  Blocked,
+  Cursor,
+  flag,
+  Id,
+  IdInPath,
+  KnownUserId,
+  PageLimit,
+  page,
+  Timestamp,
+} from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 import { isMisleading, isVisible } from '../lib/visible-text.ts'
 
@@ -36,69 +46,101 @@ export const AssetName = z
     return name
   })
   .openapi({
+    'x-name': 'AssetName',
     type: 'string',
     minLength: 1,
     maxLength: MAX_NAME_CODE_POINTS,
-    description:
+    'x-description':
       'Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted',
     example: 'Castle',
   })
 
+const typeInWords = { 'x-name': 'GameAssetType' }
+const visibilityInWords = {
+  'x-name': 'Visibility',
+  'x-description': 'public: anyone signed in may view and branch; private: only the owner',
+}
+
 /** One of the given words. Any other value, and none at all, is rejected with `code`. */
-function oneOf<Value extends string>(values: readonly Value[], code: ErrorCode, member: string) {
+function oneOf<Value extends string>(
+  values: readonly Value[],
+  code: ErrorCode,
+  member: string,
+  inWords: Record<`x-${string}`, string>,
+) {
   const message = `The ${member} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`
   return z
     .unknown()
     .transform((input, context) => values.find((value) => value === input) ?? reject(context, code, message))
-    .openapi({ type: 'string', enum: [...values] })
+    .openapi({ type: 'string', enum: [...values], ...inWords })
 }
 
 /** An asset's type wherever a request names one. */
-export const AssetType = oneOf(gameAssetTypes, 'INVALID_ASSET_TYPE', 'type')
+export const AssetType = oneOf(gameAssetTypes, 'INVALID_ASSET_TYPE', 'type', typeInWords)
 
 /** Who may see an asset. */
-export const AssetVisibility = oneOf(visibilities, 'INVALID_VISIBILITY', 'visibility')
+export const AssetVisibility = oneOf(visibilities, 'INVALID_VISIBILITY', 'visibility', visibilityInWords)
 
 /** A version (specification §2.7). */
 export const Version = z
   .object({
     id: Id,
     asset_id: Id,
-    version: z.int().min(1),
+    version: z.int().min(1).openapi({ description: '1 is the first' }),
     size_bytes: z.int(),
     created_at: Timestamp,
     branched_from_asset_id: Id.nullable().openapi({
       description:
         'Set in the first version of a branch, for its owner and for those who may read what it was branched from',
     }),
-    branched_from_version: z.int().nullable(),
+    branched_from_version: z.int().nullable().openapi({ description: 'The version of that asset' }),
   })
-  .openapi('AssetVersion')
-
-const fields = {
-  id: Id,
-  owner_id: z.string(),
-  type: z.enum(gameAssetTypes),
-  name: z.string(),
-  visibility: z
-    .enum(visibilities)
-    .openapi({ description: 'public: anyone signed in may view and branch; private: only the owner' }),
-  current_version: z.int().openapi({ description: '0: there is no content yet' }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  blocked: Blocked,
-}
+  .openapi('AssetVersion', {
+    example: {
+      id: '019a7e35-0f6b-7000-9c84-5d1e7a2b3f90',
+      asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
+      version: 1,
+      size_bytes: 8_388_608,
+      created_at: 1_795_257_600,
+      branched_from_asset_id: null,
+      branched_from_version: null,
+    },
+  })
 
 /** An asset (specification §2.6). */
-export const GameAsset = z.object(fields).openapi('GameAsset')
-export const GameAssetWithVersions = z
-  .object({ ...fields, versions: z.array(Version) })
-  .openapi('GameAssetWithVersions')
-export const Branch = z.object({ asset: GameAsset, version: Version })
+export const GameAsset = z
+  .object({
+    id: Id,
+    owner_id: KnownUserId,
+    type: z.enum(gameAssetTypes).openapi(typeInWords),
+    name: z.string(),
+    visibility: z.enum(visibilities).openapi(visibilityInWords),
+    current_version: z.int().openapi({ description: '0: there is no content yet' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    blocked: Blocked,
+  })
+  .openapi('GameAsset', {
+    example: {
+      id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
+      owner_id: 'ada',
+      type: 'world',
+      name: 'Castle',
+      visibility: 'public',
+      current_version: 1,
+      created_at: 1_795_257_600,
+      updated_at: 1_795_257_600,
+    },
+  })
+export const GameAssetWithVersions = GameAsset.extend({ versions: z.array(Version) }).openapi(
+  'GameAssetWithVersions',
+  { example: undefined },
+)
+export const Branch = z.object({ asset: GameAsset, version: Version }).openapi('Branch')
 
-export const GameAssetList = page({ assets: z.array(GameAsset) })
-export const BranchList = page({ branches: z.array(GameAsset) })
-export const VersionList = page({ versions: z.array(Version) })
+export const GameAssetPage = page({ assets: z.array(GameAsset) }).openapi('GameAssetPage')
+export const BranchPage = page({ branches: z.array(GameAsset) }).openapi('BranchPage')
+export const VersionPage = page({ versions: z.array(Version) }).openapi('VersionPage')
 
 /** The errors of a request that names an asset. */
 export const nameErrors = ['ASSET_NAME_REQUIRED', 'ASSET_NAME_TOO_LONG', 'DUPLICATE_ASSET_NAME'] as const
@@ -150,11 +192,13 @@ export const BrowseAssets = z.object({
 export type BrowseAssets = z.output<typeof BrowseAssets>
 
 /** The order of the members is the order in which their errors are reported. */
-export const CreateAsset = z.object({
-  name: AssetName,
-  type: AssetType,
-  visibility: AssetVisibility.default('private'),
-})
+export const CreateAsset = z
+  .object({
+    name: AssetName,
+    type: AssetType,
+    visibility: AssetVisibility.default('private'),
+  })
+  .openapi('CreateAsset', { example: { name: 'Castle', type: 'world', visibility: 'public' } })
 export type CreateAsset = z.output<typeof CreateAsset>
 
 export const EditAsset = z
@@ -164,26 +208,36 @@ export const EditAsset = z
       ? reject(context, 'VALIDATION_FAILED', 'Send name, visibility, or both.')
       : change,
   )
+  .openapi('EditAsset', { example: { visibility: 'public' } })
 export type EditAsset = z.output<typeof EditAsset>
 
 export const DeleteAsset = z.object({
   permanent: flag('true: permanently, also when it is deleted already'),
 })
 
-export const RestoreAsset = z.object({
-  name: AssetName.optional().openapi({ description: 'Another name, when the old one has been taken' }),
-})
+export const RestoreAsset = z
+  .object({
+    name: AssetName.optional().openapi({ description: 'Another name, when the old one has been taken' }),
+  })
+  .openapi('RestoreAsset', { example: { name: 'Old castle' } })
 export type RestoreAsset = z.output<typeof RestoreAsset>
 
-export const BranchAsset = z.object({
-  name: AssetName,
-  from_version: VersionNumber.optional().openapi({
-    type: 'integer',
-    description: 'Default: the latest version',
-  }),
-})
+export const BranchAsset = z
+  .object({
+    name: AssetName,
+    from_version: VersionNumber.optional().openapi({
+      type: 'integer',
+      description: 'Default: the latest version',
+    }),
+  })
+  .openapi('BranchAsset', { example: { name: 'My castle', from_version: 1 } })
 export type BranchAsset = z.output<typeof BranchAsset>
 
-export const RollBack = z.object({
-  from_version: VersionNumber.openapi({ type: 'integer', description: 'The version whose content to take' }),
-})
+export const RollBack = z
+  .object({
+    from_version: VersionNumber.openapi({
+      type: 'integer',
+      description: 'The version whose content to take',
+    }),
+  })
+  .openapi('RollBack', { example: { from_version: 1 } })

@@ -27,10 +27,11 @@ const getVersions = createRoute({
   path: '/{id}/versions',
   operationId: 'listVersions',
   summary: 'List the versions of an asset, newest first',
+  description: 'Of the caller’s own asset, or of a public one.',
   tags,
   request: { params: schema.AssetId, query: PageQuery },
   responses: {
-    200: json(schema.VersionList, 'A page of versions'),
+    200: json(schema.VersionPage, 'A page of versions'),
     ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
   },
 })
@@ -67,6 +68,7 @@ const getVersion = createRoute({
   path: '/{id}/versions/{version}',
   operationId: 'getVersion',
   summary: 'Get a version of an asset',
+  description: 'Of the caller’s own asset, or of a public one.',
   tags,
   request: { params: schema.VersionOfAsset },
   responses: {

@@ -35,7 +35,7 @@ const getFiles = createRoute({
   tags,
   request: { query: schema.ListFiles },
   responses: {
-    200: json(schema.FileList, 'A page of items'),
+    200: json(schema.FilePage, 'A page of items'),
     ...errorResponses(...schema.parentErrors, 'INVALID_CURSOR'),
   },
 })
@@ -49,6 +49,7 @@ const postFile = createRoute({
   path: '/',
   operationId: 'createFolder',
   summary: 'Create a folder',
+  description: 'At the root level, or in a folder of the caller’s.',
   tags,
   middleware: jsonBody,
   request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateFolder) },
@@ -93,6 +94,7 @@ const patchFile = createRoute({
   path: '/{id}',
   operationId: 'editFile',
   summary: 'Rename or move an item, or change who may read it',
+  description: 'What is left out stays as it is.',
   tags,
   middleware: jsonBody,
   request: { params: schema.FileId, headers: IfMatch, body: jsonRequest(schema.EditFile) },
@@ -119,6 +121,7 @@ const deleteRoute = createRoute({
   path: '/{id}',
   operationId: 'deleteFile',
   summary: 'Put an item into the trash, with everything in it',
+  description: 'It can be restored for TRASH_RETENTION_DAYS.',
   tags,
   request: { params: schema.FileId, headers: IfMatch },
   responses: {

@@ -2,7 +2,8 @@ import { type Hook, OpenAPIHono, z } from '@hono/zod-openapi'
 import { requireScope } from '../auth/scope.ts'
 import type { Scope } from '../auth/scopes.ts'
 import type { AppEnv } from '../context.ts'
-import { type ErrorCode, errorCodes } from '../errors.ts'
+import { type ErrorCode, errorCodes, isErrorCode } from '../errors.ts'
+import { references } from './response-headers.ts'
 import { invalid } from './validation.ts'
 
 /** The part of a request that each of Hono's validation targets stands for. */
@@ -26,17 +27,11 @@ export function createRouter(): OpenAPIHono<AppEnv> {
 
 /** The members of an operator's route: it requires a token with a scope. A route with a body adds to `middleware`. */
 export function operatorRoute(scope: Scope) {
-  return { tags: ['Operators'], security: [{ bearer: [scope] }], middleware: requireScope(scope) }
+  return { tags: ['Operators'], 'x-scopes': [scope], middleware: requireScope(scope) }
 }
 
-/** The codes that every request to /v1 can get. */
-const commonCodes = [
-  'VALIDATION_FAILED',
-  'UNAUTHENTICATED',
-  'RATE_LIMITED',
-  'INTERNAL',
-  'UNAVAILABLE',
-] as const
+/** The codes that every request to /v1 can get, beside VALIDATION_FAILED: the description's default response. */
+export const commonCodes = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const
 /** The codes that every request with a body can get. */
 const bodyCodes = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
@@ -45,8 +40,13 @@ export const creationErrors = ['LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'] as con
 
 /** The error responses of a route: the given codes, and those of every route. */
 export function errorResponses(...codes: ErrorCode[]): Record<never, never> {
-  const byStatus = Map.groupBy(new Set([...codes, ...commonCodes]), (code) => errorCodes[code][0])
-  return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [status, problem(status, ofStatus)]))
+  const own = new Set<ErrorCode>(['VALIDATION_FAILED', ...codes])
+  const byStatus = Map.groupBy(
+    inOrder.filter((code) => own.has(code)),
+    (code) => errorCodes[code][0],
+  )
+  const responses = [...byStatus].map(([status, ofStatus]) => [status, referenceTo(ofStatus)])
+  return { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Common' } }
 }
 
 /** As `errorResponses`, for a route with a body. */
@@ -54,43 +54,28 @@ export function errorResponsesWithBody(...codes: ErrorCode[]): Record<never, nev
   return errorResponses(...codes, ...bodyCodes)
 }
 
-function problem(status: number, codes: ErrorCode[]) {
-  return {
-    description: codes.map((code) => `\`${code}\`: ${errorCodes[code][1]}`).join('; '),
-    content: { 'application/problem+json': { schema: Problem } },
-    'x-problem-codes': codes,
-    ...(status === 401 && { headers: challengeHeader }),
-    ...((status === 429 || status === 503) && { headers: retryHeader }),
-  }
+const inOrder = Object.keys(errorCodes).filter(isErrorCode)
+
+/** The codes of each error response that a route refers to, by the response's name in the description. */
+export const errorResponseCodes = new Map<string, readonly ErrorCode[]>([['Common', commonCodes]])
+
+function referenceTo(codes: ErrorCode[]): { $ref: string } {
+  const name = nameOf(codes)
+  const known = errorResponseCodes.get(name) ?? codes
+  if (known.join() !== codes.join()) throw new Error(`two error responses: ${name}`)
+  errorResponseCodes.set(name, codes)
+  return { $ref: `#/components/responses/${name}` }
 }
 
-// Built once for all routes, because each schema costs start-up time.
-const challengeHeader = z.object({ 'WWW-Authenticate': z.string() })
-const retryHeader = z.object({ 'Retry-After': z.string() })
+/** A response is named by its codes, without those that many others have, too. */
+function nameOf(codes: ErrorCode[]): string {
+  const telling = codes.filter((code) => code !== 'VALIDATION_FAILED' && code !== 'MALFORMED_JSON')
+  return (telling.length > 0 ? telling : codes.slice(-1)).map(inPascalCase).join('Or')
+}
 
-const allCodes = Object.keys(errorCodes)
-
-/** RFC 9457 problem details. */
-const Problem = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.enum(allCodes).openapi({ description: 'The thing to switch on' }),
-    request_id: z.string(),
-    errors: z
-      .array(
-        z.object({
-          in: z.enum(['body', 'query', 'path', 'header']),
-          path: z.string().openapi({ description: 'JSON Pointer (RFC 6901) to the member' }),
-          message: z.string(),
-        }),
-      )
-      .optional(),
-    limit: z.string().optional().openapi({ description: 'With LIMIT_REACHED: the name of the limit' }),
-  })
-  .openapi('Problem')
+function inPascalCase(code: string): string {
+  return code.toLowerCase().replaceAll(/(?:^|_)(.)/g, (_, first: string) => first.toUpperCase())
+}
 
 /** A JSON response. */
 export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
@@ -108,10 +93,13 @@ export function optionalJson<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** A body without members. Unknown ones are ignored, as everywhere. */
-export const NoMembers = z.object({})
+export const NoMembers = z.object({}).openapi('NoMembers', { example: {} })
 
-/** The ETag of a record, for If-Match. */
-export const entityTagHeader = z.object({ ETag: z.string().openapi({ example: '"3"' }) })
+/** The headers of a response with a record that `If-Match` can name. */
+export const entityTagHeader = references('ETag')
 
-/** The path of the created record. */
-export const locationHeader = z.object({ Location: z.string() })
+/** The headers of a response that is true at a `seq` of the inbox. */
+export const inboxSeqHeader = references('X-Inbox-Seq')
+
+/** The headers of a response to a creation. */
+export const locationHeader = references('Location')

@@ -98,7 +98,7 @@ const getBlocked = createRoute({
   ...operator,
   request: { query: schema.ListBlocked },
   responses: {
-    200: json(schema.BlockedList, 'A page of blocked things'),
+    200: json(schema.BlockedPage, 'A page of blocked things'),
     ...errorResponses('FORBIDDEN', 'INVALID_CURSOR'),
   },
 })

@@ -5,6 +5,7 @@ import {
   createRouter,
   errorResponses,
   errorResponsesWithBody,
+  inboxSeqHeader,
   json,
   jsonRequest,
   operatorRoute,
@@ -26,10 +27,11 @@ const getNotifications = createRoute({
   path: '/',
   operationId: 'listNotifications',
   summary: 'List the caller’s notifications, newest first',
+  description: 'A socket with `after=` the `X-Inbox-Seq` continues from this answer.',
   tags,
   request: { query: schema.ListNotifications },
   responses: {
-    200: { ...json(schema.NotificationList, 'A page of notifications'), headers: schema.inboxSeqHeader },
+    200: { ...json(schema.NotificationPage, 'A page of notifications'), headers: inboxSeqHeader },
     ...errorResponses(),
   },
 })
@@ -45,9 +47,10 @@ const getUnreadCount = createRoute({
   path: '/unread-count',
   operationId: 'countUnread',
   summary: 'Count the caller’s unread notifications',
+  description: 'A socket reports each change of it.',
   tags,
   responses: {
-    200: { ...json(schema.UnreadCount, 'How many there are'), headers: schema.inboxSeqHeader },
+    200: { ...json(schema.UnreadCount, 'How many there are'), headers: inboxSeqHeader },
     ...errorResponses(),
   },
 })
@@ -62,6 +65,7 @@ const postRead = createRoute({
   path: '/read',
   operationId: 'markNotificationsRead',
   summary: 'Mark notifications as read: some, or all',
+  description: 'Without ids, all.',
   tags,
   middleware: jsonBody,
   request: { body: optionalJson(schema.ReadNotifications) },
@@ -80,6 +84,7 @@ const deleteOne = createRoute({
   path: '/{id}',
   operationId: 'deleteNotification',
   summary: 'Delete a notification permanently',
+  description: 'It disappears on all devices.',
   tags,
   request: { params: schema.NotificationId },
   responses: { 204: { description: 'It is deleted' }, ...errorResponses('NOTIFICATION_NOT_FOUND') },
@@ -114,6 +119,7 @@ notifications.openapi(postNotification, async (c) => {
 const getSocket = createRoute({
   method: 'get',
   path: '/ws',
+  'x-socket': 'NotificationSocket',
   operationId: 'openSocket',
   summary: 'Open a WebSocket that reports every change to the caller’s inbox',
   description:

@@ -7,71 +7,100 @@ import { isMisleading, isVisible } from '../lib/visible-text.ts'
 const notificationTypes = ['friend_request', 'friend_accepted'] as const
 
 /** Who has asked for, or accepted, the friendship. */
-const NotificationData = z.object({
-  from_user_id: z.int().openapi({ description: 'The social service’s own number of the user, not a `sub`' }),
-  from_display_name: z
-    .string()
-    .refine((name) => name.isWellFormed() && name !== '' && [...name].length <= 255, {
-      error: 'must have 1 to 255 characters',
-      abort: true,
-    })
-    .refine(
-      (name) => isVisible(name) && !isMisleading(name),
-      'must be visible, without control or bidirectional control characters',
-    )
-    .openapi({
-      minLength: 1,
-      maxLength: 255,
-      description: 'Some of it must be visible; no control or bidirectional control characters',
-    }),
-})
+const NotificationType = z.enum(notificationTypes).openapi({ 'x-name': 'NotificationType' })
+
+const NotificationData = z
+  .object({
+    from_user_id: z
+      .int()
+      .openapi({ description: 'The social service’s own number of the user, not a `sub`' }),
+    from_display_name: z
+      .string()
+      .refine((name) => name.isWellFormed() && name !== '' && [...name].length <= 255, {
+        error: 'must have 1 to 255 characters',
+        abort: true,
+      })
+      .refine(
+        (name) => isVisible(name) && !isMisleading(name),
+        'must be visible, without control or bidirectional control characters',
+      )
+      .openapi({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Some of it must be visible; no control or bidirectional control characters',
+      }),
+  })
+  .openapi('NotificationData', { example: { from_user_id: 7, from_display_name: 'Bob' } })
 
 /** Specification §2.8. */
 export const Notification = z
   .object({
     id: Id,
-    type: z.enum(notificationTypes),
+    type: NotificationType,
     data: NotificationData,
     state: z.enum(['unread', 'read']),
     created_at: Timestamp,
   })
-  .openapi('Notification')
+  .openapi('Notification', {
+    example: {
+      id: '019a7e3a-5c1f-7000-8d47-2b6e9f0a1c38',
+      type: 'friend_request',
+      data: { from_user_id: 7, from_display_name: 'Bob' },
+      state: 'unread',
+      created_at: 1_795_257_600,
+    },
+  })
 export type Notification = z.output<typeof Notification>
 
-export const NotificationList = z.object({
-  notifications: z.array(Notification).openapi({ description: 'Newest first' }),
-  total: z.int().openapi({ description: 'In the whole inbox' }),
-  unread: z.int().openapi({ description: 'In the whole inbox' }),
-})
+export const NotificationPage = z
+  .object({
+    notifications: z.array(Notification).openapi({ description: 'Newest first' }),
+    total: z.int().openapi({ description: 'In the whole inbox', example: 12 }),
+    unread: z.int().openapi({ description: 'In the whole inbox', example: 3 }),
+  })
+  .openapi('NotificationPage')
 
-export const UnreadCount = z.object({ count: z.int() })
+export const UnreadCount = z.object({ count: z.int() }).openapi('UnreadCount', { example: { count: 3 } })
 
-export const MarkedCount = z.object({ marked_count: z.int() })
-
-/** The inbox's `seq` at which an answer is true: the `after` of a socket that continues from the answer. */
-export const inboxSeqHeader = z.object({ 'X-Inbox-Seq': z.string().openapi({ example: '42' }) })
+export const MarkedCount = z
+  .object({ marked_count: z.int() })
+  .openapi('MarkedCount', { example: { marked_count: 3 } })
 
 export const ListNotifications = z.object({
   limit: PageLimit,
-  offset: integer(0, 999_999_999).default(0).openapi({ type: 'integer', minimum: 0, default: 0 }),
+  offset: integer(0, 999_999_999).default(0).openapi({
+    type: 'integer',
+    minimum: 0,
+    maximum: 999_999_999,
+    default: 0,
+    description: 'How many to leave out',
+  }),
 })
 export type ListNotifications = z.output<typeof ListNotifications>
 
 const MAX_IDS = 1_000
 
-export const ReadNotifications = z.object({
-  notification_ids: z
-    .array(z.string())
-    .max(MAX_IDS)
-    .optional()
-    .openapi({ description: 'Empty or omitted: all. Unknown ones are ignored' }),
-})
+export const ReadNotifications = z
+  .object({
+    notification_ids: z
+      .array(z.string())
+      .max(MAX_IDS)
+      .optional()
+      .openapi({ description: 'Empty or omitted: all. Unknown ones are ignored' }),
+  })
+  .openapi('ReadNotifications', {
+    example: { notification_ids: ['019a7e3a-5c1f-7000-8d47-2b6e9f0a1c38'] },
+  })
 
-export const PublishNotification = z.object({
-  user_id: UserId,
-  type: z.enum(notificationTypes),
-  data: NotificationData,
-})
+export const PublishNotification = z
+  .object({ user_id: UserId, type: NotificationType, data: NotificationData })
+  .openapi('PublishNotification', {
+    example: {
+      user_id: 'ada',
+      type: 'friend_request',
+      data: { from_user_id: 7, from_display_name: 'Bob' },
+    },
+  })
 export type PublishNotification = z.output<typeof PublishNotification>
 
 const PublishOptions = z.strictObject({ idempotency_key: z.string().min(1).max(255).optional() })

@@ -22,6 +22,7 @@ const getQuota = createRoute({
   path: '/quota',
   operationId: 'getQuota',
   summary: 'Get what the caller has used of their storage',
+  description: 'The trash and open uploads count, too.',
   tags: ['Quota'],
   responses: { 200: json(Quota, 'The quota'), ...errorResponses() },
 })

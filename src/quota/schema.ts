@@ -10,9 +10,18 @@ export const Quota = z
     available_bytes: z.int().openapi({ description: 'Never below 0' }),
     usage_percent: z.number().openapi({ description: '100 × used / limit; 100 when the limit is 0' }),
   })
-  .openapi('Quota')
+  .openapi('Quota', {
+    example: {
+      used_bytes: 1_610_612_736,
+      limit_bytes: 5_368_709_120,
+      available_bytes: 3_758_096_384,
+      usage_percent: 30,
+    },
+  })
 export type Quota = z.output<typeof Quota>
 
-export const SetQuota = z.object({
-  limit_bytes: z.int().min(0).nullable().openapi({ description: 'null: the default of the service' }),
-})
+export const SetQuota = z
+  .object({
+    limit_bytes: z.int().min(0).nullable().openapi({ description: 'null: the default of the service' }),
+  })
+  .openapi('SetQuota', { example: { limit_bytes: 10_737_418_240 } })

@@ -27,6 +27,7 @@ const getSharesOf = createRoute({
   path: '/files/{id}/shares',
   operationId: 'listSharesOfFile',
   summary: 'List the shares of one of the caller’s files',
+  description: 'Those that expired within 30 days, too.',
   tags,
   request: { params: FileId },
   responses: { 200: json(schema.ShareList, 'All shares, oldest first'), ...errorResponses('FILE_NOT_FOUND') },
@@ -73,7 +74,7 @@ const getShares = createRoute({
     'Newest first, without what has expired. The one list that also shows what is in its owner’s trash.',
   tags,
   request: { query: PageQuery },
-  responses: { 200: json(schema.SharedWithMeList, 'A page of shares'), ...errorResponses('INVALID_CURSOR') },
+  responses: { 200: json(schema.SharedWithMePage, 'A page of shares'), ...errorResponses('INVALID_CURSOR') },
 })
 shares.openapi(getShares, async (c) => {
   const { rows, next_cursor } = await listSharedWith(requestContext(c), c.req.valid('query'))
@@ -100,6 +101,7 @@ const deleteShare = createRoute({
   path: '/shares/{id}',
   operationId: 'revokeShare',
   summary: 'Revoke a share, or leave it as its grantee',
+  description: 'Download URLs that were given out stay valid until they expire.',
   tags,
   request: { params: schema.ShareId },
   responses: { 204: { description: 'It has ended' }, ...errorResponses('SHARE_NOT_FOUND') },

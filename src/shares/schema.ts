@@ -1,44 +1,64 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
-import { assetTypes, permissions } from '../db/schema.ts'
-import { Id, IdInPath, page, Timestamp, UserId } from '../http/fields.ts'
+import { permissions } from '../db/schema.ts'
+import { ItemType } from '../files/schema.ts'
+import { Id, IdInPath, KnownUserId, page, Timestamp, UserId, userIdInWords } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 
 /** The year 5138 in Unix seconds. A later time was sent in milliseconds by mistake. */
 const MAX_EXPIRES_AT = 100_000_000_000
 
-/** Specification §2.3. */
-const shareFields = {
-  id: Id,
-  file_id: Id,
-  grantee_id: z.string(),
-  permission: z.enum(permissions).openapi({ description: '`edit` grants what `view` does today' }),
-  expires_at: z.int().nullable().openapi({ description: 'Unix seconds; null: never' }),
-  created_at: Timestamp,
-}
-export const Share = z.object(shareFields).openapi('Share')
-export const ShareList = z.array(Share)
-
-export const CreateShare = z.object({
-  grantee_id: z
-    .unknown()
-    .transform((id, context) =>
-      typeof id === 'string' && isUserId(id)
-        ? id
-        : reject(
-            context,
-            'SHARE_INVALID_GRANTEE',
-            'Name a user: 1 to 128 characters, no control characters.',
-          ),
-    )
-    .openapi({ type: 'string', minLength: 1, maxLength: 128 }),
-  permission: z.enum(permissions),
-  expires_at: z
-    .int()
-    .max(MAX_EXPIRES_AT, 'must be in Unix seconds; this looks like milliseconds')
-    .nullish()
-    .openapi({ description: 'Unix seconds, in the future; omitted or null: never' }),
+const Permission = z.enum(permissions).openapi({
+  'x-name': 'Permission',
+  'x-description': '`edit` grants what `view` does today',
 })
+
+/** Specification §2.3. */
+export const Share = z
+  .object({
+    id: Id,
+    file_id: Id,
+    grantee_id: KnownUserId,
+    permission: Permission,
+    expires_at: Timestamp.nullable().openapi({ description: 'null: never' }),
+    created_at: Timestamp,
+  })
+  .openapi('Share', {
+    example: {
+      id: '019a7e31-8b12-7000-a4d7-0c5e2f9b1a36',
+      file_id: '019a7e2d-1c40-7000-8f21-63d0a9b7e415',
+      grantee_id: 'bob',
+      permission: 'view',
+      expires_at: 1_795_344_000,
+      created_at: 1_795_257_600,
+    },
+  })
+export const ShareList = z.array(Share).openapi('ShareList')
+
+export const CreateShare = z
+  .object({
+    grantee_id: z
+      .unknown()
+      .transform((id, context) =>
+        typeof id === 'string' && isUserId(id)
+          ? id
+          : reject(
+              context,
+              'SHARE_INVALID_GRANTEE',
+              'Name a user: 1 to 128 characters, no control characters.',
+            ),
+      )
+      .openapi({ ...userIdInWords, type: 'string' }),
+    permission: Permission,
+    expires_at: z
+      .int()
+      .max(MAX_EXPIRES_AT, 'must be in Unix seconds; this looks like milliseconds')
+      .nullish()
+      .openapi({ description: 'Unix seconds, in the future; omitted or null: never' }),
+  })
+  .openapi('CreateShare', {
+    example: { grantee_id: 'bob', permission: 'view', expires_at: 1_795_344_000 },
+  })
 export type CreateShare = z.output<typeof CreateShare>
 
 /** The owner whose shares the caller leaves. */
@@ -51,20 +71,29 @@ export const SharesOf = z.object({
 
 export const ShareId = z.object({ id: IdInPath })
 
-/** A share with the file that it gives access to, as its grantee sees it. */
-const SharedWithMe = z
+const SharedFile = z
   .object({
-    ...shareFields,
-    file: z.object({
-      id: Id,
-      name: z.string(),
-      asset_type: z.enum(assetTypes),
-      size_bytes: z.int(),
-      mime_type: z.string().nullable(),
-      owner_id: z.string(),
-      in_trash: z.boolean(),
-    }),
+    id: Id,
+    name: z.string(),
+    asset_type: ItemType,
+    size_bytes: z.int(),
+    mime_type: z.string().nullable(),
+    owner_id: KnownUserId,
+    in_trash: z.boolean(),
   })
-  .openapi('SharedWithMe')
-export const SharedWithMeList = page({ shares: z.array(SharedWithMe) })
+  .openapi('SharedFile', {
+    example: {
+      id: '019a7e2d-1c40-7000-8f21-63d0a9b7e415',
+      name: 'forest.png',
+      asset_type: 'file',
+      size_bytes: 20_971_520,
+      mime_type: 'image/png',
+      owner_id: 'ada',
+      in_trash: false,
+    },
+  })
+
+/** A share with the file that it gives access to, as its grantee sees it. */
+const SharedWithMe = Share.extend({ file: SharedFile }).openapi('SharedWithMe', { example: undefined })
+export const SharedWithMePage = page({ shares: z.array(SharedWithMe) }).openapi('SharedWithMePage')
 export type SharedWithMe = z.output<typeof SharedWithMe>

@@ -31,7 +31,7 @@ const getTrash = createRoute({
   description: 'An item in a deleted folder is not listed by itself, but can be restored by its id.',
   tags,
   request: { query: schema.ListTrash },
-  responses: { 200: json(schema.TrashList, 'A page of deleted items'), ...errorResponses('INVALID_CURSOR') },
+  responses: { 200: json(schema.TrashPage, 'A page of deleted items'), ...errorResponses('INVALID_CURSOR') },
 })
 trash.openapi(getTrash, async (c) => {
   const { rows, next_cursor } = await listTrash(requestContext(c), c.req.valid('query'))
@@ -62,6 +62,7 @@ const deleteOne = createRoute({
   path: '/{id}',
   operationId: 'purgeFile',
   summary: 'Delete an item of the trash permanently',
+  description: 'With everything in it.',
   tags,
   request: { params: FileId },
   responses: {
@@ -79,6 +80,7 @@ const deleteAll = createRoute({
   path: '/',
   operationId: 'emptyTrash',
   summary: 'Empty the trash',
+  description: 'What was deleted by then is gone for good.',
   tags,
   responses: { 204: { description: 'What was in the trash is deleted permanently' }, ...errorResponses() },
 })

@@ -8,8 +8,8 @@ export const ListTrash = z.object({
 })
 export type ListTrash = z.output<typeof ListTrash>
 
-export const TrashList = page({
+export const TrashPage = page({
   files: z
     .array(ListedFile)
     .openapi({ description: 'Items that were deleted directly, latest deletion first' }),
-})
+}).openapi('TrashPage')

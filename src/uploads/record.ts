@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts'
 import { fileRecord } from '../files/record.ts'
 import { isMultipart, partCount, uploadedParts } from './multipart.ts'
 import type { UploadAndTarget, UploadRow } from './read.ts'
-import type { CompletedUpload, Upload } from './schema.ts'
+import type { CompletedUpload, Upload, UploadRecord } from './schema.ts'
 import { putHeaders } from './signed-headers.ts'
 
 /** An upload as the API shows it. An open one says how to send the content; its URL expires with the upload at the latest. */
@@ -13,25 +13,26 @@ export async function uploadRecord(
   ctx: RequestContext,
   found: UploadAndTarget,
 ): Promise<z.output<typeof Upload>> {
-  const { upload, file } = found
-  const { id, upload_type, size_bytes, expires_at } = upload
-  const state = upload.state === 'completing' ? 'open' : upload.state
-  const always = { id, upload_type, state, size_bytes, expires_at, ...(file && { file: fileRecord(file) }) }
-  if (state !== 'open') return always
-  if (isMultipart(upload))
+  const { upload } = found
+  if (upload.state === 'completed' || upload.state === 'failed')
+    return { ...commonRecord(found), state: upload.state }
+  const open = { ...commonRecord(found), state: 'open' as const, method: 'PUT' as const }
+  if (isMultipart(upload)) {
+    const { part_size } = upload
     return {
-      ...always,
-      method: 'PUT',
-      multipart: {
-        part_size: upload.part_size,
-        part_count: partCount(upload),
-        uploaded: uploadedParts(upload),
-      },
+      ...open,
+      multipart: { part_size, part_count: partCount(upload), uploaded: uploadedParts(upload) },
     }
+  }
   const headers = putHeaders(upload, nameOf(found))
   const { now, ttl } = urlLifetime(ctx, upload)
-  const { url, expires_at: url_expires_at } = await ctx.sign.upload(id, headers, now, ttl)
-  return { ...always, method: 'PUT', url, url_expires_at, headers }
+  const { url, expires_at: url_expires_at } = await ctx.sign.upload(upload.id, headers, now, ttl)
+  return { ...open, url, url_expires_at, headers }
+}
+
+function commonRecord({ upload, file }: UploadAndTarget): z.output<typeof UploadRecord> {
+  const { id, upload_type, size_bytes, expires_at } = upload
+  return { id, upload_type, size_bytes, expires_at, ...(file && { file: fileRecord(file) }) }
 }
 
 /** As `uploadRecord`, for the answer to a start, which has no parts yet unless the start is a retry. */
@@ -39,10 +40,10 @@ export async function startedRecord(
   ctx: RequestContext,
   started: UploadAndTarget,
 ): Promise<z.output<typeof Upload>> {
-  const { multipart, ...record } = await uploadRecord(ctx, started)
-  if (!multipart) return record
-  const { uploaded, ...parts } = multipart
-  return { ...record, multipart: uploaded?.length ? multipart : parts }
+  const record = await uploadRecord(ctx, started)
+  if (!('multipart' in record)) return record
+  const { uploaded, ...parts } = record.multipart
+  return { ...record, multipart: uploaded?.length ? record.multipart : parts }
 }
 
 /**
@@ -50,12 +51,9 @@ export async function startedRecord(
  *
  * @throws ASSET_NOT_FOUND when the asset is gone
  */
-export async function completedRecord(
-  ctx: RequestContext,
-  found: UploadAndTarget,
-): Promise<z.output<typeof CompletedUpload>> {
+export function completedRecord(found: UploadAndTarget): z.output<typeof CompletedUpload> {
   const { file, asset, version } = found
-  const upload = await uploadRecord(ctx, found)
+  const upload = { ...commonRecord(found), state: 'completed' as const }
   if (file) return { upload, file: fileRecord(file) }
   if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
   return { upload, asset: assetRecord(asset), version: versionRecord(version) }

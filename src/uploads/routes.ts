@@ -25,6 +25,7 @@ import { abortUpload } from './transitions.ts'
 
 /** How content comes in (specification §4.5 "Uploading content"; decisions, "Uploads"), mounted at /v1/uploads. */
 export const uploads = createRouter()
+uploads.openAPIRegistry.register('OpenUpload', schema.OpenUpload)
 const tags = ['Uploads']
 
 const postUpload = createRoute({
@@ -74,6 +75,7 @@ const getUpload = createRoute({
   path: '/{id}',
   operationId: 'getUpload',
   summary: 'Get an upload; signs a new URL while it is open',
+  description: 'To go on with it, from any device: one in parts lists those that were recorded.',
   tags,
   request: { params: schema.UploadId },
   responses: {
@@ -136,9 +138,8 @@ const postCompletion = createRoute({
   },
 })
 uploads.openapi(postCompletion, async (c) => {
-  const ctx = requestContext(c)
   const given = { ...c.req.valid('json'), expected: c.req.valid('header')['if-match'] }
-  return c.json(await completedRecord(ctx, await completeUpload(ctx, c.req.valid('param').id, given)), 200)
+  return c.json(completedRecord(await completeUpload(requestContext(c), c.req.valid('param').id, given)), 200)
 })
 
 const deleteUpload = createRoute({
@@ -146,6 +147,7 @@ const deleteUpload = createRoute({
   path: '/{id}',
   operationId: 'abortUpload',
   summary: 'Abort an upload, and remove its unfinished file',
+  description: 'What was sent is deleted.',
   tags,
   request: { params: schema.UploadId },
   responses: {

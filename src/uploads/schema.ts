@@ -13,46 +13,67 @@ const MimeType = z
     'must be type/subtype, like image/png, without parameters',
   )
   .transform((type) => type.toLowerCase())
-  .openapi({ type: 'string', example: 'image/png' })
+  .openapi({ 'x-name': 'MimeType', type: 'string', example: 'image/png' })
 
 const content = {
-  size_bytes: z
-    .int()
-    .min(0)
-    .openapi({ description: 'Exactly as many as will be sent; 0 for file and chat_attachment only' }),
+  size_bytes: z.int().min(0).openapi({
+    'x-name': 'ContentSize',
+    'x-description': 'Exactly as many bytes as will be sent; 0 for file and chat_attachment only',
+  }),
   mime_type: MimeType,
   checksum_sha256: z
     .string()
     .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be the SHA-256 of the content in base64')
     .optional()
     .openapi({
-      description:
-        'For content that is sent in one PUT. Send it always: then nothing but these bytes can become the content',
+      'x-name': 'Sha256',
+      'x-description':
+        'In base64. For content that is sent in one PUT. Send it always: then nothing but these bytes can become the content',
     }),
 }
 
 /** Content for a new file, or with `file_id`, new content for an existing one. */
-const FileContent = z.object({
-  upload_type: z.literal('file'),
-  file_id: z.string().optional().openapi({ description: 'The file whose content to replace' }),
-  name: FileName.optional(),
-  parent_id: z
-    .string()
-    .nullish()
-    .openapi({ description: 'The folder to put it in; omitted or null: the root' }),
-  asset_type: z.enum(fileTypes).optional().openapi({ description: 'Default: file' }),
-  ...content,
-})
+const FileContent = z
+  .object({
+    upload_type: z.literal('file'),
+    file_id: z.string().optional().openapi({ description: 'The file whose content to replace' }),
+    name: FileName.optional(),
+    parent_id: z
+      .string()
+      .nullish()
+      .openapi({ description: 'The folder to put it in; omitted or null: the root' }),
+    asset_type: z.enum(fileTypes).optional().openapi({ description: 'Default: file' }),
+    ...content,
+  })
+  .openapi('StartFileUpload', {
+    example: {
+      upload_type: 'file',
+      name: 'forest.png',
+      parent_id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
+      size_bytes: 20_971_520,
+      mime_type: 'image/png',
+    },
+  })
 
 /** Content for a new asset, or with `asset_id`, a new version of an existing one. */
-const AssetContent = z.object({
-  upload_type: z.literal('game_asset'),
-  asset_id: z.string().optional().openapi({ description: 'The asset to add a version to' }),
-  name: AssetName.optional(),
-  asset_type: AssetType.optional(),
-  visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
-  ...content,
-})
+const AssetContent = z
+  .object({
+    upload_type: z.literal('game_asset'),
+    asset_id: z.string().optional().openapi({ description: 'The asset to add a version to' }),
+    name: AssetName.optional(),
+    asset_type: AssetType.optional(),
+    visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
+    ...content,
+  })
+  .openapi('StartAssetUpload', {
+    example: {
+      upload_type: 'game_asset',
+      name: 'Castle',
+      asset_type: 'world',
+      size_bytes: 8_388_608,
+      mime_type: 'application/octet-stream',
+    },
+  })
 
 /** Adds each missing required member with a value that its schema rejects, so that errors come in the order of the members. */
 function withMissing(body: unknown): unknown {
@@ -91,6 +112,7 @@ export const CreateUpload = z
       return reject(context, 'INVALID_ASSET_TYPE', 'The type must be world, avatar or prop.', 'asset_type')
     return { purpose: 'asset' as const, name, asset_type, visibility: visibility ?? 'private', ...declared }
   })
+  .openapi('StartUpload')
 export type CreateUpload = z.output<typeof CreateUpload>
 
 /** Whether `member` came without any of the `others`, which it excludes. */
@@ -106,82 +128,142 @@ const ETag = z
   .string()
   .regex(/^("[!#-~]{1,192}"|[!#-~]{1,192})$/, 'must be the ETag that came with the answer to the PUT')
   .transform((tag) => tag.replaceAll('"', ''))
-  .openapi({ type: 'string', example: '"9bb58f26192e4ba00f01e2e7b136bbd8"' })
+  .openapi({
+    'x-name': 'PartETag',
+    'x-description': 'The ETag of the answer to the part’s PUT, with or without its quotes',
+    type: 'string',
+    example: '"9bb58f26192e4ba00f01e2e7b136bbd8"',
+  })
 
 const MAX_PARTS = 10_000
-const PartNumber = z.int().min(1).max(MAX_PARTS)
+const PartNumber = z.int().min(1).max(MAX_PARTS).openapi({ 'x-name': 'PartNumber', example: 1 })
+
+const UploadedPart = z.object({ part_number: PartNumber, etag: ETag }).openapi('UploadedPart')
 
 const Parts = z
-  .array(z.object({ part_number: PartNumber, etag: ETag }))
+  .array(UploadedPart)
   .max(MAX_PARTS)
   .refine(
     (parts) => new Set(parts.map(({ part_number }) => part_number)).size === parts.length,
     'must name each part once',
   )
 
-export const PresignParts = z.object({
-  part_numbers: z
-    .array(PartNumber)
-    .max(1_000)
-    .optional()
-    .openapi({ description: 'The parts to get URLs for' }),
-  uploaded: Parts.optional().openapi({ description: 'Parts that have arrived, to be recorded' }),
-})
+export const PresignParts = z
+  .object({
+    part_numbers: z
+      .array(PartNumber)
+      .max(1_000)
+      .optional()
+      .openapi({ description: 'The parts to get URLs for' }),
+    uploaded: Parts.optional().openapi({ description: 'Parts that have arrived, to be recorded' }),
+  })
+  .openapi('PresignParts', {
+    example: {
+      part_numbers: [2, 3],
+      uploaded: [{ part_number: 1, etag: '"9bb58f26192e4ba00f01e2e7b136bbd8"' }],
+    },
+  })
 export type PresignParts = z.output<typeof PresignParts>
 
-export const CompleteUpload = z.object({
-  parts: Parts.optional().openapi({
-    description: 'All parts of a multipart upload; default: those that were recorded',
-  }),
-  name: AssetName.optional().openapi({
-    description: 'For a new asset: another name, when the one of the start has been taken',
-  }),
-})
+export const CompleteUpload = z
+  .object({
+    parts: Parts.optional().openapi({
+      description: 'All parts of a multipart upload; default: those that were recorded',
+    }),
+    name: AssetName.optional().openapi({
+      description: 'For a new asset: another name, when the one of the start has been taken',
+    }),
+  })
+  .openapi('CompleteUpload', {
+    example: { parts: [{ part_number: 1, etag: '"9bb58f26192e4ba00f01e2e7b136bbd8"' }] },
+  })
 export type CompleteUpload = z.output<typeof CompleteUpload>
 
-const UploadedParts = z.array(z.object({ part_number: z.int(), etag: z.string() }))
+/** The headers that a signed URL asks for. */
+const SignedHeaders = z.record(z.string(), z.string()).openapi({
+  'x-name': 'SignedHeaders',
+  'x-description':
+    'Send exactly these, and no other that storage would keep; a browser sets Content-Length by itself, and so do most libraries',
+  example: { 'Content-Type': 'image/png', 'Content-Length': '20971520' },
+})
 
-/** An upload (decisions, "Uploads"). An open one says how to send the content. */
-export const Upload = z
+/** Where to send content, or a part of it. */
+const PutUrl = z.url().openapi({
+  'x-name': 'PutUrl',
+  'x-description': 'Where to send the content, or a part of it',
+  example: 'https://storage.example/a7e2?X-Amz-Signature=5f0c',
+})
+
+/** What every upload shows (decisions, "Uploads"). */
+export const UploadRecord = z
   .object({
     id: Id,
     upload_type: z.enum(uploadTypes),
-    state: z.enum(['open', 'completed', 'failed']),
     size_bytes: z.int(),
     expires_at: Timestamp,
-    method: z.literal('PUT').optional(),
-    url: z.url().optional().openapi({ description: 'Where to send the content, once' }),
-    url_expires_at: Timestamp.optional(),
-    headers: z.record(z.string(), z.string()).optional().openapi({
-      description:
-        'Send exactly these, and no other that storage would keep; a browser sets Content-Length by itself',
-    }),
-    multipart: z
-      .object({
-        part_size: z.int().openapi({ description: 'Of each part but the last, in bytes' }),
-        part_count: z.int(),
-        uploaded: UploadedParts.optional().openapi({ description: 'The parts that were recorded' }),
-      })
-      .optional()
-      .openapi({ description: 'Instead of `url`: the content is sent in parts' }),
-    file: FileRecord.optional(),
+    file: FileRecord.optional().openapi({ description: 'The file that it fills; an asset has none' }),
   })
-  .openapi('Upload')
+  .openapi('UploadRecord')
 
-export const PartUrls = z.object({
-  parts: z.array(
-    z.object({
-      part_number: z.int(),
-      url: z.url(),
-      url_expires_at: Timestamp,
-      headers: z.record(z.string(), z.string()),
-    }),
-  ),
+const method = z.literal('PUT')
+
+/** An open upload whose content is sent in one PUT. */
+export const SingleUpload = UploadRecord.extend({
+  state: z.literal('open'),
+  method,
+  url: PutUrl,
+  url_expires_at: Timestamp,
+  headers: SignedHeaders,
+}).openapi('SingleUpload')
+
+/** An open upload whose content is sent in parts. */
+export const MultipartUpload = UploadRecord.extend({
+  state: z.literal('open'),
+  method,
+  multipart: z
+    .object({
+      part_size: z.int().openapi({ description: 'Of each part but the last, in bytes' }),
+      part_count: z.int().openapi({ format: 'int32' }),
+      uploaded: z.array(UploadedPart).optional().openapi({ description: 'The parts that were recorded' }),
+    })
+    .openapi('Multipart'),
+}).openapi('MultipartUpload')
+
+/** An upload that takes no content any more. */
+const EndedUpload = UploadRecord.extend({ state: z.enum(['completed', 'failed']) }).openapi('EndedUpload')
+
+/** An open upload. No route answers with it alone, so it has to be registered to be described. */
+export const OpenUpload = z.union([SingleUpload, MultipartUpload]).openapi('OpenUpload')
+
+/** An upload, by its state. */
+export const Upload = z.union([OpenUpload, EndedUpload]).openapi('Upload', {
+  oneOf: [{ $ref: '#/components/schemas/OpenUpload' }, { $ref: '#/components/schemas/EndedUpload' }],
+  discriminator: {
+    propertyName: 'state',
+    mapping: {
+      open: '#/components/schemas/OpenUpload',
+      completed: '#/components/schemas/EndedUpload',
+      failed: '#/components/schemas/EndedUpload',
+    },
+  },
 })
 
-export const CompletedUpload = z.union([
-  z.object({ upload: Upload, file: FileRecord }),
-  z.object({ upload: Upload, asset: GameAsset, version: Version }),
-])
+export const PartUrls = z
+  .object({
+    parts: z.array(
+      z
+        .object({ part_number: PartNumber, url: PutUrl, url_expires_at: Timestamp, headers: SignedHeaders })
+        .openapi('PartUrl'),
+    ),
+  })
+  .openapi('PartUrls')
+
+/** What a completed upload has made. */
+export const CompletedUpload = z
+  .union([
+    z.object({ upload: EndedUpload, file: FileRecord }).openapi('CompletedFileUpload'),
+    z.object({ upload: EndedUpload, asset: GameAsset, version: Version }).openapi('CompletedAssetUpload'),
+  ])
+  .openapi('CompletedUpload')
 
 export const UploadId = z.object({ id: IdInPath })

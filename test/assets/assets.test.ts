@@ -273,14 +273,18 @@ describe('DELETE /v1/game/assets/{id}', () => {
     await expectSound(ada.id)
   })
 
-  it('is the owner’s, and takes permanent as true or false only', async () => {
+  it('is the owner’s, and takes permanent as true, false, 1 or 0 only', async () => {
     const [ada, bob] = await two()
     const asset = await ada.emptyAsset('a', { visibility: 'public' })
     for (const query of ['', '?permanent=true'])
       for (const id of [asset.id, unknownId, 'x'])
         expect(await bob.deleteAsset(id, query)).toBeProblem(404, 'ASSET_NOT_FOUND')
-    for (const query of ['?permanent=', '?permanent=1', '?permanent=TRUE'])
+    for (const query of ['?permanent=', '?permanent=2', '?permanent=TRUE'])
       expect(await ada.deleteAsset(asset, query)).toBeProblem(400, 'VALIDATION_FAILED', '/permanent')
     expect((await ada.readAsset(asset)).status).toBe(200)
+    expect((await ada.deleteAsset(asset, '?permanent=0')).status).toBe(204)
+    expect(await ada.assetNames('/assets?deleted=1')).toEqual(['a'])
+    expect((await ada.deleteAsset(asset, '?permanent=1')).status).toBe(204)
+    expect(await ada.assetNames('/assets?deleted=1')).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { GameAssetList } from '../../src/assets/schema.ts'
+import { GameAssetPage } from '../../src/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { roomy, seedHostileNames } from '../support/seed.ts'
@@ -19,7 +19,7 @@ async function search(q: string, more = '', cursor: string | null = null) {
   let page = { names: [] as string[], next_cursor: null as string | null }
   const cost: Cost = await of(async () => {
     const path = `/game/public?q=${q}${more}${cursor ? `&cursor=${cursor}` : ''}`
-    const { assets, next_cursor } = made(GameAssetList, await player.get(path), 200)
+    const { assets, next_cursor } = made(GameAssetPage, await player.get(path), 200)
     page = { names: assets.map(({ name }) => name), next_cursor }
   })
   return { ...page, cost }

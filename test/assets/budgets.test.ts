@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { base64url } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { markAssetsPurging, purgeAssetsStep } from '../../src/assets/purge.ts'
-import { BranchList, GameAssetList, VersionList } from '../../src/assets/schema.ts'
+import { BranchPage, GameAssetPage, VersionPage } from '../../src/assets/schema.ts'
 import { BATCH_SIZE } from '../../src/context.ts'
 import { Database } from '../../src/db/database.ts'
 import { type Answer, made } from '../support/answer.ts'
@@ -36,7 +36,7 @@ function expectWithin(request: string, cost: Cost, budget: Partial<Cost>): void 
   expect(cost, `${request}, as with less`).toEqual(firstCosts.get(request))
 }
 
-const AnyPage = z.union([GameAssetList, BranchList, VersionList])
+const AnyPage = z.union([GameAssetPage, BranchPage, VersionPage])
 
 /** A page of a list under /v1/game, and what it cost. */
 async function pageOf(user: User, path: string, query: Record<string, string>) {

@@ -58,7 +58,9 @@ describe('GET /v1/game/assets', () => {
         'INVALID_ASSET_TYPE',
         '"in":"query"',
       )
-    for (const deleted of ['', '1', 'yes', 'True'])
+    expect(await listed('?deleted=1&type=prop')).toEqual(['gone prop'])
+    expect(await listed('?deleted=0&type=avatar')).toEqual(['avatar'])
+    for (const deleted of ['', '2', '01', 'yes', 'True'])
       expect(await ada.get(`/game/assets?deleted=${deleted}`)).toBeProblem(
         400,
         'VALIDATION_FAILED',

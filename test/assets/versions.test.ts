@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VersionList } from '../../src/assets/schema.ts'
+import { VersionPage } from '../../src/assets/schema.ts'
 import { DownloadUrl } from '../../src/files/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
@@ -22,7 +22,7 @@ async function withVersions(ada: Creator, count: number, declared: Record<string
 }
 
 const page = async (user: Creator, id: string, query = '') =>
-  made(VersionList, await user.get(`/game/assets/${id}/versions${query}`), 200)
+  made(VersionPage, await user.get(`/game/assets/${id}/versions${query}`), 200)
 
 describe('the versions of an asset', () => {
   it('are numbered 1, 2, 3, …, and each is its own content', async () => {

@@ -182,11 +182,14 @@ describe('a page on another origin with the client', () => {
     // This server takes so little content in parts already: the client learns it by a 400.
     ['in parts', 11 * MIB, [expect.stringMatching(/a status of 400 .*\/v1\/uploads\)$/)]],
   ])('uploads %s with progress, and downloads the same bytes', async (_, size, faults) => {
-    const file = { name: 'level.bin', mimeType: 'application/octet-stream', buffer: randomBytes(size) }
-    await tab.page.setInputFiles('input', file)
+    const buffer = randomBytes(size)
+    const mimeType = 'application/octet-stream'
+    await tab.page.setInputFiles('input', { name: 'level.bin', mimeType, buffer })
     const service = { baseUrl: bucket.origin, token }
     const id = await tab.call('upload', { ...service, name: 'level.bin' })
     expect(await tab.call('differenceOf', { ...service, id })).toBeUndefined()
+    const range = await tab.call('bytesOf', { ...service, id, start: size - 3, end: size })
+    expect(range).toEqual({ status: 206, bytes: [...buffer.subarray(-3)] })
     expect(await tab.call('progress', undefined)).toMatchObject({ sent_bytes: size })
     expect(tab.faults).toEqual(faults)
   })

@@ -230,8 +230,9 @@ describe('content in parts', () => {
       },
     })
     expect(await caught(cut)).toMatchObject({ message: 'paused' })
-    const { multipart } = await clientOf().getUpload({ id: upload_id })
-    const before = multipart?.uploaded?.map(({ part_number }) => part_number) ?? []
+    const open = await clientOf().getUpload({ id: upload_id })
+    const { uploaded = [] } = 'multipart' in open ? open.multipart : {}
+    const before = uploaded.map(({ part_number }) => part_number)
     expect(before).toContain(1)
 
     const { fetch: network, parts } = puts()
@@ -242,7 +243,6 @@ describe('content in parts', () => {
     })
     expect(parts.toSorted()).toEqual([1, 2, 3, 4, 5].filter((part) => !before.includes(part)))
     expect(progress[0]).toBe(before.length * PART)
-    if (!('file' in completed)) throw new Error('not a file')
     expect((await contentOf(completed.file.id)).equals(content)).toBe(true)
   })
 
@@ -255,6 +255,8 @@ describe('content in parts', () => {
       mime_type: 'a/b',
     })
     expect(await caught(client.upload(content.subarray(1), { upload_id: id }))).toBeInstanceOf(RangeError)
+    const asAsset = client.upload(content, { upload_type: 'game_asset', upload_id: id })
+    expect(await caught(asAsset)).toBeInstanceOf(TypeError)
     await client.abortUpload({ id })
     expect(await caught(client.upload(content, { upload_id: id }))).toMatchObject({
       code: 'UPLOAD_NOT_FOUND',

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { developmentToken } from '../../scripts/development.ts'
 import { project } from './citations.ts'
-import { comparable, examplesOf, outputs, scriptOf } from './guides.ts'
+import { comparable, examplesOf, outputs, programOf, scriptOf } from './guides.ts'
 import { Server } from './server.ts'
 
 let server: Server
@@ -13,31 +16,56 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const helpers = examplesOf('README.md')
+const helpers = examplesOf('README.md', 'sh')
 
-/** What bash prints for a script, errors included, in the project's folder and with the server's address. */
-async function printedBy(script: string): Promise<string> {
-  const shell = spawn('bash', ['-c', `exec 2>&1\n${script}`], {
+/** What a program prints, errors included, in the project's folder and with the server's address. */
+async function printedBy(command: string, args: string[], program: string, tokens = {}): Promise<string> {
+  const child = spawn('bash', ['-c', 'exec 2>&1 "$@"', 'bash', command, ...args], {
     cwd: project,
-    env: { ...process.env, BASE: server.url() },
+    env: { ...process.env, ...tokens, BASE: server.url(), FORCE_COLOR: '0' },
   })
-  return text(shell.stdout)
+  child.stdin.end(program)
+  return text(child.stdout)
 }
 
 /** One guide sends 110 MB, several start a process for each token; all of it waits when other tests use the machine. */
 const TIMEOUT_MS = 120_000
 
-const guides = readdirSync(`${project}docs`)
-  .filter((name) => name.endsWith('.md') && name !== 'README.md')
-  .filter((name) => examplesOf(name).length > 0)
+const guides = readdirSync(`${project}docs`).filter((name) => name.endsWith('.md') && name !== 'README.md')
+const withExamples = (language: 'sh' | 'ts') => guides.filter((name) => examplesOf(name, language).length > 0)
 
 // Each guide leaves nothing behind that the next one would see.
-it.each(guides)(
+it.each(withExamples('sh'))(
   'the examples of docs/%s print what stands there',
   async (page) => {
-    const examples = examplesOf(page)
-    const printed = outputs(await printedBy(scriptOf([...helpers, ...examples]))).slice(helpers.length)
+    const examples = examplesOf(page, 'sh')
+    const script = scriptOf([...helpers, ...examples])
+    const printed = outputs(await printedBy('bash', ['-c', script], '')).slice(helpers.length)
     expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
   },
   TIMEOUT_MS,
 )
+
+it.each(withExamples('ts'))(
+  'the program of docs/%s prints what stands there',
+  async (page) => {
+    const examples = examplesOf(page, 'ts')
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-']
+    const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(`${user} of ${page}`)))
+    const printed = outputs(await printedBy('node', args, programOf(examples), { ADA, BOB, TOKEN: ADA }))
+    expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
+  },
+  TIMEOUT_MS,
+)
+
+it('every program of the guides compiles', async () => {
+  const folder = `${project}.wrangler/guides` // inside the project, where `#client` is known
+  await mkdir(folder, { recursive: true })
+  const config = { extends: `${project}scripts/tsconfig.json`, files: [], include: ['*.ts'] }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  for (const page of withExamples('ts'))
+    await writeFile(join(folder, `${page}.ts`), programOf(examplesOf(page, 'ts')))
+  const said = await printedBy('tsc', ['-p', folder], '')
+  await rm(folder, { recursive: true })
+  expect(said.replaceAll(/^npm warn.*$/gm, '').trim()).toBe('')
+})

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { project } from './citations.ts'
 
-/** An example of a guide: what to paste into a shell, and what it prints. */
+/** An example of a guide: what to paste into a shell or a program, and what it prints. */
 export interface Example {
   script: string
   printed: string
 }
 
-/** The blocks of a page marked `sh`, each with the `text` block that follows it directly or after words; '' without one. */
-export function examplesOf(page: string): Example[] {
+/** The blocks of a page in a language, each with the `text` block that follows it directly or after words; '' without one. */
+export function examplesOf(page: string, wanted: 'sh' | 'ts'): Example[] {
   const text = readFileSync(`${project}docs/${page}`, 'utf8')
   const examples: Example[] = []
   let isOpen = false
   for (const [, language, block = ''] of text.matchAll(/^```(\w+)\n(.*?)^```$/gms)) {
-    if (language === 'sh') examples.push({ script: block, printed: '' })
+    if (language === wanted) examples.push({ script: block, printed: '' })
     const last = examples.at(-1)
     if (language === 'text' && isOpen && last) last.printed = block
-    isOpen = language === 'sh'
+    isOpen = language === wanted
   }
   return examples
 }
@@ -36,6 +36,12 @@ const SEPARATOR = '\u001e'
 /** A script that runs examples one after the other in one shell, and prints a separator behind each. */
 export function scriptOf(examples: Example[]): string {
   return examples.map(({ script }) => `${script}printf '${SEPARATOR}'\n`).join('')
+}
+
+/** A program of the examples of a page, which prints a separator behind each. It takes the client from its sources. */
+export function programOf(examples: Example[]): string {
+  const program = examples.map(({ script }) => `${script}\nprocess.stdout.write('${SEPARATOR}')\n`).join('')
+  return program.replaceAll("'edge-game-storage-client'", "'#client'")
 }
 
 /** What each example of such a script has printed. */

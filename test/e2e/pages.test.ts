@@ -70,6 +70,21 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+/** Pages to look something up in, which are as long as what they list. */
+const references = ['docs/conformance.md', 'docs/errors.md']
+
+it('a guide has at most 200 lines, and README.md at most 250', () => {
+  const guides = pages.filter((page) => page.startsWith('docs/') && !references.includes(page))
+  const long = guides.filter((page) => textOf(page).split('\n').length > 201)
+  expect(long).toEqual([])
+  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(251)
+})
+
+it('draws every diagram with Mermaid', () => {
+  const drawn = pages.filter((page) => /[│┌└─►▼◄]{2}/.test(textOf(page)))
+  expect(drawn).toEqual([])
+})
+
 it('docs/README.md lists every page of docs', () => {
   const missing = readdirSync(`${project}docs`)
     .filter((name) => name !== 'README.md' && statSync(`${project}docs/${name}`).isFile())

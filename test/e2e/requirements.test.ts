@@ -19,7 +19,8 @@ describe('the table of requirements', () => {
   it('has a row for each endpoint', () => {
     const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}')
     const quoted = rows.map(({ words }) => nameless(plain(words)))
-    for (const [path, operations] of Object.entries(description.paths))
+    const socket = { '/v1/notifications/ws': description.components.pathItems.NotificationSocket }
+    for (const [path, operations] of Object.entries({ ...description.paths, ...socket }))
       for (const method of Object.keys(operations)) {
         const escaped = nameless(path).replaceAll(/[{}]/g, '\\$&')
         const named = new RegExp(

@@ -15,7 +15,7 @@ import { said, told } from './authorisation/told.ts'
 const described = await endpoints()
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const named = described.map((endpoint) => [nameOf(endpoint), endpoint] as const)
-const scopesOf = ({ security = [] }: Operation) => security.flatMap(({ bearer }) => bearer ?? [])
+const scopesOf = (operation: Operation) => operation['x-scopes'] ?? []
 const allScopes = [...new Set(described.flatMap(({ operation }) => scopesOf(operation)))]
 
 /** The endpoint of a row; the table has been compared with what is served. */

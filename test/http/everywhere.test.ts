@@ -16,8 +16,8 @@ async function signUp(): Promise<User> {
   return operator([...new Set(all.flatMap(({ operation }) => scopesOf(operation)))].join(' '))
 }
 
-function scopesOf({ security = [] }: Operation): string[] {
-  return security.flatMap(({ bearer }) => bearer ?? [])
+function scopesOf(operation: Operation): string[] {
+  return operation['x-scopes'] ?? []
 }
 
 /** An endpoint's path, with an id in it, and something that can be in each other place. */
@@ -37,7 +37,7 @@ it('describes every endpoint with an operation id of its own', async () => {
 
 it('takes an Idempotency-Key wherever something is created', async () => {
   const takesKey = ({ parameters = [] }: Operation) =>
-    parameters.some(({ name }) => name === 'idempotency-key')
+    parameters.some(({ name }) => name === 'Idempotency-Key')
   const creating = all.filter(({ method, operation }) => method === 'POST' && operation.responses[201])
   expect(all.filter(({ operation }) => takesKey(operation))).toEqual(creating)
   expect(creating.length).toBeGreaterThan(0)

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { Upload } from '../../src/uploads/schema.ts'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { idOf } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
+import { Upload } from '../support/upload.ts'
 import { put, signUp } from '../support/user.ts'
 
 const key = (name = crypto.randomUUID()) => ({ 'Idempotency-Key': name })

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { BlockedList } from '../../src/moderation/schema.ts'
+import { BlockedPage } from '../../src/moderation/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
+import { Upload } from '../support/upload.ts'
 import { operator, put, type User } from '../support/user.ts'
 
 const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
@@ -175,7 +176,7 @@ describe('a blocked file', () => {
     for (const change of [{ name: 'b' }, { is_public: true }, { parent_id: null }])
       expect((await ada.change(file, change)).body).toMatchObject({ ...change, ...blocked })
     const upload = { upload_type: 'file', file_id: file.id, size_bytes: 3, mime_type: 'text/plain' }
-    const started = made(uploads.Upload, await ada.startUpload(upload), 201)
+    const started = made(Upload, await ada.startUpload(upload), 201)
     expect(started.file).toMatchObject(blocked)
     expect((await ada.get(`/uploads/${started.id}`)).body).toMatchObject({ file: blocked })
     await put(started, bytes('new'))
@@ -374,7 +375,7 @@ describe('GET /v1/blocked', () => {
     let cursor = ''
     do {
       const answer = await moderator.get(`/blocked?limit=2${query}${cursor}`)
-      const page = made(BlockedList, answer, 200)
+      const page = made(BlockedPage, answer, 200)
       found.push(...page.blocked)
       cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
     } while (cursor !== '')
@@ -468,7 +469,7 @@ describe('GET /v1/blocked', () => {
     const { ada, moderator } = await scene()
     const [one, two] = [await ada.file('a', 'a'), await ada.file('b', 'b')]
     for (const file of [one, two]) await put(moderator, `/files/${file.id}`)
-    const { next_cursor } = made(BlockedList, await moderator.get('/blocked?limit=1&kind=files'), 200)
+    const { next_cursor } = made(BlockedPage, await moderator.get('/blocked?limit=1&kind=files'), 200)
     expect(await moderator.get(`/blocked?cursor=${next_cursor}`)).toBeProblem(400, 'INVALID_CURSOR')
     expect(await moderator.get('/blocked?kind=users')).toBeProblem(400, 'VALIDATION_FAILED')
     for (const reason of ['x'.repeat(501), 7, '\u0000'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Notification, NotificationList } from '../../src/notifications/schema.ts'
+import { Notification, NotificationPage } from '../../src/notifications/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { unknownId } from '../support/ids.ts'
 import { serviceWith } from '../support/service.ts'
@@ -18,7 +18,7 @@ async function notify(user: User, count: number): Promise<Notification[]> {
 }
 
 const list = async (user: User, query = '') =>
-  made(NotificationList, await user.get(`/notifications${query}`), 200)
+  made(NotificationPage, await user.get(`/notifications${query}`), 200)
 const count = (user: User) => user.get('/notifications/unread-count')
 const seqOf = ({ headers }: Answer) => Number(headers.get('X-Inbox-Seq'))
 const markRead = (user: User, json?: unknown) => user.request('POST', '/notifications/read', { json })

@@ -1,7 +1,7 @@
 import { applyD1Migrations, env, reset } from 'cloudflare:test'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import { endpoints } from '../support/description.ts'
+import { codesOf, endpoints } from '../support/description.ts'
 import { type Command, DRAWN } from './model/act.ts'
 import { commands, mixture } from './model/commands.ts'
 import { furnish } from './model/scene.ts'
@@ -120,7 +120,7 @@ const elsewhere = new Set([
 async function unmet(): Promise<string[]> {
   return (await endpoints()).flatMap(({ operation: { operationId, responses } }) =>
     Object.values(responses)
-      .flatMap((described) => described['x-problem-codes'] ?? [])
+      .flatMap(codesOf)
       .filter((code) => !elsewhere.has(code) && !done[operationId]?.[code])
       .map((code) => `${operationId} ${code}`),
   )

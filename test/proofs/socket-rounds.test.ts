@@ -3,7 +3,7 @@ import type { z } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
 import { publishNotification } from '../../src/notifications/publish.ts'
 import type { InboxEvent } from '../../src/notifications/schema.ts'
-import { NotificationList } from '../../src/notifications/schema.ts'
+import { NotificationPage } from '../../src/notifications/schema.ts'
 import { made } from '../support/answer.ts'
 import { Device, inboxOf } from '../support/device.ts'
 import { race } from '../support/race.ts'
@@ -20,7 +20,7 @@ type Told = Map<number, InboxEvent>
 
 /** A client that follows its user's inbox as docs/notifications.md tells clients to. */
 class Client {
-  notifications: z.output<typeof NotificationList>['notifications'] = []
+  notifications: z.output<typeof NotificationPage>['notifications'] = []
   /** The seq at which the list is true. */
   seq = 0
   /** How often it had missed too much, and listed again. */
@@ -60,7 +60,7 @@ class Client {
 
   async list(): Promise<void> {
     const answer = await this.#user.get('/notifications?limit=100')
-    const { notifications, total, unread } = made(NotificationList, answer, 200)
+    const { notifications, total, unread } = made(NotificationPage, answer, 200)
     this.notifications = notifications
     this.seq = Number(answer.headers.get('X-Inbox-Seq'))
     expect(notifications).toHaveLength(total)

@@ -2,12 +2,13 @@ import { env } from 'cloudflare:test'
 import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import * as assets from '../../src/assets/schema.ts'
-import { Version, VersionList } from '../../src/assets/schema.ts'
+import { Version, VersionPage } from '../../src/assets/schema.ts'
 import { DownloadUrl } from '../../src/files/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
 import { type Answer, made } from './answer.ts'
 import type { Fetch } from './service.ts'
-import { id, operator, put, tokenFor, type Upload, User } from './user.ts'
+import { Upload } from './upload.ts'
+import { id, operator, put, tokenFor, User } from './user.ts'
 
 type GameAsset = z.output<typeof assets.GameAsset>
 const [, CompletedAsset] = uploads.CompletedUpload.options
@@ -52,7 +53,7 @@ export class Creator extends User {
       mime_type: 'application/octet-stream',
       ...declared,
     }
-    const upload = made(uploads.Upload, await this.startUpload(body), 201)
+    const upload = made(Upload, await this.startUpload(body), 201)
     expect((await put(upload, bytes)).status).toBe(200)
     return made(CompletedAsset, await this.complete(upload), 200)
   }
@@ -98,7 +99,7 @@ export class Creator extends User {
 
   /** A page of assets under /v1/game. */
   async assets(path: string) {
-    return made(assets.GameAssetList, await this.get(`/game${path}`), 200)
+    return made(assets.GameAssetPage, await this.get(`/game${path}`), 200)
   }
 
   /** The names in a list of assets, page by page, in its order. */
@@ -107,7 +108,7 @@ export class Creator extends User {
     let cursor: string | null = null
     do {
       const query: string = `${path.includes('?') ? '&' : '?'}limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`
-      const page: z.output<typeof assets.GameAssetList> = await this.assets(path + query)
+      const page: z.output<typeof assets.GameAssetPage> = await this.assets(path + query)
       names.push(...page.assets.map(({ name }) => name))
       cursor = page.next_cursor
     } while (cursor)
@@ -117,13 +118,13 @@ export class Creator extends User {
   /** The names of an asset's branches. */
   async branchNames(asset: string | { id: string }): Promise<string[]> {
     const answer = await this.get(`/game/assets/${id(asset)}/branches?limit=100`)
-    return made(assets.BranchList, answer, 200).branches.map(({ name }) => name)
+    return made(assets.BranchPage, answer, 200).branches.map(({ name }) => name)
   }
 
   /** The numbers of an asset's versions, newest first. */
   async versions(asset: string | { id: string }): Promise<number[]> {
     const answer = await this.get(`/game/assets/${id(asset)}/versions?limit=100`)
-    return made(VersionList, answer, 200).versions.map(({ version }) => version)
+    return made(VersionPage, answer, 200).versions.map(({ version }) => version)
   }
 
   async readVersion(asset: string | { id: string }, version: number) {
@@ -139,11 +140,7 @@ export class Creator extends User {
   /** Starts an upload for a game asset and sends what it declared, which has to work; completing it is left. */
   async sent(declared: Record<string, unknown>, content = 'new'): Promise<Upload> {
     const bytes = new TextEncoder().encode(content)
-    const upload = made(
-      uploads.Upload,
-      await this.startContent({ size_bytes: bytes.length, ...declared }),
-      201,
-    )
+    const upload = made(Upload, await this.startContent({ size_bytes: bytes.length, ...declared }), 201)
     expect((await put(upload, bytes)).status).toBe(200)
     return upload
   }

@@ -1,30 +1,67 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
+import { errorCodes, isErrorCode } from '../../src/errors.ts'
 import { origin, service } from './service.ts'
 
+interface ProblemSchema {
+  allOf: [Schema, { properties: { code: { enum: string[] } } }]
+}
 interface Described {
-  'x-problem-codes'?: string[]
-  content?: Record<string, { schema: Schema }>
-  headers?: Record<string, unknown>
+  content?: {
+    'application/json'?: { schema: Schema }
+    'application/problem+json'?: { schema: Schema & ProblemSchema }
+  }
+  headers?: Record<string, { required?: boolean }>
 }
 export interface Operation {
   operationId: string
   parameters?: { name: string; in: string; required?: boolean }[]
   requestBody?: unknown
-  security?: { bearer?: string[] }[]
+  /** The scopes that a token needs. */
+  'x-scopes'?: string[]
   responses: Record<string, Described>
 }
+type Methods = Record<string, Operation>
 interface Description {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  paths: Record<string, Methods>
+  components: {
+    headers: Record<string, unknown>
+    pathItems: { NotificationSocket: Methods }
+  }
+}
+interface SocketDescription {
+  channels: { notifications: { address: string } }
 }
 
 let fetched: Promise<Description> | undefined
 
-/** The service's own description of itself. */
+/** The service's own description of itself, with what each reference refers to in its place. */
 function description(): Promise<Description> {
-  fetched ??= service(new Request(`${origin}/openapi.json`)).then((response) => response.json<Description>())
+  fetched ??= read('/openapi.json').then((text) => {
+    const whole: unknown = JSON.parse(text)
+    return resolvedIn(text, (path) => path.split('/').reduce(member, whole))
+  })
   return fetched
+}
+
+async function read(path: string): Promise<string> {
+  return (await service(new Request(origin + path))).text()
+}
+
+/** JSON with each `$ref` replaced by what `find` finds at its path, and the members beside it. */
+function resolvedIn(text: string, find: (path: string) => unknown): Description {
+  const inPlace = (_: string, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || !('$ref' in value)) return value
+    const { $ref, ...beside } = value
+    const found = find(String($ref).replace('#/', ''))
+    if (found === undefined) throw new Error(`nothing at ${$ref}`)
+    return { ...JSON.parse(JSON.stringify(found), inPlace), ...beside }
+  }
+  return JSON.parse(text, inPlace)
+}
+
+function member(value: unknown, name: string): unknown {
+  return Object.entries(value ?? {}).find(([key]) => key === name)?.[1]
 }
 
 /** A described endpoint. */
@@ -35,10 +72,12 @@ export interface Endpoint {
   operation: Operation
 }
 
-/** Every endpoint of the service: what checks that hold everywhere are generated from. */
+/** Every endpoint of the service, its socket too: what checks that hold everywhere are generated from. */
 export async function endpoints(): Promise<Endpoint[]> {
-  const { paths } = await description()
-  return Object.entries(paths).flatMap(([path, operations]) =>
+  const { paths, components } = await description()
+  const { channels }: SocketDescription = JSON.parse(await read('/asyncapi.json'))
+  const socket = { [channels.notifications.address]: components.pathItems.NotificationSocket }
+  return Object.entries({ ...paths, ...socket }).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
@@ -63,24 +102,63 @@ export async function expectDescribed(request: Request, response: Response, body
     expect([401, 404, 405, 429, 503], `${called} is not described`).toContain(response.status)
     return
   }
-  const answer = endpoint.operation.responses[String(response.status)]
+  const { responses } = endpoint.operation
+  const answer = responses[String(response.status)] ?? responses.default
   expect(answer, `${called} is not described: ${body}`).toBeDefined()
+  if (!answer) return
+  await expectHeaders(answer, response, called)
   const type = response.headers.get('Content-Type')?.split(';')[0] ?? ''
-  if (!answer?.content) {
+  if (!answer.content) {
     expect(body, called).toBe('')
     return
   }
-  const schema = answer.content[type]?.schema
+  const schema = Object.entries(answer.content).find(([described]) => described === type)?.[1]?.schema
   expect(schema, `${called}: ${type} is not described`).toBeDefined()
-  for (const header of Object.keys(answer.headers ?? {}))
-    expect(response.headers.get(header), `${called} without ${header}`).not.toBeNull()
   if (!schema) return
-  const codes = answer['x-problem-codes']
-  if (codes) expect(codes, `${called}: ${body}`).toContain(JSON.parse(body).code)
-  if (JSON.parse(body).code === 'VALIDATION_FAILED')
-    expect(JSON.parse(body).errors?.length, `${called} says what is wrong: ${body}`).toBeGreaterThan(0)
-  const result = (await validatorOf(schema)).validate(JSON.parse(body))
+  if (answer.content['application/problem+json']) expectProblem(answer, response, body, called)
+  const result = validatorOf(schema).validate(JSON.parse(body))
   expect(result.errors, `${called}: ${body}`).toEqual([])
+}
+
+/** The codes that a response can have; none when it is no error. */
+export function codesOf({ content }: Described): string[] {
+  return content?.['application/problem+json']?.schema.allOf[1].properties.code.enum ?? []
+}
+
+/** The statuses of errors that come with a header. */
+const headersOfErrors = new Map([
+  [401, 'WWW-Authenticate'],
+  [429, 'Retry-After'],
+  [503, 'Retry-After'],
+])
+
+/** Fails unless each required header is there, and each header that the description knows is one of this answer's. */
+async function expectHeaders(
+  answer: Described,
+  { status, headers }: Response,
+  called: string,
+): Promise<void> {
+  const { headers: described = {} } = answer
+  for (const [name, { required }] of Object.entries(described))
+    if (required) expect(headers.get(name), `${called} without ${name}`).not.toBeNull()
+  const inError = headersOfErrors.get(status)
+  if (inError) {
+    expect(Object.keys(described), called).toContain(inError)
+    expect(headers.get(inError), `${called} without ${inError}`).not.toBeNull()
+  }
+  // The id and the bookmark are in errors, too; a problem document says the id itself.
+  const inAll = status < 400 ? [] : ['X-Request-Id', 'X-D1-Bookmark']
+  const { components } = await description()
+  const known = Object.keys(components.headers).filter((name) => headers.has(name) && !inAll.includes(name))
+  for (const name of known) expect(Object.keys(described), `${called}: ${name}`).toContain(name)
+}
+
+function expectProblem(answer: Described, { status }: Response, body: string, called: string): void {
+  const { code, errors } = JSON.parse(body)
+  expect(codesOf(answer), `${called}: ${body}`).toContain(code)
+  expect(isErrorCode(code) && errorCodes[code][0], `${called}: ${body}`).toBe(status)
+  if (code === 'VALIDATION_FAILED')
+    expect(errors?.length, `${called} says what is wrong: ${body}`).toBeGreaterThan(0)
 }
 
 function covers(template: string, path: string): boolean {
@@ -90,18 +168,31 @@ function covers(template: string, path: string): boolean {
 
 const validators = new Map<Schema, Validator>()
 
-async function validatorOf(schema: Schema): Promise<Validator> {
-  const { components } = await description()
-  const known = validators.get(schema) ?? new Validator(closed({ ...schema, components }), '2020-12')
+function validatorOf(schema: Schema): Validator {
+  const known = validators.get(schema) ?? new Validator(closed(schema), '2020-12')
   validators.set(schema, known)
   return known
 }
 
 /** The description leaves objects open, so that clients tolerate new members; a test does not. */
-function closed<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(closed) as Value
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]))
-  const isObject = 'properties' in value && !('additionalProperties' in value)
-  return { ...members, ...(isObject && { additionalProperties: false }) } as Value
+function closed(schema: Schema): Schema {
+  const { properties, allOf, oneOf, anyOf, items } = schema
+  const isObject = properties ?? allOf
+  return {
+    ...open(schema),
+    ...(oneOf && { oneOf: oneOf.map(closed) }),
+    ...(anyOf && { anyOf: anyOf.map(closed) }),
+    ...(isSchema(items) && { items: closed(items) }),
+    ...(isObject && !('additionalProperties' in schema) && { unevaluatedProperties: false }),
+  }
+}
+
+/** A part of an object, whose other parts have members of their own. The validator takes an example's `id` for a schema's. */
+function open({ properties = {}, allOf, example: _, ...schema }: Schema): Schema {
+  const members = Object.entries(properties).map(([name, of]) => [name, isSchema(of) ? closed(of) : of])
+  return { ...schema, properties: Object.fromEntries(members), ...(allOf && { allOf: allOf.map(open) }) }
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && !Array.isArray(value)
 }

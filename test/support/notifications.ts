@@ -1,4 +1,4 @@
-import { NotificationList } from '../../src/notifications/schema.ts'
+import { NotificationPage } from '../../src/notifications/schema.ts'
 import { made } from './answer.ts'
 import type { User } from './user.ts'
 
@@ -14,4 +14,4 @@ export const to = (user: { id: string }, different: Record<string, unknown> = {}
 })
 
 /** What a user's inbox lists, which has to work. */
-export const inbox = async (user: User) => made(NotificationList, await user.get('/notifications'), 200)
+export const inbox = async (user: User) => made(NotificationPage, await user.get('/notifications'), 200)

@@ -5,17 +5,17 @@ import { expect } from 'vitest'
 import * as files from '../../src/files/schema.ts'
 import { Quota } from '../../src/quota/schema.ts'
 import * as shares from '../../src/shares/schema.ts'
-import { TrashList } from '../../src/trash/schema.ts'
+import { TrashPage } from '../../src/trash/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
 import { type Answer, made, type RequestOptions, send } from './answer.ts'
 import type { Fetch } from './service.ts'
+import { Upload } from './upload.ts'
 import { variables } from './variables.ts'
 
 const [CompletedFile] = uploads.CompletedUpload.options
 
 type FileRecord = z.output<typeof files.FileRecord>
 type ChangedFile = z.output<typeof files.ChangedFile>
-export type Upload = z.output<typeof uploads.Upload>
 
 /** A token as the studio's login would give it. */
 export function tokenFor(user_id: string, claims: Record<string, unknown> = {}): Promise<string> {
@@ -96,7 +96,7 @@ export class User {
   /** A page of items, which has to work. */
   async page(query: Record<string, string | number> = {}) {
     const params = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
-    return made(files.FileList, await this.get(`/files?${params}`), 200)
+    return made(files.FilePage, await this.get(`/files?${params}`), 200)
   }
 
   /** The names in a folder, page by page. */
@@ -104,7 +104,7 @@ export class User {
     const names: string[] = []
     let cursor: string | null = null
     do {
-      const page: z.output<typeof files.FileList> = await this.page({ ...query, ...(cursor && { cursor }) })
+      const page: z.output<typeof files.FilePage> = await this.page({ ...query, ...(cursor && { cursor }) })
       names.push(...page.files.map((file) => file.name))
       cursor = page.next_cursor
     } while (cursor)
@@ -121,7 +121,7 @@ export class User {
 
   /** The names in the trash, most recent deletion first. */
   async trashed(): Promise<string[]> {
-    return made(TrashList, await this.get('/trash?limit=500'), 200).files.map(({ name }) => name)
+    return made(TrashPage, await this.get('/trash?limit=500'), 200).files.map(({ name }) => name)
   }
 
   createShare(
@@ -148,7 +148,7 @@ export class User {
 
   /** What has been shared with the user, newest first. */
   async sharedWithMe() {
-    return made(shares.SharedWithMeList, await this.get('/shares'), 200).shares
+    return made(shares.SharedWithMePage, await this.get('/shares'), 200).shares
   }
 
   async quota() {
@@ -162,7 +162,7 @@ export class User {
   /** Starts an upload, which has to work. */
   async upload(declared: Record<string, unknown>): Promise<Upload> {
     const body = { upload_type: 'file', name: 'file', mime_type: 'application/octet-stream', ...declared }
-    return made(uploads.Upload, await this.startUpload(body), 201)
+    return made(Upload, await this.startUpload(body), 201)
   }
 
   complete(

@@ -7,12 +7,13 @@ import { type Creator, signUpCreator } from '../support/creator.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
+import { Upload } from '../support/upload.ts'
 
 const [, CompletedAsset] = schema.CompletedUpload.options
 const newWorld = (name: string) => ({ name, asset_type: 'world' })
 
 const stateOf = async (user: Creator, upload: { id: string }) =>
-  made(schema.Upload, await user.get(`/uploads/${upload.id}`), 200).state
+  made(Upload, await user.get(`/uploads/${upload.id}`), 200).state
 
 describe('completing an upload for a game asset', () => {
   it('makes the asset with its first version, and answers the same again', async () => {
@@ -65,7 +66,7 @@ describe('completing an upload for a game asset', () => {
 
   it('leaves the upload open when nothing was sent, or its name was taken since, and takes another name', async () => {
     const ada = await signUpCreator()
-    const unsent = made(schema.Upload, await ada.startContent(newWorld('unsent')), 201)
+    const unsent = made(Upload, await ada.startContent(newWorld('unsent')), 201)
     expect(await ada.complete(unsent)).toBeProblem(409, 'UPLOAD_INCOMPLETE')
     const [first, second] = [await ada.sent(newWorld('one'), 'first'), await ada.sent(newWorld('one'))]
     expect((await ada.complete(first)).status).toBe(200)
@@ -88,7 +89,7 @@ describe('completing an upload for a game asset', () => {
     const asset = await ada.asset('a', {}, 'content')
     const [sent, unsent] = [
       await ada.sent({ asset_id: asset.id }),
-      made(schema.Upload, await ada.startContent({ asset_id: asset.id }), 201),
+      made(Upload, await ada.startContent({ asset_id: asset.id }), 201),
     ]
     await ada.deleteAsset(asset)
     await runJobIn(0)
@@ -122,7 +123,7 @@ describe('completing an upload for a game asset', () => {
     const ada = await signUpCreator()
     const asset = await ada.asset('a', {}, 'content')
     const uploads = [await ada.sent({ asset_id: asset.id })]
-    uploads.push(made(schema.Upload, await ada.startContent({ asset_id: asset.id }), 201))
+    uploads.push(made(Upload, await ada.startContent({ asset_id: asset.id }), 201))
     await ada.deleteAsset(asset, '?permanent=true')
     for (const upload of uploads) {
       expect(await ada.complete(upload)).toBeProblem(404, 'ASSET_NOT_FOUND')
@@ -191,7 +192,7 @@ describe('content that is sent in parts', () => {
     const ada = await signUpCreator('ada', serviceWith({ MULTIPART_THRESHOLD: '3' }))
     const { id: asset_id } = await ada.emptyAsset('castle.glb')
     const declared = what.startsWith('a new asset') ? newWorld('castle.glb 2') : { asset_id }
-    const upload = made(schema.Upload, await ada.startContent({ ...declared, size_bytes: 7 }), 201)
+    const upload = made(Upload, await ada.startContent({ ...declared, size_bytes: 7 }), 201)
     expect(upload.multipart).toMatchObject({ part_count: 1 })
     const handed = made(schema.PartUrls, await ada.parts(upload, { part_numbers: [1] }), 200)
     const { url: to = '', headers } = handed.parts[0] ?? {}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import * as schema from '../../src/uploads/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { idOf, newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
+import { Upload } from '../support/upload.ts'
 
 const GIB = 1024 ** 3
 const newWorld = (name: string) => ({ name, asset_type: 'world' })
@@ -20,7 +20,7 @@ describe('starting an upload for a game asset', () => {
       const { id: asset_id } = await ada.emptyAsset('castle')
       const declared = what === 'a new asset' ? newWorld('castle 2') : { asset_id }
       const answer = await ada.startContent({ ...declared, mime_type: 'text/plain', file_id: 'ignored' })
-      const { id, expires_at, url_expires_at } = made(schema.Upload, answer, 201)
+      const { id, expires_at, url_expires_at } = made(Upload, answer, 201)
       const name = what === 'a new asset' ? '"castle 2"' : 'castle'
       expect(answer.body).toEqual({
         id,

@@ -7,7 +7,8 @@ import { type Creator, signUpCreator } from '../support/creator.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { png } from '../support/pictures.ts'
 import { openAccount, roomy, seedUploads } from '../support/seed.ts'
-import { put, type Upload } from '../support/user.ts'
+import { Upload } from '../support/upload.ts'
+import { put } from '../support/user.ts'
 
 /** What is longer comes in parts. */
 const THRESHOLD = 1_000
@@ -98,13 +99,13 @@ async function sendContent(upload: Upload, content: Uint8Array): Promise<Record<
 async function costsOf({ content, declared }: Kind): Promise<Record<string, Cost>> {
   const body = () => ({ ...declared(targets), size_bytes: content.length })
   const begun = await costOf(() => ada.startUpload(body()))
-  const upload = made(schema.Upload, begun.answer, 201)
+  const upload = made(Upload, begun.answer, 201)
   const read = await costOf(() => ada.get(`/uploads/${upload.id}`))
   const parts = await sendContent(upload, content)
   const completed = await costOf(() => ada.complete(upload))
   const again = await costOf(() => ada.complete(upload))
   const withKey = await costOf(() => ada.startUpload(body(), { 'Idempotency-Key': upload.id }))
-  const aborted = await costOf(() => ada.abort(made(schema.Upload, withKey.answer, 201)))
+  const aborted = await costOf(() => ada.abort(made(Upload, withKey.answer, 201)))
   return {
     start: begun.cost,
     'start with a key': withKey.cost,
@@ -151,7 +152,7 @@ describe('an upload of new content', () => {
     const replace = async (times: number) => {
       for (let i = 0; i < times; i++) {
         const answer = await ada.startUpload({ ...kind.declared(), size_bytes: short.length })
-        const upload = made(schema.Upload, answer, 201)
+        const upload = made(Upload, answer, 201)
         await sendContent(upload, short)
         expect((await ada.complete(upload)).status).toBe(200)
       }

@@ -9,7 +9,8 @@ import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { expectSound } from '../support/invariants.ts'
 import { origin, serviceWith } from '../support/service.ts'
-import { operator, put, signUp, type Upload, type User } from '../support/user.ts'
+import { Upload } from '../support/upload.ts'
+import { operator, put, signUp, type User } from '../support/user.ts'
 
 const SECRET = 'secret'
 const OWN = 'my own'
@@ -184,7 +185,7 @@ describe('what was not signed', () => {
     const ada = await signUpCreator()
     const file = await ada.file('a.txt', 'before', { mime_type: 'text/plain' })
     const again = made(
-      schema.Upload,
+      Upload,
       await ada.startUpload({
         upload_type: 'file',
         file_id: file.id,
@@ -193,7 +194,7 @@ describe('what was not signed', () => {
       }),
       201,
     )
-    const version = made(schema.Upload, await ada.startContent({ name: 'a', asset_type: 'prop' }), 201)
+    const version = made(Upload, await ada.startContent({ name: 'a', asset_type: 'prop' }), 201)
     await put(again, bytes(OWN), { 'Cache-Control': 'public' })
     await put(version, bytes('new'), { 'Content-Encoding': 'gzip' })
     expect(await ada.complete(again)).toBeProblem(422, 'UPLOAD_MISMATCH')

@@ -4,7 +4,8 @@ import { bytes } from '../support/content.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
-import { put, signUp, type Upload, type User } from '../support/user.ts'
+import type { Upload } from '../support/upload.ts'
+import { put, signUp, type User } from '../support/user.ts'
 
 const text = { name: 'a.txt', size_bytes: 5, mime_type: 'text/plain' }
 /** When the URLs of now have expired, in days. */

@@ -6,7 +6,8 @@ import { made } from '../support/answer.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
-import { signUp, type Upload, type User } from '../support/user.ts'
+import { Upload } from '../support/upload.ts'
+import { signUp, type User } from '../support/user.ts'
 
 const MIB = 1024 ** 2
 /** The least that R2 takes for a part that is not the last. */
@@ -44,7 +45,7 @@ async function sendParts(user: User, upload: Upload, part_numbers = [1, 2, 3]) {
 }
 
 const uploadedOf = async (user: User, upload: Upload) =>
-  made(schema.Upload, await user.get(`/uploads/${upload.id}`), 200).multipart?.uploaded
+  made(Upload, await user.get(`/uploads/${upload.id}`), 200).multipart?.uploaded
 
 /** What a client gets to download, as the number of bytes of each part. */
 async function downloaded(user: User, upload: Upload) {
@@ -72,8 +73,8 @@ describe('an upload above the threshold', () => {
       multipart: { part_size: PART, part_count: 3 },
       file: expect.objectContaining({ name: 'world.bin', processing_state: 'pending', size_bytes: SIZE }),
     })
-    const { id } = made(schema.Upload, answer, 201)
-    const { multipart, ...rest } = made(schema.Upload, await ada.get(`/uploads/${id}`), 200)
+    const { id } = made(Upload, answer, 201)
+    const { multipart, ...rest } = made(Upload, await ada.get(`/uploads/${id}`), 200)
     expect(multipart).toEqual({ part_size: PART, part_count: 3, uploaded: [] })
     expect(rest).not.toHaveProperty('url')
     expect(await ada.quota()).toMatchObject({ used_bytes: SIZE })
@@ -293,9 +294,9 @@ describe('POST /v1/uploads/{id}/parts', () => {
     const ada = await signUpWith()
     const body = { upload_type: 'file', name: 'a', size_bytes: SIZE, mime_type: 'a/b' }
     const key = { 'Idempotency-Key': 'again' }
-    const upload = made(schema.Upload, await ada.startUpload(body, key), 201)
+    const upload = made(Upload, await ada.startUpload(body, key), 201)
     await ada.parts(upload, { uploaded: [{ part_number: 1, etag: 'e' }] })
-    const again = made(schema.Upload, await ada.startUpload(body, key), 201)
+    const again = made(Upload, await ada.startUpload(body, key), 201)
     expect(again).toMatchObject({ id: upload.id, multipart: { uploaded: [{ part_number: 1, etag: 'e' }] } })
   })
 

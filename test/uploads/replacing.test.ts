@@ -8,7 +8,8 @@ import { arrive, bytes } from '../support/content.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { png } from '../support/pictures.ts'
-import { put, signUp, type Upload, type User } from '../support/user.ts'
+import { Upload } from '../support/upload.ts'
+import { put, signUp, type User } from '../support/user.ts'
 
 const [CompletedFile] = schema.CompletedUpload.options
 const content = { upload_type: 'file', size_bytes: 3, mime_type: 'text/plain' }
@@ -22,7 +23,7 @@ const startReplacing = (
 
 /** Starts an upload that replaces a file's content, which has to work. */
 const replacing = async (user: User, { id }: { id: string }, headers?: Record<string, string>) =>
-  made(schema.Upload, await startReplacing(user, id, {}, headers), 201)
+  made(Upload, await startReplacing(user, id, {}, headers), 201)
 
 /** Sends three bytes and completes. */
 async function finish(user: User, upload: Upload, text = 'new', headers?: Record<string, string>) {
@@ -234,7 +235,7 @@ describe('starting to replace', () => {
       'UPLOAD_TOO_LARGE',
     )
     const answer = await refused({ mime_type: 'image/png', size_bytes: 3 })
-    const upload = made(schema.Upload, answer, 201)
+    const upload = made(Upload, answer, 201)
     await put(upload, bytes('new'))
     expect(await ada.complete(upload)).toBeProblem(422, 'UPLOAD_MISMATCH')
     expect((await ada.read(emote)).file.processing_state).toBe('ready')
@@ -318,7 +319,7 @@ describe('If-Match on a replacing upload', () => {
   it('says nothing about an upload that makes a file', async () => {
     const ada = await signUp()
     const answer = await ada.startUpload({ ...content, name: 'a' }, { 'If-Match': '"7"' })
-    const upload = made(schema.Upload, answer, 201)
+    const upload = made(Upload, answer, 201)
     expect((await finish(ada, upload, 'new', { 'If-Match': '"7"' })).status).toBe(200)
   })
 })

@@ -8,7 +8,8 @@ import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { gif, jpeg, png, webp } from '../support/pictures.ts'
 import { origin, serviceWith } from '../support/service.ts'
-import { put, signUp, type Upload, type User } from '../support/user.ts'
+import type { Upload } from '../support/upload.ts'
+import { put, signUp, type User } from '../support/user.ts'
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3

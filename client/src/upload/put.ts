@@ -8,7 +8,7 @@ export class StorageError extends Error {
   override readonly name = 'StorageError'
   readonly status: number
 
-  constructor({ status, text }: Answer) {
+  constructor({ status, text }: Pick<Answer, 'status' | 'text'>) {
     super(`Storage answered ${status}. ${/<Message>(.*?)<\/Message>/.exec(text)?.[1] ?? ''}`.trim())
     this.status = status
   }

@@ -26,10 +26,12 @@ export interface UploadProgress {
 }
 
 interface Sending extends CreationOptions, ChangeOptions {
+  /** An upload that was cut, to go on with: it needs nothing else. Without it, a new upload is started. */
+  upload_id?: string | undefined
+  /** Told the upload before anything is sent. Keep its `id` until the upload is complete. */
+  onStarted?: ((upload: Started) => void) | undefined
   /** Told how much has been sent, once at least. */
   onProgress?: ((progress: UploadProgress) => void) | undefined
-  /** Told the upload before anything is sent. Keep its `id`: with it, the upload can be resumed. */
-  onStarted?: ((upload: Started) => void) | undefined
   /** How many parts are sent at a time. Default: 4. */
   parallel?: number | undefined
   /** Default: the type of the content, or `application/octet-stream`. */
@@ -44,16 +46,8 @@ export type FileUpload = Sending &
 export type AssetUpload = Sending &
   Omit<Extract<Start, { upload_type: 'game_asset' }>, Derived> & { upload_type: 'game_asset' }
 
-/** The rest of an upload that was cut, of the same content. */
-export interface ResumedUpload extends Sending {
-  upload_id: string
-  /** For a new asset: another name, when the first is taken meanwhile. */
-  name?: string | undefined
-}
-
 /** `client.upload` */
 export interface Upload {
-  (content: Content, options: ResumedUpload): Promise<CompletedFile | CompletedAsset>
   (content: Content, options: AssetUpload): Promise<CompletedAsset>
   (content: Content, options?: FileUpload): Promise<CompletedFile>
 }
@@ -66,32 +60,27 @@ const HAS_ARRIVED = 412
 
 /** Makes `client.upload`. */
 export function uploader(transport: Transport, operations: Operations): Upload {
-  function upload(content: Content, options: ResumedUpload): Promise<CompletedFile | CompletedAsset>
   function upload(content: Content, options: AssetUpload): Promise<CompletedAsset>
   function upload(content: Content, options?: FileUpload): Promise<CompletedFile>
-  async function upload(
-    given: Content,
-    options: ResumedUpload | AssetUpload | FileUpload = {},
-  ): Promise<Completed> {
+  async function upload(given: Content, options: AssetUpload | FileUpload = {}): Promise<Completed> {
     const content = seekable(given)
-    const { signal } = options
-    const resumed = 'upload_id' in options ? options : undefined
+    const { upload_id, signal } = options
     const upload =
-      'upload_id' in options
-        ? await operations.getUpload({ id: options.upload_id }, { signal })
-        : await start(operations, content, options)
-    const { id, size_bytes } = upload
-    if (size_bytes !== content.size)
-      throw new RangeError(`The upload is one of ${size_bytes} bytes, and the content has ${content.size}.`)
+      upload_id === undefined
+        ? await start(operations, content, options)
+        : await operations.getUpload({ id: upload_id }, { signal })
+    const upload_type = options.upload_type ?? 'file'
+    if (upload.upload_type !== upload_type)
+      throw new TypeError(`The upload is one of a ${upload.upload_type}: give its upload_type.`)
+    if (upload.size_bytes !== content.size)
+      throw new RangeError(
+        `The upload is one of ${upload.size_bytes} bytes, and the content has ${content.size}.`,
+      )
     options.onStarted?.(upload)
 
-    const complete = () =>
-      operations.completeUpload(
-        { id, ...(resumed?.name !== undefined && { name: resumed.name }) },
-        { signal, ifMatch: resumed?.ifMatch },
-      )
+    const complete = () => operations.completeUpload({ id: upload.id, ...renamed(options) }, healed(options))
     if (upload.state !== 'open') return complete()
-    if (resumed && !partsOf(upload)) {
+    if (upload_id !== undefined && !partsOf(upload)) {
       // Its content may have arrived before the upload was cut.
       const completed = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
       if (completed) return completed
@@ -102,13 +91,24 @@ export function uploader(transport: Transport, operations: Operations): Upload {
   return upload
 }
 
+/** For a new asset that is resumed: its name may be another than at the start, where the first is taken meanwhile. */
+function renamed({ upload_id, upload_type, name }: AssetUpload | FileUpload) {
+  return upload_id !== undefined && upload_type === 'game_asset' && name !== undefined ? { name } : {}
+}
+
+/** For a replacement that is resumed: the ETag may be another than at the start, where the file has changed meanwhile. */
+function healed({ upload_id, ifMatch, signal }: AssetUpload | FileUpload) {
+  return upload_id === undefined ? { signal } : { signal, ifMatch }
+}
+
 /** Starts an upload, with a checksum where the service takes one. */
 async function start(
   operations: Operations,
   content: SeekableContent,
   options: AssetUpload | FileUpload,
 ): Promise<Started> {
-  const { onProgress, onStarted, parallel, mime_type, signal, ifMatch, idempotencyKey, ...target } = options
+  const { upload_id, onProgress, onStarted, parallel, mime_type, ...named } = options
+  const { signal, ifMatch, idempotencyKey, ...target } = named
   const declared = {
     size_bytes: content.size,
     mime_type: mime_type ?? (content.type?.split(';')[0] || 'application/octet-stream'),

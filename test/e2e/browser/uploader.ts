@@ -44,8 +44,7 @@ function progress() {
 
 /** Where a file of the service differs from the one in the input, compared byte for byte; undefined when it is the same. */
 async function differenceOf({ baseUrl, token, id }: { baseUrl: string; token: string; id: string }) {
-  const { url } = await createClient({ baseUrl, token }).getDownloadUrl({ id })
-  const response = await fetch(url)
+  const response = await createClient({ baseUrl, token }).download({ file_id: id })
   const reader = response.body?.getReader()
   const file = content()
   let at = 0
@@ -59,6 +58,23 @@ async function differenceOf({ baseUrl, token, id }: { baseUrl: string; token: st
   return at === file.size ? undefined : `there are ${at} bytes, not ${file.size}`
 }
 
-const acts = { upload, progress, differenceOf }
+/** Some bytes of a file of the service, downloaded as a range. */
+async function bytesOf({
+  baseUrl,
+  token,
+  id,
+  ...range
+}: {
+  baseUrl: string
+  token: string
+  id: string
+  start: number
+  end: number
+}) {
+  const response = await createClient({ baseUrl, token }).download({ file_id: id }, { range })
+  return { status: response.status, bytes: [...new Uint8Array(await response.arrayBuffer())] }
+}
+
+const acts = { upload, progress, differenceOf, bytesOf }
 export type UploaderActs = typeof acts
 Object.assign(globalThis, { acts })

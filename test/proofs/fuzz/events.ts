@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { runScheduled } from '../../../src/jobs/janitor.ts'
-import { PartUrls, Upload } from '../../../src/uploads/schema.ts'
+import { PartUrls } from '../../../src/uploads/schema.ts'
+import { AnyUpload } from '../../support/upload.ts'
 import { contentOf } from './content.ts'
 import type { Exchange } from './learn.ts'
 import type { Pool } from './pool.ts'
@@ -14,7 +15,7 @@ interface Signed {
   headers: Record<string, string>
 }
 
-const Started = Upload.pick({ id: true, url: true, headers: true })
+const Started = AnyUpload.pick({ id: true, url: true, headers: true })
 
 /** The signed URLs that a round has been given, the latest for each upload. */
 export class SignedUrls {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { endpoints } from '../../support/description.ts'
+import { codesOf, endpoints } from '../../support/description.ts'
 
 /** As much of JSON Schema as the description uses in requests. */
 const JsonSchema = z.object({
@@ -40,8 +40,7 @@ const Details = z.object({
       content: z.object({ 'application/json': z.object({ schema: JsonSchema }) }),
     })
     .optional(),
-  security: z.array(z.object({ bearer: z.array(z.string()) })).default([]),
-  responses: z.record(z.string(), z.object({ 'x-problem-codes': z.array(z.string()).default([]) })),
+  'x-scopes': z.array(z.string()).default([]),
 })
 
 /** One operation, as the service describes it. */
@@ -68,11 +67,16 @@ export async function describedOperations(): Promise<Operation[]> {
       id: details.operationId,
       method,
       path,
-      parameters: details.parameters,
+      parameters: details.parameters
+        .map((parameter) => ({
+          ...parameter,
+          name: parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name,
+        }))
+        .filter(({ name }) => name !== 'x-d1-bookmark'),
       body: details.requestBody?.content['application/json'].schema,
       isBodyRequired: details.requestBody?.required ?? false,
-      scopes: details.security.flatMap(({ bearer }) => bearer),
-      codes: Object.values(details.responses).flatMap((response) => response['x-problem-codes']),
+      scopes: details['x-scopes'],
+      codes: Object.values(operation.responses).flatMap(codesOf),
       pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '([^/]+)')}$`),
     }
   })

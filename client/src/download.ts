@@ -1,0 +1,48 @@
+import { NetworkError } from './errors.ts'
+import type { Operations } from './operations.ts'
+import type { RequestOptions } from './options.ts'
+import { abortReason, backoffDelay, withRetries } from './retry.ts'
+import type { Transport } from './transport.ts'
+import { isLost, StorageError } from './upload/put.ts'
+
+/** What has content: a file, a file that is shared with the user, or a version of a game asset. */
+export type Downloadable = { file_id: string } | { share_id: string } | { asset_id: string; version: number }
+
+export interface DownloadOptions extends RequestOptions {
+  /** Only the bytes from `start` to before `end`. */
+  range?: { start: number; end?: number | undefined } | undefined
+}
+
+/** `client.download` */
+export type Download = (what: Downloadable, options?: DownloadOptions) => Promise<Response>
+
+/** Makes `client.download`. */
+export function downloader(transport: Transport, operations: Operations): Download {
+  const signedUrl = (what: Downloadable, options: RequestOptions) => {
+    if ('file_id' in what) return operations.getDownloadUrl({ id: what.file_id }, options)
+    if ('share_id' in what) return operations.getSharedUrl({ id: what.share_id }, options)
+    return operations.getVersionUrl({ id: what.asset_id, version: what.version }, options)
+  }
+
+  return async (what, { signal, range } = {}) => {
+    const headers = new Headers()
+    if (range) headers.set('Range', `bytes=${range.start}-${range.end === undefined ? '' : range.end - 1}`)
+    const attempt = async () => {
+      const { url } = await signedUrl(what, { signal })
+      const request = new Request(url, { headers, signal: signal ?? null })
+      const response = await (transport.ownFetch ?? fetch)(request).catch((cause: unknown) => {
+        throw signal?.aborted
+          ? abortReason(signal)
+          : new NetworkError('The content did not arrive.', { cause })
+      })
+      if (response.ok) return response
+      throw new StorageError({ status: response.status, text: await response.text() })
+    }
+    let failures = 0
+    const delayOf = (error: unknown) => {
+      failures += 1
+      return isLost(error) ? backoffDelay(transport.backoff, failures) : undefined
+    }
+    return withRetries(attempt, delayOf, signal)
+  }
+}

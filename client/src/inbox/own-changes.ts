@@ -1,0 +1,50 @@
+import type { InboxView } from './view.ts'
+import { markedRead } from './view.ts'
+
+/**
+ * The changes that this device has asked for and whose events have not arrived. A notification that is read stays read, and
+ * one that is deleted stays deleted, so laying such a change over a view gives a state that the inbox is about to have.
+ */
+export class OwnChanges {
+  readonly #read = new Set<string>()
+  readonly #deleted = new Set<string>()
+
+  read(ids: Iterable<string>): void {
+    for (const id of ids) this.#read.add(id)
+  }
+
+  delete(id: string): void {
+    this.#deleted.add(id)
+  }
+
+  /** Takes changes back that the service did not make. */
+  revertRead(ids: Iterable<string>): void {
+    for (const id of ids) this.#read.delete(id)
+  }
+
+  revertDelete(id: string): void {
+    this.#deleted.delete(id)
+  }
+
+  /** Forgets what a view shows already. */
+  settle({ notifications }: InboxView): void {
+    if (this.#read.size + this.#deleted.size === 0) return
+    const present = new Map(notifications.map(({ id, state }) => [id, state]))
+    for (const id of this.#read) if (present.get(id) !== 'unread') this.#read.delete(id)
+    for (const id of this.#deleted) if (!present.has(id)) this.#deleted.delete(id)
+  }
+
+  /** The view with these changes. */
+  over(view: InboxView): InboxView {
+    if (this.#read.size + this.#deleted.size === 0) return view
+    const isChanged = (id: string) => this.#read.has(id) || this.#deleted.has(id)
+    const noLongerUnread = view.notifications.filter(({ id, state }) => state === 'unread' && isChanged(id))
+    const left = view.notifications.filter(({ id }) => !this.#deleted.has(id))
+    return {
+      seq: view.seq,
+      unread: view.unread - noLongerUnread.length,
+      total: view.total - (view.notifications.length - left.length),
+      notifications: markedRead(left, this.#read),
+    }
+  }
+}

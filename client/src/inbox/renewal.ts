@@ -1,0 +1,30 @@
+/** How long before its expiry a token is renewed at most. */
+const MARGIN_MS = 30_000
+/** The part of its remaining time that a short-lived token is used. */
+const USED_PART = 0.8
+/** The longest time that timers measure. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * In how many milliseconds a token should be renewed. Undefined when its expiry can't be read or is over by this device's
+ * clock; the service then says when it expires.
+ */
+export function renewalDelay(token: string, now_ms = Date.now()): number | undefined {
+  const expires_at = expiryOf(token)
+  if (expires_at === undefined) return undefined
+  const left_ms = expires_at * 1_000 - now_ms
+  if (left_ms <= 0) return undefined
+  return Math.min(Math.max(left_ms - MARGIN_MS, left_ms * USED_PART), MAX_TIMER_MS)
+}
+
+/** The `exp` of a JWT, in Unix seconds. */
+function expiryOf(token: string): number | undefined {
+  try {
+    const payload = token.split('.')[1] ?? ''
+    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    if (typeof claims !== 'object' || claims === null || !('exp' in claims)) return undefined
+    return typeof claims.exp === 'number' && Number.isFinite(claims.exp) ? claims.exp : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,117 @@
+import { type InboxMessage, parseMessage, type ReadyMessage } from './messages.ts'
+import { Timer } from './timer.ts'
+
+/** What the inbox uses of a WebSocket. Those of browsers, Node, Workers and React Native have it. */
+export interface WebSocketLike {
+  send(data: string): void
+  close(): void
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+  addEventListener(type: 'close', listener: (event: { code: number }) => void): void
+  addEventListener(type: 'error', listener: () => void): void
+}
+
+/** A class of WebSockets, like the global one. */
+export type WebSocketClass = new (url: string, protocols: string[]) => WebSocketLike
+
+/** How a dead connection is detected. */
+export interface PingOptions {
+  /** After how many milliseconds without a message a ping is sent. Default: 30,000. */
+  intervalMs?: number | undefined
+  /** How many milliseconds an answer may take, and the opening of a socket. Default: 10,000. */
+  timeoutMs?: number | undefined
+}
+
+/** How a connection ended. */
+export type SocketEnd =
+  | { why: 'closed'; code: number; wasReady: boolean }
+  /** `silent`: no answer came in time. `dropped`: it was ended from here. */
+  | { why: 'silent' | 'dropped'; wasReady: boolean }
+  /** A message could not be read, or the first one was not `ready`. */
+  | { why: 'unreadable' }
+
+interface Handlers {
+  onReady: (message: ReadyMessage) => void
+  onEvent: (message: Exclude<InboxMessage, ReadyMessage>) => void
+}
+
+/** One connection to the inbox, from its opening to its end. A connection that does not answer is ended. */
+export class InboxSocket {
+  /** Resolves when the connection is over. No handler is called after that. */
+  readonly ended: Promise<SocketEnd>
+  readonly #socket: WebSocketLike
+  readonly #handlers: Handlers
+  readonly #intervalMs: number
+  readonly #timeoutMs: number
+  #resolve: (end: SocketEnd) => void = () => {}
+  readonly #timer = new Timer()
+  #isReady = false
+  #isOver = false
+
+  /** @throws SyntaxError when the token has characters that a subprotocol can't have */
+  constructor(
+    WebSocket: WebSocketClass,
+    { url, token }: { url: string; token: string },
+    { intervalMs = 30_000, timeoutMs = 10_000 }: PingOptions,
+    handlers: Handlers,
+  ) {
+    this.#handlers = handlers
+    this.#intervalMs = intervalMs
+    this.#timeoutMs = timeoutMs
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    this.#socket = new WebSocket(url, ['notifications.v1', `bearer.${token}`])
+    this.#socket.addEventListener('message', ({ data }) => this.#receive(data))
+    this.#socket.addEventListener('close', ({ code }) =>
+      this.#end({ why: 'closed', code, wasReady: this.#isReady }),
+    )
+    // A close follows. Without a listener some runtimes report the error as uncaught.
+    this.#socket.addEventListener('error', () => {})
+    this.#expectMessage()
+  }
+
+  /** Asks the service for a sign of life now. */
+  ping(): void {
+    if (this.#isOver || !this.#isReady) return
+    this.#expectMessage()
+    try {
+      this.#socket.send('ping')
+    } catch {
+      this.drop()
+    }
+  }
+
+  /** Ends the connection without waiting for the other side. */
+  drop(): void {
+    this.#end({ why: 'dropped', wasReady: this.#isReady })
+  }
+
+  #receive(data: unknown): void {
+    if (this.#isOver) return
+    this.#pingLater()
+    if (data === 'pong') return
+    const message = parseMessage(data)
+    if (!message || (message.type === 'ready') === this.#isReady) {
+      this.#end({ why: 'unreadable' })
+    } else if (message.type === 'ready') {
+      this.#isReady = true
+      this.#handlers.onReady(message)
+    } else this.#handlers.onEvent(message)
+  }
+
+  #pingLater(): void {
+    this.#timer.start(this.#intervalMs, () => this.ping())
+  }
+
+  #expectMessage(): void {
+    this.#timer.start(this.#timeoutMs, () => this.#end({ why: 'silent', wasReady: this.#isReady }))
+  }
+
+  #end(end: SocketEnd): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#timer.stop()
+    if (end.why !== 'closed') this.#socket.close()
+    this.#resolve(end)
+  }
+}

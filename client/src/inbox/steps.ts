@@ -1,0 +1,86 @@
+import { ServiceError } from '../errors.ts'
+import type { SocketEnd } from './socket.ts'
+
+const TOKEN_EXPIRED = 4401
+const USER_ERASED = 4410
+const REPLACED = 4429
+
+export type InboxErrorCode =
+  /** The connection broke, or did not answer. */
+  | 'CONNECTION_LOST'
+  /** A socket could not be opened, although the service answers requests: a proxy may not let it pass. */
+  | 'SOCKET_NOT_OPENED'
+  /** The service sent what this version of the client does not understand. */
+  | 'UNREADABLE'
+  /** The user has opened more sockets than the service allows, and this was the oldest. */
+  | 'REPLACED'
+  /** The user has been erased. */
+  | 'USER_ERASED'
+  /** The token can't be one of the service. */
+  | 'INVALID_TOKEN'
+  /** The application has closed the inbox. */
+  | 'CLOSED'
+
+/** Why an inbox is not connected, when the service has not answered with an error of its own. */
+export class InboxError extends Error {
+  override readonly name = 'InboxError'
+  readonly code: InboxErrorCode
+
+  constructor(code: InboxErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** What an inbox does after a connection has ended. */
+export type Step =
+  /** It connects with a new token. */
+  | { next: 'renew' }
+  /** It connects after a while. */
+  | { next: 'retry'; error: unknown; retry_after?: number | undefined }
+  /** It connects when the application or the user asks for it. */
+  | { next: 'pause'; error: InboxError }
+  /** It ends. */
+  | { next: 'stop'; reason: 'refused' | 'erased'; error: unknown }
+
+/** The step after the end of a socket (docs/notifications.md, "The socket"); `ask`: only a request can tell the reason. */
+export function stepAfterSocket(end: SocketEnd): Step | 'ask' {
+  if (end.why === 'unreadable')
+    return retry('UNREADABLE', 'The service sent a message that this client does not understand.')
+  if (end.why === 'closed') {
+    if (end.code === TOKEN_EXPIRED) return { next: 'renew' }
+    if (end.code === USER_ERASED)
+      return {
+        next: 'stop',
+        reason: 'erased',
+        error: new InboxError('USER_ERASED', 'The user has been erased.'),
+      }
+    if (end.code === REPLACED)
+      return {
+        next: 'pause',
+        error: new InboxError('REPLACED', 'Newer connections of this user have taken the place of this one.'),
+      }
+  }
+  if (!end.wasReady) return 'ask'
+  return retry('CONNECTION_LOST', 'The connection was lost.')
+}
+
+/** The step after a socket was not opened, although the service answered a request. */
+export const stepAfterRefusedSocket = (): Step =>
+  retry('SOCKET_NOT_OPENED', 'The service answers, but a WebSocket could not be opened.')
+
+/** Statuses below 500 that say that the same request may succeed later. */
+const TEMPORARY = [408, 425, 429]
+
+/** The step after a request of the inbox failed, or after no token could be had. */
+export function stepAfterError(error: unknown): Step {
+  if (error instanceof InboxError) return { next: 'stop', reason: 'refused', error }
+  if (!(error instanceof ServiceError)) return { next: 'retry', error }
+  const { status, retry_after } = error
+  if (status < 500 && !TEMPORARY.includes(status)) return { next: 'stop', reason: 'refused', error }
+  return { next: 'retry', error, retry_after }
+}
+
+function retry(code: InboxErrorCode, message: string): Step {
+  return { next: 'retry', error: new InboxError(code, message) }
+}

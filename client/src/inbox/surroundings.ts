@@ -1,0 +1,48 @@
+/** What the objects of browsers have that this module listens to. */
+interface Target {
+  addEventListener(type: string, listener: () => void): void
+  removeEventListener(type: string, listener: () => void): void
+}
+
+/** Whether this device says that it has no network. Runtimes that do not know count as online. */
+export const isOffline = (): boolean => onLine() === false
+
+/**
+ * Calls back when the network has come back, or the user has come back to the page. Returns a function that ends this.
+ * Runtimes without such events never call.
+ */
+export function onReturn(callback: () => void): () => void {
+  const page = named('document')
+  const whenVisible = () => {
+    if (memberOf(page, 'visibilityState') === 'visible') callback()
+  }
+  const stops = [
+    // Runtimes that do not know whether they are online do not tell when they are.
+    onLine() === undefined ? undefined : listen(globalThis, 'online', callback),
+    listen(page, 'visibilitychange', whenVisible),
+  ]
+  return () => {
+    for (const stop of stops) stop?.()
+  }
+}
+
+function onLine(): boolean | undefined {
+  const value = memberOf(named('navigator'), 'onLine')
+  return typeof value === 'boolean' ? value : undefined
+}
+
+function listen(target: unknown, type: string, listener: () => void): (() => void) | undefined {
+  if (!isTarget(target)) return undefined
+  target.addEventListener(type, listener)
+  return () => target.removeEventListener(type, listener)
+}
+
+/** A global of some runtimes; undefined in others. */
+const named = (name: string): unknown => memberOf(globalThis, name)
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+const isTarget = (value: unknown): value is Target =>
+  typeof memberOf(value, 'addEventListener') === 'function' &&
+  typeof memberOf(value, 'removeEventListener') === 'function'

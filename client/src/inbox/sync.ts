@@ -1,0 +1,266 @@
+import { jitteredDelay } from '../retry.ts'
+import { InboxPages } from './pages.ts'
+import { renewalDelay } from './renewal.ts'
+import type { InboxReplica } from './replica.ts'
+import type { InboxService } from './service.ts'
+import { InboxSocket, type PingOptions, type SocketEnd, type WebSocketClass } from './socket.ts'
+import { InboxError, type Step, stepAfterError, stepAfterRefusedSocket, stepAfterSocket } from './steps.ts'
+import { isOffline, onReturn } from './surroundings.ts'
+import { Timer } from './timer.ts'
+
+/** How an inbox stands. */
+export type InboxState =
+  | { readonly name: 'connecting' }
+  /** The list and the badge are those of the service, and follow it. */
+  | { readonly name: 'connected' }
+  /**
+   * `offline`: until the device has a network. `retry`: for `delay_ms` milliseconds. `replaced`: until `reconnect()`, or
+   * until the user comes back to the page.
+   */
+  | {
+      readonly name: 'waiting'
+      readonly reason: 'offline' | 'retry' | 'replaced'
+      readonly delay_ms?: number
+      readonly error?: unknown
+    }
+  /** For good. `refused`: `error` says why. `erased`: the user no longer exists. */
+  | { readonly name: 'closed'; readonly reason: 'closed' | 'refused' | 'erased'; readonly error?: unknown }
+
+/** Why a closed inbox has been closed. */
+export function reasonOf({ error }: InboxState & { name: 'closed' }): unknown {
+  return error ?? new InboxError('CLOSED', 'The inbox has been closed.')
+}
+
+export interface SyncOptions {
+  /** Takes the place of the global `WebSocket`. */
+  WebSocket?: WebSocketClass | undefined
+  /** The first wait is a random time up to `minDelayMs` (1,000), the next ones up to twice as long each, up to `maxDelayMs` (30,000). */
+  backoff?: { minDelayMs?: number; maxDelayMs?: number } | undefined
+  ping?: PingOptions | undefined
+}
+
+interface Hooks {
+  /** The replica has changed. */
+  onChange: () => void
+  onState: (state: InboxState) => void
+  onError: (error: unknown) => void
+}
+
+const defaultBackoff = { minDelayMs: 1_000, maxDelayMs: 30_000 }
+/** A connection that has lasted this long ends a row of failures. */
+const STABLE_MS = 10_000
+/** How long a device that says that it is offline is believed. */
+const OFFLINE_MS = 30_000
+
+/** Keeps a replica equal to the service: connects, catches up, follows, and connects again, until it is closed. */
+export class InboxSync {
+  readonly pages: InboxPages
+  readonly #service: InboxService
+  readonly #replica: InboxReplica
+  readonly #options: SyncOptions
+  readonly #hooks: Hooks
+  readonly #signal: AbortSignal
+  #state: InboxState = { name: 'connecting' }
+  #socket: InboxSocket | undefined
+  /** Why the socket was dropped. */
+  #failure: unknown
+  /** A token that was fetched ahead of the connection. */
+  #nextToken: string | undefined
+  #connectedAt: number | undefined
+  #failures = 0
+  #endWait: (() => void) | undefined
+  /** Whether the service has said how long to wait. */
+  #isAskedToWait = false
+
+  constructor(
+    service: InboxService,
+    replica: InboxReplica,
+    options: SyncOptions,
+    hooks: Hooks,
+    signal: AbortSignal,
+  ) {
+    this.#service = service
+    this.#replica = replica
+    this.#options = options
+    this.#hooks = hooks
+    this.#signal = signal
+    this.pages = new InboxPages(service, replica, signal, {
+      onPage: () => this.#changed(),
+      onError: (error) => this.#pageFailed(error),
+      onBehind: () => this.#socket?.drop(),
+    })
+  }
+
+  get state(): InboxState {
+    return this.#state
+  }
+
+  get #isClosed(): boolean {
+    return this.#state.name === 'closed'
+  }
+
+  /** Follows the service until the signal ends it, or until the service refuses for good. */
+  async run(): Promise<void> {
+    const stopListening = onReturn(() => !this.#isAskedToWait && this.reconnect())
+    const close = () => this.#close({ name: 'closed', reason: 'closed' })
+    this.#signal.addEventListener('abort', close)
+    if (this.#signal.aborted) close()
+    let isRenewing = false
+    while (!this.#isClosed) {
+      if (isOffline()) await this.#wait({ name: 'waiting', reason: 'offline' }, OFFLINE_MS)
+      this.#enter({ name: 'connecting' })
+      const step = await this.#session(isRenewing)
+      isRenewing = step.next === 'renew'
+      await this.#take(step)
+    }
+    this.#signal.removeEventListener('abort', close)
+    stopListening()
+  }
+
+  /** Connects now when the inbox waits; otherwise looks whether the connection still answers. */
+  reconnect(): void {
+    if (this.#endWait) this.#endWait()
+    else this.#socket?.ping()
+  }
+
+  /** One attempt to connect, and what follows until the connection ends. */
+  async #session(isRenewing: boolean): Promise<Step> {
+    this.#failure = undefined
+    this.#connectedAt = undefined
+    try {
+      if (this.#replica.isStale) await this.pages.until(() => !this.#replica.isStale)
+      const token = this.#nextToken ?? (await this.#tokenFrom(isRenewing))
+      this.#nextToken = undefined
+      const end = await this.#follow(token)
+      if (this.#failure !== undefined) return stepAfterError(this.#failure)
+      if (this.#nextToken !== undefined) return { next: 'renew' }
+      const step = stepAfterSocket(end)
+      if (step !== 'ask') return step
+      await this.#service.check({ signal: this.#signal })
+      return stepAfterRefusedSocket()
+    } catch (error) {
+      return stepAfterError(error)
+    }
+  }
+
+  /** Opens a socket, and applies what it brings until it ends. */
+  async #follow(token: string): Promise<SocketEnd> {
+    if (this.#isClosed) return { why: 'dropped', wasReady: false }
+    const after = this.#replica.seq
+    const url = `${this.#service.baseUrl.replace(/^http/, 'ws')}/v1/notifications/ws?after=${after}`
+    const socket = new InboxSocket(
+      this.#options.WebSocket ?? WebSocket,
+      { url, token },
+      this.#options.ping ?? {},
+      {
+        onReady: (message) => {
+          this.#connectedAt = Date.now()
+          this.#replica.ready(message)
+          this.#changed()
+        },
+        onEvent: (event) => {
+          if (this.#replica.receive(event)) this.#changed()
+          else socket.drop()
+        },
+      },
+    )
+    this.#socket = socket
+    const delay = renewalDelay(token)
+    const timer = new Timer()
+    if (delay !== undefined) timer.start(delay, () => void this.#renew(token))
+    const end = await socket.ended
+    timer.stop()
+    this.#socket = undefined
+    return end
+  }
+
+  /** Gets a new token before the present one expires, and connects with it. */
+  async #renew(token: string): Promise<void> {
+    try {
+      const next = await this.#tokenFrom(true)
+      if (next === token) return
+      this.#nextToken = next
+      this.#socket?.drop()
+    } catch (error) {
+      this.#hooks.onError(error) // The service closes the socket when the token has expired.
+    }
+  }
+
+  async #tokenFrom(renew: boolean): Promise<string> {
+    const text = await this.#service.token({ renew })
+    if (/^[\w.-]+$/.test(text)) return text
+    throw new InboxError('INVALID_TOKEN', 'The token is not a JWT: it has characters that a JWT never has.')
+  }
+
+  #changed(): void {
+    this.#hooks.onChange()
+    if (this.#socket && this.#connectedAt !== undefined && this.#replica.isComplete)
+      this.#enter({ name: 'connected' })
+    this.pages.advance()
+  }
+
+  #pageFailed(error: unknown): void {
+    if (this.#replica.isComplete) this.#hooks.onError(error)
+    else if (this.#socket) {
+      this.#failure = error
+      this.#socket.drop()
+    }
+  }
+
+  /** Does what follows on a connection: waits, or ends. */
+  async #take(step: Step): Promise<void> {
+    if (this.#isClosed) return
+    if (this.#connectedAt !== undefined && Date.now() - this.#connectedAt >= STABLE_MS) this.#failures = 0
+    if (step.next !== 'renew') this.#hooks.onError(step.error)
+    switch (step.next) {
+      case 'renew':
+        if (this.#nextToken !== undefined || this.#failures++ === 0) return
+        return this.#waitToRetry(undefined)
+      case 'retry':
+        this.#failures++
+        return this.#waitToRetry(step.error, step.retry_after)
+      case 'pause':
+        return this.#wait({ name: 'waiting', reason: 'replaced', error: step.error })
+      case 'stop':
+        this.#close({ name: 'closed', reason: step.reason, error: step.error })
+    }
+  }
+
+  #waitToRetry(error: unknown, retry_after = 0): Promise<void> {
+    const delay_ms =
+      retry_after * 1_000 + jitteredDelay({ ...defaultBackoff, ...this.#options.backoff }, this.#failures)
+    this.#isAskedToWait = retry_after > 0
+    return this.#wait({ name: 'waiting', reason: 'retry', error, delay_ms }, delay_ms)
+  }
+
+  /** Waits for some milliseconds, or until `reconnect()` or the end of the inbox. */
+  async #wait(state: InboxState, delay_ms?: number): Promise<void> {
+    this.#enter(state)
+    const timer = new Timer()
+    await new Promise<void>((resolve) => {
+      this.#endWait = resolve
+      if (delay_ms !== undefined) timer.start(delay_ms, resolve)
+    })
+    timer.stop()
+    this.#endWait = undefined
+    this.#isAskedToWait = false
+  }
+
+  #close(state: InboxState & { name: 'closed' }): void {
+    if (this.#isClosed) return
+    if (state.reason === 'erased') {
+      this.#replica.clear()
+      this.#hooks.onChange()
+    }
+    this.#enter(state)
+    this.#socket?.drop()
+    this.#endWait?.()
+    this.pages.close(reasonOf(state))
+  }
+
+  #enter(state: InboxState): void {
+    if (this.#isClosed || (state.name !== 'waiting' && state.name === this.#state.name)) return
+    this.#state = state
+    this.#hooks.onState(state)
+  }
+}

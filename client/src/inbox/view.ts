@@ -1,0 +1,66 @@
+import type { InboxEvent, InboxPage, Notification, UnknownEvent } from './messages.ts'
+
+/** The newest notifications of an inbox, without a gap, as they were at one seq. */
+export interface InboxView {
+  readonly seq: number
+  /** In the whole inbox. */
+  readonly unread: number
+  /** In the whole inbox. */
+  readonly total: number
+  /** Newest first. */
+  readonly notifications: readonly Notification[]
+}
+
+/** The view after one event, which has to be the next one. */
+export function applyEvent(view: InboxView, event: InboxEvent | UnknownEvent): InboxView {
+  const { notifications, total } = view
+  const { seq, unread } = event
+  if (event.type === 'notification')
+    return { seq, unread, total: total + 1, notifications: [event.data, ...notifications] }
+  if (event.type === 'notification_deleted') {
+    const { notification_id } = event.data
+    return { seq, unread, total: total - 1, notifications: without(notifications, notification_id) }
+  }
+  if (event.type === 'notifications_read') {
+    const { notification_ids } = event.data
+    return {
+      seq,
+      unread,
+      total,
+      notifications: markedRead(notifications, notification_ids && new Set(notification_ids)),
+    }
+  }
+  return { seq, unread, total, notifications }
+}
+
+/**
+ * A view and the page that follows it, true at the same seq. `offset` is the page's position in the inbox. Undefined when
+ * there is a gap between the two.
+ */
+export function extendView(
+  view: InboxView,
+  page: InboxPage,
+  offset: number,
+): { view: InboxView; added: Notification[] } | undefined {
+  const known = view.notifications.length - offset
+  if (known < 0) return undefined
+  const added = page.notifications.slice(known)
+  const { seq, unread, total } = page
+  return { view: { seq, unread, total, notifications: [...view.notifications, ...added] }, added }
+}
+
+/** Notifications with those read that are named; null: all. */
+export function markedRead(
+  notifications: readonly Notification[],
+  ids: ReadonlySet<string> | null,
+): readonly Notification[] {
+  return notifications.map((notification) =>
+    notification.state === 'unread' && (ids === null || ids.has(notification.id))
+      ? { ...notification, state: 'read' }
+      : notification,
+  )
+}
+
+function without(notifications: readonly Notification[], id: string): readonly Notification[] {
+  return notifications.filter((notification) => notification.id !== id)
+}

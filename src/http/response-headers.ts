@@ -1,0 +1,47 @@
+const text = { type: 'string' }
+
+/** The headers of answers, as the description's components. A required one is in every answer that refers to it. */
+export const headers = {
+  'X-Request-Id': {
+    required: true,
+    description: 'The id of this request, also in the log',
+    schema: { ...text, example: '7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52' },
+  },
+  'X-D1-Bookmark': {
+    description: 'Send it with the next request, so that it sees what this one did',
+    schema: { ...text, example: '00000001-00000002-00004e2f-0f2ab1c9d4e5f60718293a4b5c6d7e8f' },
+  },
+  'X-Inbox-Seq': {
+    required: true,
+    description:
+      'The seq of the inbox at which the answer is true: the `after` of a socket that continues from it',
+    schema: { ...text, example: '42' },
+  },
+  ETag: {
+    required: true,
+    description: 'The entity tag of the record as it is now, for If-Match',
+    schema: { ...text, example: '"3"' },
+  },
+  Location: {
+    required: true,
+    description: 'The path of what was created',
+    schema: { ...text, example: '/v1/files/019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' },
+  },
+  'Retry-After': {
+    description: 'With 429 and 503: after how many seconds to repeat the request',
+    schema: { type: 'integer', format: 'int32', example: 60 },
+  },
+  'WWW-Authenticate': {
+    description: 'With 401 and 403: what was wrong with the token (RFC 6750)',
+    schema: { ...text, example: 'Bearer error="invalid_token"' },
+  },
+} as const
+
+export type HeaderName = keyof typeof headers
+
+export const headerNames = Object.keys(headers).filter((name): name is HeaderName => name in headers)
+
+/** References to headers of the components, for a response. */
+export function references(...names: HeaderName[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

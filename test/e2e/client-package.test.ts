@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { project } from './citations.ts'
+
+const run = promisify(execFile)
+const client = join(project, 'client')
+const npm = (...args: string[]) => run('npm', ['run', '--silent', ...args], { cwd: client })
+/** The programs here take seconds each. */
+const TIMEOUT_MS = 120_000
+
+let folder: string
+
+beforeAll(async () => {
+  await npm('build')
+  folder = await mkdtemp(join(tmpdir(), 'consumer-'))
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(client, join(folder, 'node_modules/edge-game-storage-client'))
+}, TIMEOUT_MS)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+it('is a package without a fault that publint or are-the-types-wrong know', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { stdout } = await npm('check:package')
+  expect(stdout).toContain('All good!')
+  expect(stdout).toMatch(/node16 \(from ESM\).*🟢/)
+})
+
+/** What an application writes, and what the compiler has to refuse. */
+const consumer = `
+import { createClient, NetworkError, ServiceError, type Client, type ErrorCode } from 'edge-game-storage-client'
+
+const client: Client = createClient({
+  baseUrl: 'https://storage.example.com',
+  token: async ({ renew }) => (renew ? 'new' : 'old'),
+})
+
+export async function use(file: File, signal: AbortSignal): Promise<string> {
+  const { id } = await client.createFolder({ name: 'Skins', asset_type: 'folder' }, { signal, idempotencyKey: 'k' })
+  // @ts-expect-error a folder has a name
+  await client.createFolder({ asset_type: 'folder' })
+  // @ts-expect-error there is no such sort
+  client.listFiles({ sort: 'colour' })
+  // @ts-expect-error a list takes no ifMatch
+  client.listFiles({}, { ifMatch: '"1"' })
+  for await (const { name, size_bytes } of client.listFiles({ parent_id: id, limit: 10 })) console.log(name, size_bytes + 1)
+
+  const { etag } = await client.getFile({ id })
+  const { name } = await client.editFile({ id, name: 'Hats' }, { ifMatch: etag })
+  const uploaded = await client.upload(file, { parent_id: id, onProgress: ({ sent_bytes }) => console.log(sent_bytes) })
+  // @ts-expect-error the upload of a file makes no asset
+  uploaded.asset
+  const made = await client.upload(file, { upload_type: 'game_asset', asset_type: 'world', name: 'Castle' })
+  // @ts-expect-error the upload of an asset makes no file
+  made.file
+  const version: number = made.version.version
+  return name + uploaded.file.name + version
+}
+
+export function told(error: unknown): string {
+  if (error instanceof NetworkError) return 'Are you online?'
+  if (!(error instanceof ServiceError)) throw error
+  const code: ErrorCode = error.code
+  switch (error.code) {
+    case 'QUOTA_EXCEEDED':
+      return 'Your storage is full.'
+    // @ts-expect-error no such code
+    case 'OUT_OF_CHEESE':
+      return ''
+    default:
+      return code + error.request_id + (error.retry_after ?? 0)
+  }
+}
+`
+
+it.each([
+  ['nodenext', 'nodenext'],
+  ['esnext', 'bundler'],
+])(
+  'compiles in a strict application with module %s and moduleResolution %s',
+  async (module, moduleResolution) => {
+    const at = join(folder, moduleResolution)
+    await mkdir(at)
+    await writeFile(join(at, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(at, 'app.ts'), consumer)
+    const lib = ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable']
+    const compilerOptions = {
+      target: 'es2022',
+      module,
+      moduleResolution,
+      lib,
+      strict: true,
+      noEmit: true,
+      types: [],
+    }
+    await writeFile(join(at, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+    const tsc = join(client, 'node_modules/typescript/bin/tsc')
+    await expect(run(process.execPath, [tsc, '-p', at])).resolves.toMatchObject({ stdout: '' })
+  },
+  TIMEOUT_MS,
+)
+
+it('has at most 20 KiB in a page, minified and compressed, and imports nothing of Node', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [join(client, 'dist/index.js')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+  })
+  const [bundle] = outputFiles
+  if (!bundle) throw new Error('no bundle')
+  expect(bundle.text).not.toContain('node:')
+  expect(gzipSync(bundle.contents, { level: 9 }).length).toBeLessThan(20 * 1_024)
+})

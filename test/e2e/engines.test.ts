@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import description from '../../docs/openapi.json' with { type: 'json' }
+import { describeSocket } from '../../src/notifications/asyncapi.ts'
+import { project } from './citations.ts'
+import { blocksOf } from './guides.ts'
+
+/** The pages whose code can't be run here, each with the language of its blocks, and what is not code in it. */
+const engines = [
+  { page: 'unity.md', language: 'csharp', comment: /\/\/.*/ },
+  { page: 'unreal.md', language: 'cpp', comment: /\/\/.*|\/\*[\s\S]*?\*\/|#include.*/ },
+  { page: 'godot.md', language: 'gdscript', comment: /#.*/ },
+]
+
+const TEXT = /"((?:[^"\\]|\\.)*)"/
+
+/** What is in a description below a value, `$ref`s followed: the names of members, and the values that one may have. */
+function wordsIn(
+  value: unknown,
+  root: unknown,
+  words = new Set<string>(),
+  seen = new Set<unknown>(),
+): Set<string> {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return words
+  seen.add(value)
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '$ref' && typeof inner === 'string') wordsIn(resolved(inner, root), root, words, seen)
+    if (key === 'properties' && typeof inner === 'object')
+      for (const name of Object.keys(inner)) words.add(name)
+    if (key === 'enum' && Array.isArray(inner)) for (const one of inner) words.add(String(one))
+    if (key === 'const') words.add(String(inner))
+    wordsIn(inner, root, words, seen)
+  }
+  return words
+}
+
+function resolved(ref: string, root: unknown): unknown {
+  let value = root
+  for (const key of ref.slice(2).split('/'))
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+  return value
+}
+
+const uploading = ['/v1/uploads', '/v1/uploads/{id}/parts', '/v1/uploads/{id}/complete'] as const
+const socket = describeSocket()
+const described = {
+  upload: new Set(uploading.flatMap((path) => [...wordsIn(description.paths[path].post, description)])),
+  socket: wordsIn(socket, socket),
+}
+
+/** What the code has to name: all that the requests of an upload and of the socket need. */
+const needed = {
+  upload:
+    'upload_type name size_bytes mime_type id url headers multipart part_size part_count part_numbers parts part_number etag uploaded',
+  socket: 'type ready data recovered seq',
+}
+
+/** Texts of the code that stand for nothing of the API; messages for people have a blank in them. */
+const own = ['', 'http://localhost:8787', 'ws', 'Bearer ', 'bearer.', 'application/json', ': ', ':']
+const ours = ['Authorization', 'Content-Type', 'Content-Length', 'ETag', 'notifications.v1', 'ping', 'pong']
+const methods = ['GET', 'POST', 'PUT']
+
+describe.each(engines)('the code of docs/$page', ({ page, language, comment }) => {
+  const code = blocksOf(page, language)
+    .join('')
+    .replaceAll(new RegExp(`(${TEXT.source})|${comment.source}`, 'g'), '$1')
+    .replaceAll(/TEXT\(("[^"]*")\)/g, '$1')
+  const texts = [...code.matchAll(new RegExp(TEXT, 'g'))].map(([, text = '']) => text)
+
+  it('asks for paths that the service has, with methods that they take', () => {
+    const built = [...code.matchAll(/"(\/v1\/[^"]*)"(?: \+ [^+;,]*"id"[^+;,]* \+ "(\/[^"]*)")?/g)]
+    const paths = built.map(([, path = '', rest]) => (rest === undefined ? path : `${path}{id}${rest}`))
+    const [opened = '', ...others] = paths.filter((path) => path.includes('?'))
+    expect(opened).toMatch(/^\/v1\/notifications\/ws\?after=(%lld)?$/)
+    expect(others).toEqual([])
+    const asked = new Set(paths.filter((path) => path !== opened))
+    expect(asked).toEqual(new Set(uploading))
+    for (const path of uploading) expect(Object.keys(description.paths[path])).toContain('post')
+    expect(socket.channels.notifications.address).toBe('/v1/notifications/ws')
+    expect(Object.keys(socket.channels.notifications.bindings.ws.query.properties)).toEqual(['after'])
+  })
+
+  it('names members and values that are described, and all that it needs', () => {
+    const words = texts.filter((text) => /^[a-z][a-z_0-9]*$/.test(text) && ![...own, ...ours].includes(text))
+    const known = new Set([...described.upload, ...described.socket])
+    expect(words.filter((word) => !known.has(word))).toEqual([])
+    for (const member of needed.upload.split(' ')) {
+      expect(described.upload, member).toContain(member)
+      expect(words, member).toContain(member)
+    }
+    for (const member of needed.socket.split(' ')) {
+      expect(described.socket, member).toContain(member)
+      expect(words, member).toContain(member)
+    }
+  })
+
+  it('has no other text that could be meant for the service', () => {
+    const others = texts.filter((text) => !/^[a-z][a-z_0-9]*$/.test(text) && !text.startsWith('/'))
+    const known = [...own, ...ours, ...methods]
+    expect(others.filter((text) => !known.includes(text) && !/^[A-Z].* /.test(text))).toEqual([])
+  })
+
+  it('leaves Content-Length to the engine, and offers the subprotocol where it offers any', () => {
+    expect(code).toMatch(/!= "Content-Length"/)
+    const offered =
+      /AddSubProtocol\("notifications\.v1"\)|supported_protocols = .*"notifications\.v1"|FString\(\), Headers/
+    expect(code).toMatch(offered)
+  })
+
+  it('gives the close codes as they are described', () => {
+    const text = readFileSync(`${project}docs/${page}`, 'utf8')
+    const named = new Set(text.match(/\b44\d\d\b/g))
+    expect(named).toEqual(new Set(['4401', '4410', '4429']))
+    for (const one of named) expect(JSON.stringify(socket)).toContain(one)
+  })
+})
