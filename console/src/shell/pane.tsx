@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { AssetsScreen } from '../assets/assets-screen.tsx'
 import { IconButton } from '../controls/button.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
@@ -13,8 +15,8 @@ const shown: Record<ScreenName, () => ReactNode> = {
   files: FilesScreen,
   shared: FilesScreen,
   trash: FilesScreen,
-  assets: FilesScreen,
-  discover: FilesScreen,
+  assets: AssetsScreen,
+  discover: DiscoverScreen,
   inbox: FilesScreen,
   operators: FilesScreen,
 }

@@ -1,0 +1,16 @@
+const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+/** A size for people: 1,536 bytes are 1.5 KiB. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const amount = bytes / 1024 ** power
+  const digits = power > 0 && amount < 10 ? 1 : 0
+  return `${amount.toLocaleString('en', { maximumFractionDigits: digits })} ${power === 0 && bytes === 1 ? 'byte' : units[power]}`
+}
+
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** A moment, given in Unix seconds as the service does, in the reader's time zone. */
+export function formatTime(seconds: number): string {
+  return time.format(seconds * 1000)
+}
