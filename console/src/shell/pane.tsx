@@ -5,6 +5,7 @@ import { IconButton } from '../controls/button.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
+import { InboxScreen } from '../inbox/inbox-screen.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
@@ -17,7 +18,7 @@ const shown: Record<ScreenName, () => ReactNode> = {
   trash: FilesScreen,
   assets: AssetsScreen,
   discover: DiscoverScreen,
-  inbox: FilesScreen,
+  inbox: InboxScreen,
   operators: FilesScreen,
 }
 

@@ -1,0 +1,31 @@
+import './inbox.css'
+import { useState } from 'react'
+import { Button } from '../controls/button.tsx'
+import { useSession } from '../session/session.tsx'
+import { Device } from './device.tsx'
+import { Publish } from './publish.tsx'
+
+/** A user's notifications on one device, or on two side by side. */
+export function InboxScreen() {
+  const { user_id } = useSession()
+  const [devices, setDevices] = useState(1)
+  return (
+    <div className="stack inbox">
+      <div className="row">
+        <p className="quiet spread">
+          What is read or deleted on one device of {user_id} is so on all of them. Cut a device off, publish,
+          and join it again to see it catch up.
+        </p>
+        <Button icon="columns" onPress={() => setDevices(devices === 1 ? 2 : 1)}>
+          {devices === 1 ? 'Second device' : 'One device'}
+        </Button>
+      </div>
+      <div className={`devices of-${devices}`}>
+        {[...Array(devices).keys()].map((index) => (
+          <Device key={index} name={`Device ${index + 1}`} />
+        ))}
+      </div>
+      <Publish />
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Inbox, InboxSnapshot, InboxState } from 'edge-game-storage-client'
+import { useEffect, useState } from 'react'
+import { useSession } from '../session/session.tsx'
+import { CuttableNetwork } from './cuttable.ts'
+
+/** A device's inbox as it is now. */
+export interface DeviceInbox {
+  inbox: Inbox | undefined
+  snapshot: InboxSnapshot | undefined
+  state: InboxState
+  isCut: boolean
+  setCut: (isCut: boolean) => void
+}
+
+/** Opens an inbox for as long as it is shown: a device of its own, with a network of its own. */
+export function useInbox(): DeviceInbox {
+  const { client } = useSession()
+  const [network] = useState(() => new CuttableNetwork())
+  const [inbox, setInbox] = useState<Inbox>()
+  const [snapshot, setSnapshot] = useState<InboxSnapshot>()
+  const [state, setState] = useState<InboxState>({ name: 'connecting' })
+  const [isCut, markCut] = useState(false)
+  useEffect(() => {
+    const opened = client.inbox({ limit: 50, WebSocket: network.WebSocket })
+    opened.on('change', setSnapshot)
+    opened.on('state', setState)
+    setInbox(opened)
+    return () => opened.close()
+  }, [client, network])
+  const setCut = (cut: boolean) => {
+    markCut(cut)
+    if (cut) return network.cut()
+    network.join()
+    inbox?.reconnect()
+  }
+  return { inbox, snapshot, state, isCut, setCut }
+}
