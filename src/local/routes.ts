@@ -35,6 +35,12 @@ const mint = createRoute({
   responses: { 200: json(z.object({ token: z.string(), expires_at: Timestamp }), 'A token') },
 })
 
+const job = createRoute({
+  method: 'post',
+  path: '/development/job',
+  responses: { 200: json(z.looseObject({}), 'What the job did') },
+})
+
 /** The routes that only the development server has: `src/index.ts`, which is deployed, does not import them. */
 export const local = createRouter()
 
@@ -45,8 +51,12 @@ local.use(errorsOnly, configured)
 
 local.openapi(mint, async (c) => c.json(await mintToken(signing(c.var.config), c.req.valid('json')), 200))
 
+local.openapi(job, async (c) => c.json({ ...(await c.env.JANITOR.getByName('janitor').wake()) }, 200))
+
 local.notFound(() => {
-  throw new ApiError('NOT_FOUND', { detail: 'Development has POST /development/token.' })
+  throw new ApiError('NOT_FOUND', {
+    detail: 'Development has POST /development/token and POST /development/job.',
+  })
 })
 local.onError(handleError)
 

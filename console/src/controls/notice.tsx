@@ -10,7 +10,7 @@ import { ErrorNote } from './status.tsx'
 
 type Notice = { text: string } | { error: unknown }
 
-const notices = new ToastQueue<Notice>({ maxVisibleToasts: 3 })
+const notices = new ToastQueue<Notice>({ maxVisibleToasts: 1 })
 
 /** Tells that something has been done. */
 export function tell(text: string): void {

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type Client, createClient, ServiceError } from 'edge-game-storage-client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { RequestLog, recordingFetch } from '../requests/log.ts'
-import { developmentToken, type SignInRequest } from './sign-in.ts'
+import { developmentToken, type SignInRequest } from './development.ts'
 
 /** A signed-in user in one pane: their client, and the requests that it has made. */
 export interface Session extends SignInRequest {

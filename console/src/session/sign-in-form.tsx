@@ -3,8 +3,9 @@ import { Checkbox, CheckboxGroup, Form, Label } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/field.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
+import { claimsOf } from './claims.ts'
+import { developmentToken, isDevelopment } from './development.ts'
 import type { Identity } from './session.tsx'
-import { claimsOf, developmentToken, isDevelopment } from './sign-in.ts'
 
 /** What each scope allows. A player's token has none. */
 const scopes = {

@@ -6,6 +6,7 @@ import { Icon } from '../controls/icon.tsx'
 import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
+import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
@@ -19,7 +20,7 @@ const shown: Record<ScreenName, () => ReactNode> = {
   assets: AssetsScreen,
   discover: DiscoverScreen,
   inbox: InboxScreen,
-  operators: FilesScreen,
+  operators: OperatorsScreen,
 }
 
 interface Props {

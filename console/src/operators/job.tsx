@@ -1,0 +1,43 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from '../controls/button.tsx'
+import { ErrorNote, Waiting } from '../controls/status.tsx'
+import { isDevelopment, runJob } from '../session/development.ts'
+
+/** Runs the job now, and shows what it did. In production the schedule runs it. */
+export function Job() {
+  const development = useQuery({ queryKey: ['is development'], queryFn: isDevelopment })
+  const run = useMutation({ mutationFn: runJob })
+  if (development.isPending) return <Waiting rows={1} />
+  if (!development.data)
+    return <p className="quiet">The schedule runs it every five minutes. What each run did is in the log.</p>
+  return (
+    <>
+      <p className="quiet">
+        It purges, expires, and removes content that nothing refers to any more. A development server runs it
+        only when it is asked.
+      </p>
+      <div>
+        <Button onPress={() => run.mutate()} isPending={run.isPending}>
+          {run.isPending ? 'The job runs …' : 'Run the job'}
+        </Button>
+      </div>
+      {run.isError && <ErrorNote error={run.error} />}
+      {run.isSuccess && <Report report={run.data} />}
+    </>
+  )
+}
+
+function Report({ report }: { report: ReadonlyMap<string, string> }) {
+  return (
+    <table className="report" aria-label="What the job did">
+      <tbody>
+        {[...report].map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{name.replaceAll('_', ' ')}</th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

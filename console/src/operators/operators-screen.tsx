@@ -1,0 +1,44 @@
+import './operators.css'
+import type { ReactNode } from 'react'
+import { useSession } from '../session/session.tsx'
+import { Blocks } from './blocks.tsx'
+import { Erasure } from './erasure.tsx'
+import { Job } from './job.tsx'
+import { QuotaOfUser } from './quota-of-user.tsx'
+
+/** What the studio's support and moderators do. Each part is for tokens with its scope. */
+export function OperatorsScreen() {
+  return (
+    <div className="operators">
+      <Part title="A user’s quota" scope="quota:write">
+        <QuotaOfUser />
+      </Part>
+      <Part title="Blocked content" scope="content:moderate">
+        <Blocks />
+      </Part>
+      <Part title="Erase a user" scope="users:erase">
+        <Erasure />
+      </Part>
+      <section className="part stack" aria-label="The scheduled job">
+        <h2>The scheduled job</h2>
+        <Job />
+      </section>
+    </div>
+  )
+}
+
+function Part({ title, scope, children }: { title: string; scope: string; children: ReactNode }) {
+  const { scopes } = useSession()
+  return (
+    <section className="part stack" aria-label={title}>
+      <h2>{title}</h2>
+      {scopes.includes(scope) ? (
+        children
+      ) : (
+        <p className="quiet">
+          This needs a token with the scope <code>{scope}</code>. Sign out, and in again with it.
+        </p>
+      )}
+    </section>
+  )
+}

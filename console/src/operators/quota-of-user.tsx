@@ -1,0 +1,75 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Form } from 'react-aria-components'
+import { Button } from '../controls/button.tsx'
+import { TextField } from '../controls/field.tsx'
+import { formatBytes } from '../controls/format.ts'
+import { tell } from '../controls/notice.tsx'
+import { ErrorNote, Progress, Waiting } from '../controls/status.tsx'
+import { useSession } from '../session/session.tsx'
+
+/** Shows what a user has used, and gives them a limit of their own. */
+export function QuotaOfUser() {
+  const [user_id, setUserId] = useState('')
+  const [shown, setShown] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setShown(user_id.trim())
+  }
+  return (
+    <>
+      <Form className="line" onSubmit={submit}>
+        <TextField label="User id" value={user_id} onChange={setUserId} isRequired />
+        <Button type="submit">Show</Button>
+      </Form>
+      {shown !== undefined && <Shown key={shown} user_id={shown} />}
+    </>
+  )
+}
+
+function Shown({ user_id }: { user_id: string }) {
+  const { client } = useSession()
+  const cache = useQueryClient()
+  const [limit, setLimit] = useState('')
+  const queryKey = ['quota of user', user_id]
+  const quota = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => client.getQuotaOfUser({ user_id }, { signal }),
+  })
+  const change = useMutation({
+    mutationFn: (limit_bytes: number | null) => client.setQuotaOfUser({ user_id, limit_bytes }),
+    onSuccess: (changed) => {
+      cache.setQueryData(queryKey, changed)
+      tell(`${user_id} may store ${formatBytes(changed.limit_bytes)}.`)
+    },
+  })
+  if (quota.isPending) return <Waiting rows={1} />
+  if (quota.isError) return <ErrorNote error={quota.error} onRetry={() => void quota.refetch()} />
+  const { used_bytes, limit_bytes, usage_percent } = quota.data
+  const mebibytes = Number(limit)
+  const isNumber = limit !== '' && Number.isInteger(mebibytes) && mebibytes >= 0
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isNumber) change.mutate(mebibytes * MEBIBYTE)
+  }
+  return (
+    <>
+      <p>
+        {user_id} uses {formatBytes(used_bytes)} of {formatBytes(limit_bytes)}.
+      </p>
+      <Progress label={`Storage of ${user_id}`} value={Math.min(usage_percent / 100, 1)} />
+      <Form className="line" onSubmit={submit}>
+        <TextField label="New limit, in MiB" value={limit} onChange={setLimit} inputMode="numeric" />
+        <Button type="submit" look="primary" isDisabled={!isNumber} isPending={change.isPending}>
+          Set
+        </Button>
+        <Button onPress={() => change.mutate(null)} isPending={change.isPending}>
+          Use the default
+        </Button>
+      </Form>
+      {change.isError && <ErrorNote error={change.error} />}
+    </>
+  )
+}
+
+const MEBIBYTE = 1_048_576

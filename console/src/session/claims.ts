@@ -1,0 +1,24 @@
+import type { SignInRequest } from './development.ts'
+
+/** What a pasted token says about itself. The service verifies it; this is only for the labels of the page. */
+export function claimsOf(token: string): SignInRequest | undefined {
+  try {
+    const text = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const user_id = member(claims, 'sub')
+    if (typeof user_id !== 'string') return undefined
+    return { user_id, scopes: [...scopesIn(member(claims, 'scope')), ...scopesIn(member(claims, 'scp'))] }
+  } catch {
+    return undefined
+  }
+}
+
+function scopesIn(claim: unknown): string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter((scope) => scope !== '')
+  return Array.isArray(claim) ? claim.filter((scope) => typeof scope === 'string') : []
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

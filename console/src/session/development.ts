@@ -1,0 +1,58 @@
+/** What a token of the development server is asked for. */
+export interface SignInRequest {
+  user_id: string
+  scopes: readonly string[]
+}
+
+/** A refusal of the development server, in words for people. */
+export class DevelopmentError extends Error {
+  override readonly name = 'DevelopmentError'
+}
+
+/**
+ * Asks the development server for a token of a made-up user. A deployed service has no such route (src/local.ts).
+ *
+ * @throws DevelopmentError
+ */
+export async function developmentToken({ user_id, scopes }: SignInRequest): Promise<string> {
+  const answer = await post('/development/token', {
+    user_id,
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+  })
+  return String(member(answer, 'token'))
+}
+
+/**
+ * Has the scheduled job run now. Returns what it did, by name.
+ *
+ * @throws DevelopmentError
+ */
+export async function runJob(): Promise<ReadonlyMap<string, string>> {
+  const report = await post('/development/job', {})
+  const entries = typeof report === 'object' && report !== null ? Object.entries(report) : []
+  return new Map(entries.map(([name, value]) => [name, String(value)]))
+}
+
+async function post(path: string, body: object): Promise<unknown> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (response.ok) return answer
+  const detail = member(answer, 'detail')
+  throw new DevelopmentError(typeof detail === 'string' ? detail : `${path} answered ${response.status}.`)
+}
+
+/** Whether this service makes tokens of made-up users. */
+export async function isDevelopment(): Promise<boolean> {
+  const answer: unknown = await fetch('/health')
+    .then((response) => response.json())
+    .catch(() => undefined)
+  return member(answer, 'development') === true
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
