@@ -21,6 +21,7 @@ export type {
   CreationOptions,
   RequestOptions,
   RetryOptions,
+  SentContent,
 } from './options.ts'
 export type { components, operations, paths } from './schema.d.ts'
 export type { TokenSource } from './token.ts'

@@ -5,12 +5,22 @@ export interface ClientOptions {
   /** Where the service is, like `https://storage.example.com`: what comes before `/v1`. */
   baseUrl: string
   token: TokenSource
-  /** Takes the place of the global `fetch`, for requests to the service and for the content of uploads. */
-  fetch?: (request: Request) => Promise<Response>
+  /**
+   * Takes the place of the global `fetch`, for requests to the service and for the content of uploads. With the latter it
+   * is given `content` too, to tell how much has been sent.
+   */
+  fetch?: (request: Request, content?: SentContent) => Promise<Response>
   /** How often and how soon a request is repeated that had no answer, or 429 or 503. */
   retry?: RetryOptions
   /** How many milliseconds one attempt of a request may take until its answer. Default: 30,000. */
   timeoutMs?: number
+}
+
+/** The content that a request carries to storage. */
+export interface SentContent {
+  body: Blob | Uint8Array
+  /** Told how many bytes have been sent. Without it, progress is told by the part. */
+  onSent: (bytes: number) => void
 }
 
 /** A request is repeated after a random time up to `minDelayMs`, then up to twice that, and so on. */

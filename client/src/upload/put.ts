@@ -1,4 +1,5 @@
 import { NetworkError } from '../errors.ts'
+import type { ClientOptions } from '../options.ts'
 import { abortReason } from '../retry.ts'
 import type { Piece } from './content.ts'
 import { type Answer, putByFetch, putByXhr, xhrClass } from './send.ts'
@@ -27,7 +28,7 @@ export interface Target {
 
 export interface PutOptions {
   /** Takes the place of the global `fetch`, and of `XMLHttpRequest`. */
-  fetch: ((request: Request) => Promise<Response>) | undefined
+  fetch: ClientOptions['fetch']
   /** After how many milliseconds without progress the PUT is given up, where progress is told. */
   stallMs: number
   /** Told how many bytes have been sent, as often as the runtime tells. */

@@ -1,3 +1,4 @@
+import type { ClientOptions } from '../options.ts'
 import type { Piece } from './content.ts'
 
 /** One PUT. */
@@ -65,11 +66,12 @@ export function putByXhr(
 
 export async function putByFetch(
   sending: Sending,
-  fetch = (request: Request) => globalThis.fetch(request),
+  fetch: ClientOptions['fetch'] = (request) => globalThis.fetch(request),
 ): Promise<Answer> {
-  const { url, headers, piece, signal } = sending
+  const { url, headers, piece, onSent, signal } = sending
   const content = isNode() ? counted(sending) : { body: bodyOf(piece), headers }
-  const response = await fetch(new Request(url, { method: 'PUT', signal, ...content }))
+  const request = new Request(url, { method: 'PUT', signal, ...content })
+  const response = await fetch(request, { body: piece, onSent })
   return { status: response.status, etag: response.headers.get('ETag') ?? '', text: await response.text() }
 }
 

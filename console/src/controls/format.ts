@@ -14,3 +14,8 @@ const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 export function formatTime(seconds: number): string {
   return time.format(seconds * 1000)
 }
+
+/** A count with its noun. */
+export function formatCount(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+}

@@ -1,30 +1,41 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
-import { useSession } from '../session/session.tsx'
+import { useState } from 'react'
+import { Breadcrumb, Breadcrumbs, Link } from 'react-aria-components'
+import { Icon } from '../controls/icon.tsx'
+import { QuotaBar } from '../quota/quota-bar.tsx'
+import { FileList } from './file-list.tsx'
+import type { View } from './listing.ts'
+import { type Crumb, usePath, usePlace } from './place.ts'
+import { Toolbar } from './toolbar.tsx'
+import './files.css'
 
+/** The user's tree of files, a folder at a time. */
 export function FilesScreen() {
-  const { client, user_id } = useSession()
-  const list = useInfiniteQuery({
-    queryKey: ['files', user_id, null],
-    queryFn: ({ pageParam, signal }) =>
-      client.listFiles({ limit: 100, ...(pageParam && { cursor: pageParam }) }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
-  })
-  if (list.isPending) return <Waiting />
-  if (list.isError) return <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-  const files = list.data.pages.flatMap((page) => page.files)
-  if (files.length === 0)
-    return (
-      <Empty icon="folder" title="Nothing here yet">
-        Drop files here.
-      </Empty>
-    )
+  const [folder, goTo] = usePlace()
+  const [view, setView] = useState<View>({ sort: 'name', order: 'asc', asset_type: undefined })
+  const path = usePath(folder)
   return (
-    <ul>
-      {files.map((file) => (
-        <li key={file.id}>{file.name}</li>
-      ))}
-    </ul>
+    <div className="files">
+      <div className="files-head">
+        <Path path={path} onGo={goTo} />
+        <QuotaBar />
+      </div>
+      <Toolbar folder={folder} view={view} onView={setView} />
+      <FileList key={folder} folder={folder} view={view} path={path} onOpen={goTo} />
+    </div>
+  )
+}
+
+function Path({ path, onGo }: { path: readonly Crumb[]; onGo: (folder: Crumb['id']) => void }) {
+  return (
+    <nav aria-label="Folders above" className="spread path">
+      <Breadcrumbs className="crumbs" onAction={(key) => onGo(key === 'root' ? null : String(key))}>
+        {path.map(({ id, name }) => (
+          <Breadcrumb key={id} id={id ?? 'root'} className="crumb">
+            <Link className="crumb-link">{name}</Link>
+            <Icon name="chevron" size={14} />
+          </Breadcrumb>
+        ))}
+      </Breadcrumbs>
+    </nav>
   )
 }

@@ -1,3 +1,6 @@
+import type { ClientOptions } from 'edge-game-storage-client'
+import { sendContent } from './send-content.ts'
+
 /** One request as the page made it. Tokens are never recorded. */
 export interface RecordedRequest {
   id: number
@@ -59,8 +62,8 @@ export class RequestLog {
 const shown = ['content-type', 'if-match', 'idempotency-key', 'x-d1-bookmark']
 
 /** A `fetch` that records what it sends to the service. Content goes to the bucket and is recorded without its bytes. */
-export function recordingFetch(log: RequestLog): (request: Request) => Promise<Response> {
-  return async (request) => {
+export function recordingFetch(log: RequestLog): NonNullable<ClientOptions['fetch']> {
+  return async (request, content) => {
     const isJson = request.headers.get('Content-Type')?.startsWith('application/json') ?? false
     const end = log.begin({
       method: request.method,
@@ -74,7 +77,7 @@ export function recordingFetch(log: RequestLog): (request: Request) => Promise<R
       ),
     })
     try {
-      const response = await fetch(request)
+      const response = await (content ? sendContent(request, content) : fetch(request))
       end({
         status: response.status,
         code: response.ok ? undefined : await codeOf(response),

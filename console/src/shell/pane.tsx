@@ -10,6 +10,8 @@ import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
+import { UploadsProvider } from '../uploads/uploads.tsx'
+import { UploadsPanel } from '../uploads/uploads-panel.tsx'
 import type { PaneState } from './panes.ts'
 import { isScreen, type ScreenName, screenNames, screens } from './screens.ts'
 
@@ -35,7 +37,9 @@ export function Pane({ pane, onChange }: Props) {
   const { identity: _, ...signedOut } = pane
   return (
     <SessionProvider identity={identity} onSignOut={() => onChange(signedOut)}>
-      <Screens screen={screen} onScreen={(next) => onChange({ ...pane, screen: next })} />
+      <UploadsProvider>
+        <Screens screen={screen} onScreen={(next) => onChange({ ...pane, screen: next })} />
+      </UploadsProvider>
     </SessionProvider>
   )
 }
@@ -80,6 +84,7 @@ function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: 
           )
         })}
       </Tabs>
+      <UploadsPanel />
       {areRequestsOpen && <RequestPanel />}
     </div>
   )

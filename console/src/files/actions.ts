@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { formatCount } from '../controls/format.ts'
+import { tell, tellError } from '../controls/notice.tsx'
+import { useSession } from '../session/session.tsx'
+import { saveFrom } from './download.ts'
+import type { FolderId, Item } from './item.ts'
+import { putItem, removeItems } from './list-cache.ts'
+
+/** What a person does with items. Each tells the outcome, shows it in the lists, and returns whether it was done. */
+export function useActions() {
+  const { client } = useSession()
+  const cache = useQueryClient()
+
+  async function attempt(act: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await act()
+      return true
+    } catch (error) {
+      tellError(error)
+      return false
+    }
+  }
+
+  /** Changes items one after the other, up to the first that is refused. */
+  const forEach = (items: readonly Item[], act: (item: Item) => Promise<unknown>) =>
+    attempt(async () => {
+      for (const item of items) await act(item)
+    })
+
+  async function edit(item: Item, change: { name?: string; parent_id?: FolderId; is_public?: boolean }) {
+    const { etag: _, ...changed } = await client.editFile({ id: item.id, ...change })
+    putItem(cache, { ...item, ...changed })
+    // The folders above an item, as others below it show them.
+    await cache.invalidateQueries({ queryKey: ['item'] })
+  }
+
+  return {
+    createFolder: (name: string, parent_id: FolderId) =>
+      attempt(async () => {
+        const folder = await client.createFolder({ name, asset_type: 'folder', parent_id })
+        putItem(cache, { ...folder, mime_type: null, processing_state: null })
+      }),
+    rename: (item: Item, name: string) => attempt(() => edit(item, { name })),
+    move: async (items: readonly Item[], folder: FolderId, folderName: string) => {
+      const isDone = await forEach(items, (item) => edit(item, { parent_id: folder }))
+      if (isDone) tell(`Moved ${named(items)} to ${folderName}.`)
+      return isDone
+    },
+    setPublic: (item: Item, is_public: boolean) =>
+      attempt(async () => {
+        await edit(item, { is_public })
+        tell(`${item.name} is ${is_public ? 'public: every signed-in user can read it' : 'private'}.`)
+      }),
+    remove: async (items: readonly Item[]) => {
+      const isDone = await forEach(items, async (item) => {
+        await client.deleteFile({ id: item.id })
+        removeItems(cache, [item])
+      })
+      if (isDone) tell(`Moved ${named(items)} to the trash.`)
+      return isDone
+    },
+    download: (item: Pick<Item, 'id' | 'name'>) =>
+      attempt(async () => saveFrom((await client.getDownloadUrl({ id: item.id })).url, item.name)),
+  }
+}
+
+function named(items: readonly Item[]): string {
+  const [item] = items
+  return items.length === 1 && item ? item.name : formatCount(items.length, 'item')
+}

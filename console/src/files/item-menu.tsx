@@ -1,0 +1,64 @@
+import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { IconButton } from '../controls/button.tsx'
+import { Icon, type IconName } from '../controls/icon.tsx'
+import { useActions } from './actions.ts'
+import { type Item, isFolder, isReady, previewKind } from './item.ts'
+import type { Opened } from './list-dialogs.tsx'
+
+interface Props {
+  item: Item
+  onRename: () => void
+  onOpened: (opened: Opened) => void
+}
+
+/** What can be done with one item. */
+export function ItemMenu({ item, onRename, onOpened }: Props) {
+  const { download, setPublic, remove } = useActions()
+  const hasContent = !isFolder(item) && isReady(item)
+  return (
+    <MenuTrigger>
+      <IconButton icon="more" label={`Actions for ${item.name}`} />
+      <Popover className="popover">
+        <Menu className="menu" aria-label={`Actions for ${item.name}`}>
+          {hasContent && previewKind(item.mime_type) !== undefined && (
+            <Choice icon="search" onAction={() => onOpened({ what: 'preview', item })}>
+              Preview
+            </Choice>
+          )}
+          {hasContent && (
+            <Choice icon="down" onAction={() => void download(item)}>
+              Download
+            </Choice>
+          )}
+          {hasContent && (
+            <Choice icon="share" onAction={() => onOpened({ what: 'shares', item })}>
+              Share
+            </Choice>
+          )}
+          <Choice icon="pencil" onAction={onRename}>
+            Rename
+          </Choice>
+          <Choice icon="folder" onAction={() => onOpened({ what: 'move', items: [item] })}>
+            Move to …
+          </Choice>
+          <Choice icon="globe" onAction={() => void setPublic(item, !item.is_public)}>
+            {item.is_public ? 'Make private' : 'Make public'}
+          </Choice>
+          <Choice icon="trash" onAction={() => void remove([item])}>
+            Delete
+          </Choice>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
+
+function Choice(props: { icon: IconName; onAction: () => void; children: string }) {
+  const { icon, onAction, children } = props
+  return (
+    <MenuItem className="menu-item" onAction={onAction} textValue={children}>
+      <Icon name={icon} />
+      {children}
+    </MenuItem>
+  )
+}

@@ -1,0 +1,54 @@
+import { Button as AriaButton, Checkbox, GridListItem } from 'react-aria-components'
+import { formatBytes, formatTime } from '../controls/format.ts'
+import { Icon } from '../controls/icon.tsx'
+import { type Item, iconOf, isFolder } from './item.ts'
+import { ItemMenu } from './item-menu.tsx'
+import type { Opened } from './list-dialogs.tsx'
+import { Rename } from './rename.tsx'
+
+interface Props {
+  item: Item
+  isRenamed: boolean
+  /** Renames an item; undefined: none. */
+  onRename: (id: string | undefined) => void
+  onOpened: (opened: Opened) => void
+}
+
+export function ItemRow({ item, isRenamed, onRename, onOpened }: Props) {
+  return (
+    <GridListItem id={item.id} className="file-row" textValue={item.name}>
+      <AriaButton slot="drag" className="button quiet grip" aria-label={`Move ${item.name}`}>
+        <Icon name="grip" />
+      </AriaButton>
+      <Checkbox slot="selection" className="checkbox" aria-label={`Select ${item.name}`}>
+        <span className="box" />
+      </Checkbox>
+      <Icon name={iconOf(item)} />
+      {isRenamed ? (
+        <Rename item={item} onDone={() => onRename(undefined)} />
+      ) : (
+        <span className="spread row">
+          <span className="cut">{item.name}</span>
+          <Marks item={item} />
+        </span>
+      )}
+      <span className="quiet small file-size">{isFolder(item) ? '' : formatBytes(item.size_bytes)}</span>
+      <span className="quiet small file-time">{formatTime(item.created_at)}</span>
+      <ItemMenu item={item} onRename={() => onRename(item.id)} onOpened={onOpened} />
+    </GridListItem>
+  )
+}
+
+/** What a person should know about an item beside its name. */
+function Marks({ item }: { item: Item }) {
+  const { is_public, processing_state, blocked } = item
+  return (
+    <>
+      {is_public && <span className="mark">public</span>}
+      {blocked && <span className="mark bad">blocked</span>}
+      {processing_state !== null && processing_state !== 'ready' && (
+        <span className="mark">{processing_state === 'pending' ? 'uploading' : processing_state}</span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type Item, isFolder } from './item.ts'
+import type { ListedPage, ListedPages, View } from './listing.ts'
+
+/** Puts an item into the lists that are shown, at its place in their order, so that none is read again. */
+export function putItem(cache: QueryClient, item: Item): void {
+  for (const [key, data] of cache.getQueriesData<ListedPages>({ queryKey: ['files'] })) {
+    const [, folder, view] = key
+    if (!data || !isView(view)) continue
+    const pages = data.pages.map((page) => without(page, new Set([item.id])))
+    const belongs = folder === item.parent_id && [undefined, item.asset_type].includes(view.asset_type)
+    cache.setQueryData<ListedPages>(key, { ...data, pages: belongs ? withItem(pages, item, view) : pages })
+  }
+}
+
+/** Takes items out of the lists that are shown, and forgets the lists of folders among them. */
+export function removeItems(cache: QueryClient, items: readonly Item[]): void {
+  const ids = new Set(items.map(({ id }) => id))
+  cache.setQueriesData<ListedPages>(
+    { queryKey: ['files'] },
+    (data) => data && { ...data, pages: data.pages.map((page) => without(page, ids)) },
+  )
+  for (const { id } of items.filter(isFolder)) cache.removeQueries({ queryKey: ['files', id] })
+}
+
+function without(page: ListedPage, ids: ReadonlySet<string>): ListedPage {
+  if (!page.files.some(({ id }) => ids.has(id))) return page
+  return { ...page, files: page.files.filter(({ id }) => !ids.has(id)) }
+}
+
+/** Pages with an item at its place. One that belongs to a page that has not been read comes with that page. */
+function withItem(pages: ListedPage[], item: Item, view: View): ListedPage[] {
+  const isAfter = (other: Item) => compare(other, item, view) > 0
+  const found = pages.findIndex(({ files }) => files.some(isAfter))
+  const at = found === -1 && pages.at(-1)?.next_cursor === null ? pages.length - 1 : found
+  return pages.map((page, index) => {
+    if (index !== at) return page
+    const place = page.files.findIndex(isAfter)
+    const files =
+      place === -1 ? [...page.files, item] : [...page.files.slice(0, place), item, ...page.files.slice(place)]
+    return { ...page, files }
+  })
+}
+
+/** The order of the service's lists (docs/files.md): names without regard to ASCII case; ties by id. */
+function compare(one: Item, other: Item, { sort, order }: View): number {
+  const direction = order === 'asc' ? 1 : -1
+  const value = (item: Item) => (sort === 'name' ? folded(item.name) : item[sort])
+  return direction * (difference(value(one), value(other)) || difference(one.id, other.id))
+}
+
+const folded = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+function difference(one: string | number, other: string | number): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+function isView(value: unknown): value is View {
+  return typeof value === 'object' && value !== null && 'sort' in value
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../controls/button.tsx'
+import { Dialog } from '../controls/dialog.tsx'
+import { formatBytes, formatTime } from '../controls/format.ts'
+import { ErrorNote, Waiting } from '../controls/status.tsx'
+import { useSession } from '../session/session.tsx'
+import { useActions } from './actions.ts'
+import { type Item, isReady, previewKind } from './item.ts'
+
+/** How much of a text is shown. */
+const TEXT_BYTES = 64 * 1_024
+
+/** Shows a file: a picture, sound, video or text in place, and what is known of any. */
+export function Preview({ item, onClose }: { item: Item; onClose: () => void }) {
+  const { download } = useActions()
+  return (
+    <Dialog title={item.name} isOpen onClose={onClose}>
+      {isReady(item) ? <Content item={item} /> : <p className="quiet">Its content has not arrived yet.</p>}
+      <p className="quiet small">
+        {formatBytes(item.size_bytes)} · {item.mime_type} · created {formatTime(item.created_at)}
+      </p>
+      {isReady(item) && (
+        <Button icon="down" onPress={() => void download(item)}>
+          Download
+        </Button>
+      )}
+    </Dialog>
+  )
+}
+
+function Content({ item }: { item: Item }) {
+  const { client } = useSession()
+  const kind = previewKind(item.mime_type)
+  const content = useQuery({
+    queryKey: ['preview', item.id, item.updated_at],
+    queryFn: async ({ signal }) => {
+      const { url } = await client.getDownloadUrl({ id: item.id }, { signal })
+      return { url, text: kind === 'text' ? await beginningOf(url, item.size_bytes, signal) : '' }
+    },
+    enabled: kind !== undefined,
+    // The URL ends after minutes.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (kind === undefined) return <p className="quiet">This type has no preview.</p>
+  if (content.isPending) return <Waiting rows={4} />
+  if (content.isError) return <ErrorNote error={content.error} onRetry={() => void content.refetch()} />
+  const { url, text } = content.data
+  if (kind === 'picture') return <img className="preview" src={url} alt={item.name} />
+  // biome-ignore lint/a11y/useMediaCaption: there are no captions of what users upload
+  if (kind === 'sound') return <audio className="preview" src={url} controls aria-label={item.name} />
+  // biome-ignore lint/a11y/useMediaCaption: there are no captions of what users upload
+  if (kind === 'video') return <video className="preview" src={url} controls aria-label={item.name} />
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <section className="preview-text" tabIndex={0} aria-label={`Text of ${item.name}`}>
+        <pre>{text}</pre>
+      </section>
+      {item.size_bytes > TEXT_BYTES && <p className="quiet small">The first {formatBytes(TEXT_BYTES)}.</p>}
+    </>
+  )
+}
+
+async function beginningOf(url: string, size_bytes: number, signal: AbortSignal): Promise<string> {
+  if (size_bytes === 0) return ''
+  const response = await fetch(url, { headers: { Range: `bytes=0-${TEXT_BYTES - 1}` }, signal })
+  if (!response.ok) throw new Error(`Storage answered ${response.status}.`)
+  return response.text()
+}

@@ -1,0 +1,36 @@
+import { Button } from '../controls/button.tsx'
+import { formatCount } from '../controls/format.ts'
+import { useActions } from './actions.ts'
+import { type Item, isFolder, isReady } from './item.ts'
+
+interface Props {
+  items: readonly Item[]
+  onRename: (id: string) => void
+  onMove: () => void
+  onShare: (item: Item) => void
+  onCleared: () => void
+}
+
+/** What can be done with the items that are selected. Its place is kept while there are none. */
+export function SelectionBar({ items, onRename, onMove, onShare, onCleared }: Props) {
+  const { remove } = useActions()
+  const [item] = items
+  if (!item)
+    return <div className="selection-bar quiet small">Select items to move or delete them together.</div>
+  return (
+    <div className="selection-bar" role="toolbar" aria-label="Selected items">
+      <span className="small">{formatCount(items.length, 'item')} selected</span>
+      {items.length === 1 && <Button onPress={() => onRename(item.id)}>Rename</Button>}
+      {items.length === 1 && !isFolder(item) && isReady(item) && (
+        <Button onPress={() => onShare(item)}>Share</Button>
+      )}
+      <Button onPress={onMove}>Move</Button>
+      <Button look="danger" onPress={() => void remove(items)}>
+        Delete
+      </Button>
+      <Button look="quiet" onPress={onCleared}>
+        Clear
+      </Button>
+    </div>
+  )
+}

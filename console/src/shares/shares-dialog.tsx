@@ -1,0 +1,110 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Form } from 'react-aria-components'
+import { Button } from '../controls/button.tsx'
+import { Dialog } from '../controls/dialog.tsx'
+import { Select, TextField } from '../controls/field.tsx'
+import { formatTime } from '../controls/format.ts'
+import { tell, tellError } from '../controls/notice.tsx'
+import { ErrorNote, Waiting } from '../controls/status.tsx'
+import type { Item } from '../files/item.ts'
+import { useSession } from '../session/session.tsx'
+import './shares.css'
+
+/** Who has access to a file until when; shares it, and revokes shares. */
+export function SharesDialog({ item, onClose }: { item: Item; onClose: () => void }) {
+  return (
+    <Dialog title={`Share ${item.name}`} isOpen onClose={onClose}>
+      <ShareForm item={item} />
+      <Shares item={item} />
+    </Dialog>
+  )
+}
+
+const lifetimes = { never: 'Until it is revoked', hour: 'For an hour', day: 'For a day', week: 'For a week' }
+const seconds = { never: undefined, hour: 3_600, day: 86_400, week: 604_800 }
+const permissions = { view: 'May view', edit: 'May edit' }
+
+function ShareForm({ item }: { item: Item }) {
+  const { client } = useSession()
+  const cache = useQueryClient()
+  const [grantee_id, setGrantee] = useState('')
+  const [permission, setPermission] = useState<keyof typeof permissions>('view')
+  const [lifetime, setLifetime] = useState<keyof typeof lifetimes>('never')
+  const [error, setError] = useState<unknown>()
+  const [isPending, setPending] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setPending(true)
+    setError(undefined)
+    const length = seconds[lifetime]
+    const expires_at = length === undefined ? null : Math.floor(Date.now() / 1_000) + length
+    try {
+      await client.createShare({ id: item.id, grantee_id: grantee_id.trim(), permission, expires_at })
+      tell(`Shared ${item.name} with ${grantee_id.trim()}.`)
+      setGrantee('')
+      await cache.invalidateQueries({ queryKey: ['shares', item.id] })
+    } catch (refusal) {
+      setError(refusal)
+    }
+    setPending(false)
+  }
+  return (
+    <Form className="stack" onSubmit={submit}>
+      <TextField label="With the user" value={grantee_id} onChange={setGrantee} isRequired autoFocus />
+      <div className="row share-options">
+        <Select label="Permission" options={permissions} value={permission} onChange={setPermission} />
+        <Select label="How long" options={lifetimes} value={lifetime} onChange={setLifetime} />
+      </div>
+      {error !== undefined && <ErrorNote error={error} />}
+      <Button type="submit" look="primary" isPending={isPending}>
+        Share
+      </Button>
+    </Form>
+  )
+}
+
+function Shares({ item }: { item: Item }) {
+  const { client } = useSession()
+  const cache = useQueryClient()
+  const shares = useQuery({
+    queryKey: ['shares', item.id],
+    queryFn: ({ signal }) => client.listSharesOfFile({ id: item.id }, { signal }),
+  })
+  const revoke = async (id: string, grantee_id: string) => {
+    try {
+      await client.revokeShare({ id })
+      tell(`${grantee_id} has no access to ${item.name} any more.`)
+      await cache.invalidateQueries({ queryKey: ['shares', item.id] })
+    } catch (error) {
+      tellError(error)
+    }
+  }
+  if (shares.isPending) return <Waiting rows={2} />
+  if (shares.isError) return <ErrorNote error={shares.error} onRetry={() => void shares.refetch()} />
+  if (shares.data.length === 0) return <p className="quiet">Nobody else has access.</p>
+  return (
+    <section className="stack" aria-label="Who has access">
+      <h3>Who has access</h3>
+      <ul className="shares">
+        {shares.data.map(({ id, grantee_id, permission, expires_at }) => (
+          <li key={id} className="row">
+            <span className="cut">{grantee_id}</span>
+            <span className="quiet small spread">
+              {permission}, {untilWhen(expires_at)}
+            </span>
+            <Button onPress={() => void revoke(id, grantee_id)} aria-label={`Revoke ${grantee_id}’s share`}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Until when a share lasts, in words. */
+export function untilWhen(expires_at: number | null): string {
+  if (expires_at === null) return 'until it is revoked'
+  return `${expires_at * 1_000 < Date.now() ? 'expired' : 'until'} ${formatTime(expires_at)}`
+}

@@ -1,0 +1,28 @@
+import type { DirectoryDropItem, DropItem, FileDropItem } from 'react-aria-components'
+import { isDirectoryDropItem, isFileDropItem } from 'react-aria-components'
+import type { ChosenFile } from './queue.ts'
+
+/** The files of a file dialog. Those of a chosen folder name the folders that they lie in. */
+export function chosenFiles(list: FileList | null): ChosenFile[] {
+  return [...(list ?? [])].map((content) => ({
+    content,
+    folders: content.webkitRelativePath.split('/').slice(0, -1),
+  }))
+}
+
+/** The files that were dropped, with those in dropped folders, at any depth. */
+export async function droppedFiles(items: readonly DropItem[]): Promise<ChosenFile[]> {
+  const found: ChosenFile[] = []
+  for (const item of items)
+    if (isFileDropItem(item) || isDirectoryDropItem(item)) await collect(item, [], found)
+  return found
+}
+
+async function collect(
+  item: FileDropItem | DirectoryDropItem,
+  folders: readonly string[],
+  found: ChosenFile[],
+): Promise<void> {
+  if (item.kind === 'file') found.push({ content: await item.getFile(), folders })
+  else for await (const entry of item.getEntries()) await collect(entry, [...folders, item.name], found)
+}

@@ -1,0 +1,227 @@
+import { type Client, type CompletedFile, ServiceError } from 'edge-game-storage-client'
+import type { FolderId, Item } from '../files/item.ts'
+import type { KeptUploads } from './kept.ts'
+
+/** `lost`: the page was loaded again, and the content has to be chosen again. */
+export type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'lost'
+
+export interface QueuedUpload {
+  id: string
+  name: string
+  size_bytes: number
+  state: UploadState
+  sent_bytes: number
+  /** Why it failed. */
+  error: unknown
+}
+
+/** A file of the person's machine, in folders that are made for it. */
+export interface ChosenFile {
+  content: File
+  /** The names of the folders that it lies in, the outermost first. */
+  folders: readonly string[]
+}
+
+/** What is known of an upload beside what is shown. */
+interface Work {
+  content: File | undefined
+  folderOf: () => Promise<FolderId>
+  upload_id?: string | undefined
+  item?: Item
+  ended?: AbortController
+}
+
+/** Told what changes on the service. */
+export interface Effects {
+  /** A folder was made, or an upload began or was completed. */
+  onItem: (item: Item) => void
+  onRemoved: (item: Item) => void
+  /** Nothing is sent or waiting any more. */
+  onIdle: (completed: number) => void
+}
+
+const PARALLEL = 3
+
+/** The uploads of one pane. They go on while other screens are looked at. */
+export class UploadQueue {
+  readonly #client: Client
+  readonly #kept: KeptUploads
+  readonly #effects: Effects
+  readonly #listeners = new Set<() => void>()
+  readonly #work = new Map<string, Work>()
+  #uploads: readonly QueuedUpload[] = []
+  #completed = 0
+
+  constructor(client: Client, kept: KeptUploads, effects: Effects) {
+    this.#client = client
+    this.#kept = kept
+    this.#effects = effects
+    for (const { upload_id, name, size_bytes, folder_id } of kept.all()) {
+      this.#work.set(upload_id, { content: undefined, folderOf: async () => folder_id, upload_id })
+      this.#uploads = [...this.#uploads, shown(upload_id, name, size_bytes, 'lost')]
+    }
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** What is not complete, in the order in which it was added. */
+  readonly uploads = (): readonly QueuedUpload[] => this.#uploads
+
+  add(files: readonly ChosenFile[], folder: FolderId): void {
+    const folders = new Map<string, Promise<FolderId>>()
+    const added = files.map(({ content, folders: path }) => {
+      const id = crypto.randomUUID()
+      this.#work.set(id, { content, folderOf: () => this.#folderAt(path, folder, folders) })
+      return shown(id, content.name, content.size, 'waiting')
+    })
+    this.#set([...this.#uploads, ...added])
+    this.#sendNext()
+  }
+
+  pause(id: string): void {
+    this.#change(id, { state: 'paused' })
+    this.#work.get(id)?.ended?.abort()
+  }
+
+  /** Goes on with an upload; with one whose content was lost, given the same content again. */
+  resume(id: string, content?: File): void {
+    const upload = this.#find(id)
+    const work = this.#work.get(id)
+    if (!upload || !work) return
+    if (content && content.size !== upload.size_bytes) {
+      const error = new Error(`${content.name} has another size than ${upload.name}: choose the same file.`)
+      this.#change(id, { error })
+      return
+    }
+    work.content = content ?? work.content
+    this.#change(id, { state: 'waiting', error: undefined })
+    this.#sendNext()
+  }
+
+  /** Gives an upload up, and what the service has of it. */
+  async cancel(id: string): Promise<void> {
+    const work = this.#work.get(id)
+    this.#forget(id)
+    work?.ended?.abort()
+    if (work?.upload_id !== undefined)
+      await this.#client.abortUpload({ id: work.upload_id }).catch(unlessGone)
+    if (work?.item) this.#effects.onRemoved(work.item)
+  }
+
+  /** Ends what is under way. It can be gone on with later, as after a reload. */
+  close(): void {
+    for (const { id, state } of this.#uploads) if (state === 'sending') this.pause(id)
+  }
+
+  #sendNext(): void {
+    const sending = this.#uploads.filter(({ state }) => state === 'sending').length
+    const next = this.#uploads.filter(({ state }) => state === 'waiting').slice(0, PARALLEL - sending)
+    for (const { id } of next) void this.#send(id)
+    if (sending + next.length > 0 || this.#completed === 0) return
+    this.#effects.onIdle(this.#completed)
+    this.#completed = 0
+  }
+
+  async #send(id: string): Promise<void> {
+    const work = this.#work.get(id)
+    if (!work?.content) return
+    const ended = new AbortController()
+    work.ended = ended
+    this.#change(id, { state: 'sending' })
+    try {
+      const { file } = await this.#upload(id, work, work.content, ended.signal)
+      this.#forget(id)
+      this.#completed += 1
+      this.#effects.onItem(file)
+    } catch (error) {
+      if (!ended.signal.aborted) this.#fail(id, work, error)
+    }
+    this.#sendNext()
+  }
+
+  /** One that the service no longer has begins anew when it is tried again. */
+  #fail(id: string, work: Work, error: unknown): void {
+    if (work.upload_id !== undefined && isGone(error)) {
+      this.#kept.remove(work.upload_id)
+      work.upload_id = undefined
+    }
+    this.#change(id, { state: 'failed', error })
+  }
+
+  async #upload(id: string, work: Work, content: File, signal: AbortSignal): Promise<CompletedFile> {
+    const completed = await this.#client.upload(content, {
+      ...(work.upload_id === undefined
+        ? { parent_id: await work.folderOf(), name: content.name }
+        : { upload_id: work.upload_id }),
+      signal,
+      onStarted: (upload) => {
+        work.upload_id = upload.id
+        const { file } = upload
+        const kept = { name: content.name, size_bytes: content.size, folder_id: file?.parent_id ?? null }
+        this.#kept.add({ ...kept, upload_id: upload.id })
+        if (!file) return
+        work.item = file
+        this.#effects.onItem(file)
+      },
+      onProgress: ({ sent_bytes }) => this.#change(id, { sent_bytes }),
+    })
+    if (!('file' in completed)) throw new Error('This upload is one of an asset.')
+    return completed
+  }
+
+  /** The folder at a path below another one. Each is made once for the files that were added together. */
+  #folderAt(
+    path: readonly string[],
+    root: FolderId,
+    made: Map<string, Promise<FolderId>>,
+  ): Promise<FolderId> {
+    const name = path.at(-1)
+    if (name === undefined) return Promise.resolve(root)
+    const key = path.join('/')
+    const known = made.get(key)
+    if (known) return known
+    const making = this.#folderAt(path.slice(0, -1), root, made).then(async (parent_id) => {
+      const folder = await this.#client.createFolder({ name, asset_type: 'folder', parent_id })
+      this.#effects.onItem({ ...folder, mime_type: null, processing_state: null })
+      return folder.id
+    })
+    made.set(key, making)
+    making.catch(() => made.delete(key))
+    return making
+  }
+
+  #find(id: string): QueuedUpload | undefined {
+    return this.#uploads.find((upload) => upload.id === id)
+  }
+
+  #change(id: string, change: Partial<QueuedUpload>): void {
+    this.#set(this.#uploads.map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
+  }
+
+  #forget(id: string): void {
+    const upload_id = this.#work.get(id)?.upload_id
+    if (upload_id !== undefined) this.#kept.remove(upload_id)
+    this.#work.delete(id)
+    this.#set(this.#uploads.filter((upload) => upload.id !== id))
+  }
+
+  #set(uploads: readonly QueuedUpload[]): void {
+    this.#uploads = uploads
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function shown(id: string, name: string, size_bytes: number, state: UploadState): QueuedUpload {
+  return { id, name, size_bytes, state, sent_bytes: 0, error: undefined }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && ['UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED'].includes(error.code)
+}
+
+function unlessGone(error: unknown): void {
+  if (!isGone(error)) throw error
+}

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { formatCount } from '../controls/format.ts'
+import { tell } from '../controls/notice.tsx'
+import { putItem, removeItems } from '../files/list-cache.ts'
+import { useSession } from '../session/session.tsx'
+import { KeptUploads } from './kept.ts'
+import { type QueuedUpload, UploadQueue } from './queue.ts'
+
+const UploadsContext = createContext<UploadQueue | undefined>(undefined)
+
+/** Gives a pane its queue of uploads, beside the screens, so that they go on whichever is shown. */
+export function UploadsProvider({ children }: { children: ReactNode }) {
+  const { client, user_id } = useSession()
+  const cache = useQueryClient()
+  const [queue] = useState(() => {
+    const readQuota = () => void cache.invalidateQueries({ queryKey: ['quota'] })
+    return new UploadQueue(client, new KeptUploads(user_id), {
+      onItem: (item) => putItem(cache, item),
+      onRemoved: (item) => {
+        removeItems(cache, [item])
+        readQuota()
+      },
+      onIdle: (completed) => {
+        tell(`Uploaded ${formatCount(completed, 'file')}.`)
+        readQuota()
+      },
+    })
+  })
+  useEffect(() => () => queue.close(), [queue])
+  return <UploadsContext value={queue}>{children}</UploadsContext>
+}
+
+/** The pane's queue, and what is in it. */
+export function useUploads(): { queue: UploadQueue; uploads: readonly QueuedUpload[] } {
+  const queue = useQueue()
+  return { queue, uploads: useSyncExternalStore(queue.subscribe, queue.uploads) }
+}
+
+/** The pane's queue, to add to it. */
+export function useQueue(): UploadQueue {
+  const queue = useContext(UploadsContext)
+  if (!queue) throw new Error('This is shown outside of a pane.')
+  return queue
+}
