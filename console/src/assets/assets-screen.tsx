@@ -1,10 +1,65 @@
+import { useState } from 'react'
+import { ToggleButton } from 'react-aria-components'
+import { Button } from '../controls/button.tsx'
+import { Select } from '../controls/field.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
+import { useSession } from '../session/session.tsx'
+import { ASSETS, type TypeChoice, typeChoices, typeOf } from './asset.ts'
+import { AssetList } from './asset-list.tsx'
+import { AssetPage } from './asset-page.tsx'
+import { DeletedAssets } from './deleted-assets.tsx'
+import { NewAsset } from './new-asset.tsx'
+import { UploadList } from './upload-list.tsx'
+import './assets.css'
 
 /** The user's own worlds, avatars and props. */
 export function AssetsScreen() {
+  const [opened, setOpened] = useState<string>()
+  const [type, setType] = useState<TypeChoice>('all')
+  const [isDeleted, setDeleted] = useState(false)
+  const [isCreating, setCreating] = useState(false)
+  if (opened !== undefined)
+    return <AssetPage id={opened} from="Assets" onOpen={setOpened} onClose={() => setOpened(undefined)} />
   return (
-    <Empty icon="box" title="No assets yet">
-      Create one.
-    </Empty>
+    <div className="stack asset-screen">
+      <div className="row asset-bar">
+        <Select label="Type" isLabelHidden options={typeChoices} value={type} onChange={setType} />
+        <ToggleButton className="button plain toggle" isSelected={isDeleted} onChange={setDeleted}>
+          <Icon name="trash" />
+          Deleted
+        </ToggleButton>
+        <span className="spread" />
+        <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
+          New asset
+        </Button>
+      </div>
+      <UploadList />
+      {isDeleted ? <DeletedAssets type={type} /> : <OwnAssets type={type} onOpen={setOpened} />}
+      {isCreating && <NewAsset type={type === 'all' ? 'world' : type} onClose={() => setCreating(false)} />}
+    </div>
+  )
+}
+
+function OwnAssets({ type, onOpen }: { type: TypeChoice; onOpen: (id: string) => void }) {
+  const { client } = useSession()
+  const list = usePages({
+    queryKey: [ASSETS, 'own', type],
+    read: (cursor, signal) => client.listAssets({ ...typeOf(type), limit: 50, ...cursor }, { signal }).page(),
+    itemsOf: (page) => page.assets,
+  })
+  return (
+    <Pages
+      list={list}
+      empty={
+        <Empty icon="box" title="No assets here yet">
+          An asset is a world, an avatar or a prop that is built in the game. Make one with New asset, or
+          branch one of somebody else’s in Discover.
+        </Empty>
+      }
+    >
+      {(assets) => <AssetList label="Your assets" assets={assets} onOpen={({ id }) => onOpen(id)} />}
+    </Pages>
   )
 }

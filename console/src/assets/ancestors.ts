@@ -1,0 +1,54 @@
+import type { Client } from 'edge-game-storage-client'
+import { isRefusal } from '../session/session.tsx'
+import type { Asset } from './asset.ts'
+
+/** From which version of which asset another one was branched. */
+export interface Origin {
+  id: string
+  version: number
+}
+
+/** What an asset was branched from, and so on: the nearest first. `hidden` is the origin that the user can't see. */
+export interface Ancestry {
+  ancestors: readonly Asset[]
+  hidden: Origin | undefined
+}
+
+/** Nobody branches as often in a row; it is a limit on requests. */
+const MOST_ANCESTORS = 20
+
+/** Follows the origins of an asset up to the first one, or to one that the user can't see. */
+export async function ancestryOf(client: Client, asset: Asset, signal: AbortSignal): Promise<Ancestry> {
+  const ancestors: Asset[] = []
+  for (let of = asset; ancestors.length < MOST_ANCESTORS; ) {
+    const origin = await originOf(client, of, signal)
+    if (!origin) break
+    const above = await visible(client, origin.id, signal)
+    if (!above) return { ancestors, hidden: origin }
+    ancestors.push(above)
+    of = above
+  }
+  return { ancestors, hidden: undefined }
+}
+
+/** What an asset was branched from; undefined when it was not, or when the user may not know. */
+export async function originOf(
+  client: Client,
+  { id, current_version }: Asset,
+  signal: AbortSignal,
+): Promise<Origin | undefined> {
+  if (current_version === 0) return undefined
+  const first = await client.getVersion({ id, version: 1 }, { signal })
+  const { branched_from_asset_id, branched_from_version } = first
+  if (branched_from_asset_id === null || branched_from_version === null) return undefined
+  return { id: branched_from_asset_id, version: branched_from_version }
+}
+
+async function visible(client: Client, id: string, signal: AbortSignal): Promise<Asset | undefined> {
+  try {
+    return await client.getAsset({ id }, { signal })
+  } catch (error) {
+    if (isRefusal(error, 'ASSET_NOT_FOUND')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import { GridList, GridListItem } from 'react-aria-components'
+import { formatTime } from '../controls/format.ts'
+import { Icon } from '../controls/icon.tsx'
+import { type Asset, typeIcons, types, versionText } from './asset.ts'
+
+interface Props {
+  label: string
+  assets: readonly Asset[]
+  /** Without it, rows open nothing. */
+  onOpen?: (asset: Asset) => void
+  /** Whether the owner is shown: in lists of others' assets. */
+  hasOwners?: boolean
+  /** Buttons at the end of a row. */
+  actions?: (asset: Asset) => ReactNode
+}
+
+/** Assets in rows. Enter or a press opens one; arrows right and left reach the buttons of a row. */
+export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) {
+  return (
+    <GridList
+      className="asset-list"
+      aria-label={label}
+      items={assets}
+      onAction={(key) => {
+        const asset = assets.find(({ id }) => id === key)
+        if (asset) onOpen?.(asset)
+      }}
+    >
+      {(asset) => (
+        <GridListItem
+          id={asset.id}
+          textValue={asset.name}
+          className={onOpen ? 'asset-row opens' : 'asset-row'}
+        >
+          <span className="asset-icon">
+            <Icon name={typeIcons[asset.type]} size={18} />
+          </span>
+          <span className="spread">
+            <span className="row">
+              <span className="cut asset-name">{asset.name}</span>
+              <Badges asset={asset} />
+            </span>
+            <span className="quiet small cut asset-facts">
+              {[
+                types[asset.type],
+                ...(hasOwners ? [`of ${asset.owner_id}`] : []),
+                versionText(asset),
+                formatTime(asset.updated_at),
+              ].join(' · ')}
+            </span>
+          </span>
+          {actions?.(asset)}
+        </GridListItem>
+      )}
+    </GridList>
+  )
+}
+
+/** Whether an asset is public or blocked. */
+export function Badges({ asset: { visibility, blocked } }: { asset: Asset }) {
+  return (
+    <>
+      {visibility === 'public' && <span className="badge">Public</span>}
+      {blocked && <span className="badge bad">Blocked</span>}
+    </>
+  )
+}

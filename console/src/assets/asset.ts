@@ -1,0 +1,26 @@
+import type { components } from 'edge-game-storage-client'
+import type { IconName } from '../controls/icon.tsx'
+
+export type Asset = components['schemas']['GameAsset']
+export type Version = components['schemas']['AssetVersion']
+export type AssetType = Asset['type']
+
+export const types: Readonly<Record<AssetType, string>> = { world: 'World', avatar: 'Avatar', prop: 'Prop' }
+
+/** The choices of a list: one type, or all. */
+export const typeChoices = { all: 'All types', world: 'Worlds', avatar: 'Avatars', prop: 'Props' } as const
+export type TypeChoice = keyof typeof typeChoices
+
+/** The type as a list of the service takes it. */
+export function typeOf(choice: TypeChoice): { type?: AssetType } {
+  return choice === 'all' ? {} : { type: choice }
+}
+
+export const typeIcons: Readonly<Record<AssetType, IconName>> = { world: 'map', avatar: 'user', prop: 'box' }
+
+/** What begins the key of every query about assets: a change of one makes all of them stale. */
+export const ASSETS = 'assets'
+
+export function versionText({ current_version }: Asset): string {
+  return current_version === 0 ? 'no content yet' : `version ${current_version}`
+}

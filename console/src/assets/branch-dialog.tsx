@@ -1,0 +1,38 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { tell } from '../controls/notice.tsx'
+import { useSession } from '../session/session.tsx'
+import { ASSETS, type Asset } from './asset.ts'
+import { NameDialog } from './name-dialog.tsx'
+
+interface Props {
+  asset: Asset
+  /** Default: the latest one. */
+  from_version?: number
+  /** Told the id of the branch. */
+  onBranched: (id: string) => void
+  onClose: () => void
+}
+
+/** Makes a private asset of the user's own out of a version. */
+export function BranchDialog({ asset, from_version, onBranched, onClose }: Props) {
+  const { client, user_id } = useSession()
+  const cache = useQueryClient()
+  const version = from_version ?? asset.current_version
+  return (
+    <NameDialog
+      title={`Branch ${asset.name}`}
+      action="Branch"
+      initial={asset.owner_id === user_id ? `${asset.name} 2` : asset.name}
+      onSubmit={async (name) => {
+        const { asset: branch } = await client.branchAsset({ id: asset.id, name, from_version: version })
+        tell(`${branch.name} is branched from version ${version} of ${asset.name}.`)
+        await cache.invalidateQueries({ queryKey: [ASSETS] })
+        onBranched(branch.id)
+      }}
+      onClose={onClose}
+    >
+      Version {version} becomes the first version of a private asset of yours. Its size counts in your quota,
+      and it stays when {asset.name} goes.
+    </NameDialog>
+  )
+}

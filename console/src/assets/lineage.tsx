@@ -1,0 +1,96 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Collection, Button as ExpandButton, Tree, TreeItem, TreeItemContent } from 'react-aria-components'
+import { Icon } from '../controls/icon.tsx'
+import { ErrorNote, Waiting } from '../controls/status.tsx'
+import { useSession } from '../session/session.tsx'
+import { ancestryOf } from './ancestors.ts'
+import { ASSETS, type Asset } from './asset.ts'
+import { LineageNode } from './lineage-node.tsx'
+import { type TreeNode, treeOf } from './lineage-tree.ts'
+
+interface Props {
+  asset: Asset
+  onOpen: (id: string) => void
+}
+
+/** Where an asset comes from and what came of it, as a tree that opens further on demand. */
+export function Lineage({ asset, onOpen }: Props) {
+  const { client } = useSession()
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: [ASSETS, 'ancestry', asset.id],
+    queryFn: ({ signal }) => ancestryOf(client, asset, signal),
+  })
+  if (isPending) return <Waiting rows={4} />
+  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />
+  return (
+    <>
+      {data.hidden && (
+        <p className="quiet">
+          The first one here was branched from version {data.hidden.version} of an asset that is deleted,
+          private or blocked.
+        </p>
+      )}
+      <LineageTree asset={asset} line={[...data.ancestors].reverse().concat(asset)} onOpen={onOpen} />
+    </>
+  )
+}
+
+/** Branches of one asset that the tree shows; Branches has all of them. */
+const BRANCHES_SHOWN = 20
+
+/** `line` leads from the first ancestor to the asset. */
+function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }) {
+  const { client } = useSession()
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => new Set(line.map(({ id }) => id)))
+  const ids = [...expanded]
+  const branches = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [ASSETS, 'first branches', id],
+      queryFn: async ({ signal }: { signal: AbortSignal }) =>
+        (await client.listBranches({ id, limit: BRANCHES_SHOWN }, { signal }).page()).branches,
+    })),
+    combine: (answers) => new Map(answers.map(({ data }, index) => [ids[index] ?? '', data])),
+  })
+  const root = treeOf(line, branches)
+  if (!root) return null
+  const render = (node: TreeNode) => (
+    <TreeItem id={node.asset.id} textValue={node.asset.name} className="lineage-row">
+      <TreeItemContent>
+        {({ isExpanded }) => (
+          <>
+            {node.trail.map((isLast, level) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column of the drawing, which is what its index says
+              <span key={level} className={lineOf(isLast, level === node.trail.length - 1)} />
+            ))}
+            <ExpandButton slot="chevron" className="lineage-expand">
+              <span className={isExpanded ? 'turned' : 'unturned'}>
+                <Icon name="chevron" size={14} />
+              </span>
+            </ExpandButton>
+            <LineageNode asset={node.asset} isShown={node.asset.id === asset.id} />
+          </>
+        )}
+      </TreeItemContent>
+      <Collection items={node.children}>{render}</Collection>
+    </TreeItem>
+  )
+  return (
+    <Tree
+      className="lineage"
+      aria-label={`Lineage of ${asset.name}`}
+      items={[root]}
+      expandedKeys={expanded}
+      onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+      onAction={(key) => onOpen(String(key))}
+    >
+      {render}
+    </Tree>
+  )
+}
+
+/** The line in one column left of a node: a corner to the node itself, or one that goes on to a node below. */
+function lineOf(isLast: boolean, isOwn: boolean): string {
+  if (isOwn) return isLast ? 'lineage-line corner' : 'lineage-line fork'
+  return isLast ? 'lineage-line' : 'lineage-line through'
+}

@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { FileTrigger } from 'react-aria-components'
+import { Button } from '../controls/button.tsx'
+import { Confirm } from '../controls/confirm.tsx'
+import { tell, tellError } from '../controls/notice.tsx'
+import { useSession } from '../session/session.tsx'
+import { ASSETS, type Asset } from './asset.ts'
+import { useAssetUploads } from './asset-uploads.ts'
+import { BranchDialog } from './branch-dialog.tsx'
+import { NameDialog } from './name-dialog.tsx'
+
+interface Props {
+  asset: Asset
+  onBranched: (id: string) => void
+  onDeleted: () => void
+}
+
+/** What the owner of an asset can do with it. */
+export function OwnActions({ asset, onBranched, onDeleted }: Props) {
+  const { client } = useSession()
+  const cache = useQueryClient()
+  const [asked, setAsked] = useState<'name' | 'branch' | 'delete'>()
+  const { id, name, visibility, current_version } = asset
+  const close = () => setAsked(undefined)
+  const stale = () => cache.invalidateQueries({ queryKey: [ASSETS] })
+  const edit = useMutation({
+    mutationFn: (change: Partial<Pick<Asset, 'name' | 'visibility'>>) => client.editAsset({ id, ...change }),
+    onSuccess: stale,
+  })
+  const publish = () =>
+    edit.mutate(
+      { visibility: visibility === 'public' ? 'private' : 'public' },
+      {
+        onSuccess: (edited) =>
+          tell(edited.visibility === 'public' ? `${name} is public now.` : `${name} is private now.`),
+        onError: tellError,
+      },
+    )
+  return (
+    <>
+      <NewVersion asset={asset} />
+      <Button icon="globe" onPress={publish} isPending={edit.isPending}>
+        {visibility === 'public' ? 'Unpublish' : 'Publish'}
+      </Button>
+      <Button onPress={() => setAsked('name')}>Rename</Button>
+      {current_version > 0 && (
+        <Button icon="branch" onPress={() => setAsked('branch')}>
+          Branch
+        </Button>
+      )}
+      <Button look="danger" icon="trash" onPress={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {asked === 'name' && (
+        <NameDialog
+          title={`Rename ${name}`}
+          action="Rename"
+          initial={name}
+          onSubmit={(other) => edit.mutateAsync({ name: other })}
+          onClose={close}
+        />
+      )}
+      {asked === 'branch' && <BranchDialog asset={asset} onBranched={onBranched} onClose={close} />}
+      {asked === 'delete' && (
+        <Confirm
+          title={`Delete ${name}?`}
+          action="Delete"
+          onConfirm={async () => {
+            await client.deleteAsset({ id })
+            tell(`${name} is deleted. It can be restored from Deleted.`)
+            onDeleted()
+            await stale()
+          }}
+          onClose={close}
+        >
+          It disappears for everybody, and can be restored for a while. Branches that others made stay.
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function NewVersion({ asset: { id, name, current_version } }: { asset: Asset }) {
+  const { desk } = useAssetUploads()
+  const begin = useMutation({
+    mutationFn: (content: File) => desk.begin(content, { name, asset_id: id }),
+    onError: tellError,
+  })
+  return (
+    <FileTrigger
+      onSelect={(files) => {
+        const [content] = files ?? []
+        if (content) begin.mutate(content)
+      }}
+    >
+      <Button look="primary" icon="up" isPending={begin.isPending}>
+        {current_version === 0 ? 'Upload the first version' : 'Upload a new version'}
+      </Button>
+    </FileTrigger>
+  )
+}

@@ -1,0 +1,139 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { GridList, GridListItem } from 'react-aria-components'
+import { Button, IconButton } from '../controls/button.tsx'
+import { Confirm } from '../controls/confirm.tsx'
+import { download } from '../controls/download.ts'
+import { formatBytes, formatTime } from '../controls/format.ts'
+import { tell, tellError } from '../controls/notice.tsx'
+import { Pages, usePages } from '../controls/pages.tsx'
+import { Empty } from '../controls/status.tsx'
+import { useSession } from '../session/session.tsx'
+import { ASSETS, type Asset, type Version } from './asset.ts'
+import { BranchDialog } from './branch-dialog.tsx'
+
+interface Props {
+  asset: Asset
+  onOpen: (id: string) => void
+}
+
+/** The history of an asset, newest first: each version can be downloaded and branched, by the owner also taken back. */
+export function Versions({ asset, onOpen }: Props) {
+  const { client, user_id } = useSession()
+  const [branched, setBranched] = useState<number>()
+  const [rolledBack, setRolledBack] = useState<number>()
+  const { id } = asset
+  const isOwn = asset.owner_id === user_id
+  const list = usePages({
+    queryKey: [ASSETS, 'versions', id],
+    read: (cursor, signal) => client.listVersions({ id, limit: 50, ...cursor }, { signal }).page(),
+    itemsOf: (page) => page.versions,
+  })
+  return (
+    <>
+      <Pages
+        list={list}
+        empty={
+          <Empty icon="up" title="No content yet">
+            {isOwn
+              ? 'Upload the first version: any file up to the size that the service takes.'
+              : 'Its owner has not uploaded a version yet.'}
+          </Empty>
+        }
+      >
+        {(versions) => (
+          <GridList className="asset-list" aria-label={`Versions of ${asset.name}`} items={versions}>
+            {(version) => (
+              <GridListItem id={version.id} textValue={`Version ${version.version}`} className="asset-row">
+                <VersionText version={version} asset={asset} onOpen={onOpen} />
+                <DownloadVersion version={version} />
+                {isOwn && version.version < asset.current_version && (
+                  <IconButton
+                    icon="restore"
+                    label={`Roll back to version ${version.version}`}
+                    onPress={() => setRolledBack(version.version)}
+                  />
+                )}
+                <IconButton
+                  icon="branch"
+                  label={`Branch version ${version.version}`}
+                  onPress={() => setBranched(version.version)}
+                />
+              </GridListItem>
+            )}
+          </GridList>
+        )}
+      </Pages>
+      {branched !== undefined && (
+        <BranchDialog
+          asset={asset}
+          from_version={branched}
+          onBranched={onOpen}
+          onClose={() => setBranched(undefined)}
+        />
+      )}
+      {rolledBack !== undefined && (
+        <RollBack asset={asset} from_version={rolledBack} onClose={() => setRolledBack(undefined)} />
+      )}
+    </>
+  )
+}
+
+function VersionText({ version: row, asset, onOpen }: Props & { version: Version }) {
+  const { version, size_bytes, created_at, branched_from_asset_id: source, branched_from_version } = row
+  return (
+    <span className="spread">
+      <span className="row">
+        <span className="asset-name">Version {version}</span>
+        {version === asset.current_version && <span className="badge">Latest</span>}
+        {source !== null && (
+          <Button look="quiet" icon="branch" onPress={() => onOpen(source)}>
+            from version {branched_from_version} of another asset
+          </Button>
+        )}
+      </span>
+      <span className="quiet small asset-facts">
+        {formatBytes(size_bytes)} · {formatTime(created_at)}
+      </span>
+    </span>
+  )
+}
+
+/** Downloads the content of a version, under the asset's name. */
+export function DownloadVersion({ version: { asset_id, version } }: { version: Version }) {
+  const { client } = useSession()
+  const get = useMutation({
+    mutationFn: () => client.getVersionUrl({ id: asset_id, version }),
+    onSuccess: download,
+    onError: tellError,
+  })
+  return (
+    <IconButton
+      icon="down"
+      label={`Download version ${version}`}
+      onPress={() => get.mutate()}
+      isPending={get.isPending}
+    />
+  )
+}
+
+function RollBack(props: { asset: Asset; from_version: number; onClose: () => void }) {
+  const { client } = useSession()
+  const cache = useQueryClient()
+  const { asset, from_version, onClose } = props
+  return (
+    <Confirm
+      title={`Roll ${asset.name} back?`}
+      action="Roll back"
+      onConfirm={async () => {
+        const { version } = await client.rollBackAsset({ id: asset.id, from_version })
+        tell(`Version ${version} has the content of version ${from_version}.`)
+        await cache.invalidateQueries({ queryKey: [ASSETS] })
+      }}
+      onClose={onClose}
+    >
+      The content of version {from_version} becomes the newest version, {asset.current_version + 1}. No
+      version is lost, and nothing more counts in the quota.
+    </Confirm>
+  )
+}
