@@ -11,12 +11,14 @@ interface Props {
   onOpen?: (asset: Asset) => void
   /** Whether the owner is shown: in lists of others' assets. */
   hasOwners?: boolean
+  /** Whether all of them are public, so that no row need say it. */
+  areAllPublic?: boolean
   /** Buttons at the end of a row. */
   actions?: (asset: Asset) => ReactNode
 }
 
 /** Assets in rows. Enter or a press opens one; arrows right and left reach the buttons of a row. */
-export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) {
+export function AssetList({ label, assets, onOpen, hasOwners, areAllPublic, actions }: Props) {
   return (
     <GridList
       className="asset-list"
@@ -39,7 +41,7 @@ export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) 
           <span className="spread">
             <span className="row">
               <span className="cut asset-name">{asset.name}</span>
-              <Badges asset={asset} />
+              {!areAllPublic && <Badges asset={asset} />}
             </span>
             <span className="quiet small cut asset-facts">
               {[

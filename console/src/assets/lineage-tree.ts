@@ -7,6 +7,8 @@ export interface TreeNode {
   /** For each asset above but the first, and the asset itself: whether it is the last branch of the one above it. */
   trail: readonly boolean[]
   children: readonly TreeNode[]
+  /** Whether it has branches, as far as known: those of a closed asset have not been read. */
+  canExpand: boolean
 }
 
 /**
@@ -23,7 +25,8 @@ export function treeOf(
     const inLine = next.get(asset.id)
     const below = inLine && !read.some(({ id }) => id === inLine.id) ? [inLine, ...read] : read
     const children = below.map((child, index) => node(child, [...trail, index === below.length - 1]))
-    return { id: asset.id, asset, trail, children }
+    const canExpand = children.length > 0 || !branches.get(asset.id)
+    return { id: asset.id, asset, trail, children, canExpand }
   }
   const [first] = line
   return first && node(first, [])

@@ -55,7 +55,7 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
   const root = treeOf(line, branches)
   if (!root) return null
   const render = (node: TreeNode) => (
-    <TreeItem id={node.asset.id} textValue={node.asset.name} className="lineage-row">
+    <TreeItem id={node.id} textValue={node.asset.name} className="lineage-row" hasChildItems={node.canExpand}>
       <TreeItemContent>
         {({ isExpanded }) => (
           <>

@@ -39,7 +39,7 @@ export function PublicAssets({ type, q, onOpen }: Props) {
         )
       }
     >
-      {(assets) => <AssetList label="Public assets" assets={assets} hasOwners onOpen={onOpen} />}
+      {(assets) => <AssetList label="Public assets" assets={assets} hasOwners areAllPublic onOpen={onOpen} />}
     </Pages>
   )
 }

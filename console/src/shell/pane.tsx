@@ -57,7 +57,7 @@ function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: 
         <div className="pane-head">
           <TabList className="tabs" aria-label="Screens">
             {screenNames.map((name) => (
-              <Tab key={name} id={name} className="tab">
+              <Tab key={name} id={name} className="tab" aria-label={screens[name].title}>
                 <Icon name={screens[name].icon} />
                 <span className="tab-text">{screens[name].title}</span>
               </Tab>
