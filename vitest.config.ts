@@ -115,7 +115,7 @@ export default defineConfig(async () => ({
       await inWorkers('proofs', 'test/proofs/*.test.ts', PROOF_TIMEOUT_MS),
       await inWorkers('races', 'test/races/*.test.ts', PROOF_TIMEOUT_MS),
       await inWorkers('load', 'test/bench/*.test.ts', PROOF_TIMEOUT_MS),
-      inNode('e2e', 'test/e2e/!(crash).test.ts', TIMEOUT_MS),
+      inNode('e2e', 'test/e2e/{!(crash),console/*}.test.ts', TIMEOUT_MS),
       inNode('crash', 'test/e2e/crash.test.ts', PROOF_TIMEOUT_MS),
       inNode('client', 'test/e2e/proofs/*.test.ts', PROOF_TIMEOUT_MS),
     ],

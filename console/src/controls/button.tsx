@@ -1,5 +1,11 @@
 import type { ReactNode } from 'react'
-import { Button as AriaButton, type ButtonProps, Tooltip, TooltipTrigger } from 'react-aria-components'
+import {
+  Button as AriaButton,
+  type ButtonProps,
+  ProgressBar,
+  Tooltip,
+  TooltipTrigger,
+} from 'react-aria-components'
 import { Icon, type IconName } from './icon.tsx'
 
 type Look = 'plain' | 'primary' | 'danger' | 'quiet'
@@ -16,6 +22,7 @@ export function Button({ look = 'plain', icon, children, ...props }: Props) {
     <AriaButton {...props} className={`button ${look}`}>
       {icon && <Icon name={icon} />}
       {children}
+      {props.isPending && <ProgressBar className="spinner" aria-label="Working" isIndeterminate />}
     </AriaButton>
   )
 }

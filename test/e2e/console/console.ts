@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { faultsOf, launchBrowser } from '../../../scripts/browser.ts'
+import { Server } from '../server.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The console of a development server, in a browser. */
+export class Console {
+  readonly server: Server
+  readonly #browser: Browser
+
+  private constructor(server: Server, browser: Browser) {
+    this.server = server
+    this.#browser = browser
+  }
+
+  static async start(variables: Record<string, string> = {}): Promise<Console> {
+    const [server, browser] = await Promise.all([Server.start(variables), launchBrowser()])
+    return new Console(server, browser)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.server.stop(), this.#browser.close()])
+  }
+
+  /** Opens the console in a window of its own, which shares nothing with others. */
+  async open({
+    width = 1_280,
+    height = 800,
+    theme = 'light' as 'light' | 'dark',
+  } = {}): Promise<ConsolePage> {
+    const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: theme })
+    const page = await context.newPage()
+    const faults = await faultsOf(page, [this.server.url()])
+    await page.goto(`${this.server.url()}/console/`)
+    return new ConsolePage(page, faults)
+  }
+}
+
+/** A window with the console. */
+export class ConsolePage {
+  readonly page: Page
+  /** What has gone wrong so far: uncaught errors, errors in the console, requests to other hosts. */
+  readonly faults: string[]
+
+  constructor(page: Page, faults: string[]) {
+    this.page = page
+    this.faults = faults
+  }
+
+  /** Signs in as a new user, with these scopes, in the pane that asks for it. Returns the pane. */
+  async signIn({ user_id = newUser(), scopes = [] as string[] } = {}): Promise<Locator> {
+    const form = this.page.locator('form').filter({ hasText: 'Sign in as anybody' })
+    await form.getByLabel('User id').fill(user_id)
+    for (const scope of scopes) await form.getByText(scope).click()
+    await form.getByRole('button', { name: 'Sign in' }).click()
+    const pane = this.page.getByRole('region', { name: `Signed in as ${user_id}` })
+    await pane.waitFor()
+    return pane
+  }
+
+  /** Opens a second pane. */
+  async addPane(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Second user' }).click()
+  }
+
+  /** What axe-core finds of serious or critical impact in what is shown now: rule and elements. */
+  async violations(): Promise<string[]> {
+    await this.page.evaluate(axe)
+    // React Aria's announcements refer for seconds to what may be gone by then.
+    const run = `axe.run({ exclude: ['[data-live-announcer]'] })`
+    const { violations } = await this.page.evaluate<AxeResults>(run)
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+  }
+
+  async isWiderThanWindow(): Promise<boolean> {
+    return this.page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+  }
+}
+
+/** A user id that no other test has. */
+export function newUser(name = 'ada'): string {
+  return `${name}-${crypto.randomUUID().slice(0, 8)}`
+}

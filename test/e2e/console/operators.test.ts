@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Console, newUser } from './console.ts'
+
+let console_: Console
+
+beforeAll(async () => {
+  console_ = await Console.start()
+})
+afterAll(() => console_.stop())
+
+const all = ['content:moderate', 'quota:write', 'users:erase']
+
+it('sets a user’s quota, and gives back the default', async () => {
+  const window = await console_.open()
+  const pane = await window.signIn({ scopes: all })
+  const bob = newUser('bob')
+  await pane.getByRole('tab', { name: 'Operators' }).click()
+  const quota = pane.getByRole('region', { name: 'A user’s quota' })
+  await quota.getByLabel('User id').fill(bob)
+  await quota.getByRole('button', { name: 'Show' }).click()
+  await quota.getByText(`${bob} uses 0 bytes of 5 GiB.`).waitFor()
+  await quota.getByLabel('New limit, in MiB').fill('7')
+  await quota.getByRole('button', { name: 'Set' }).click()
+  await quota.getByText(`${bob} uses 0 bytes of 7 MiB.`).waitFor()
+  await quota.getByRole('button', { name: 'Use the default' }).click()
+  await quota.getByText('of 5 GiB').waitFor()
+  expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
+
+it('lists what is blocked, with its reason, until it is unblocked', async () => {
+  const window = await console_.open()
+  const pane = await window.signIn({ scopes: all })
+  await pane.getByRole('tab', { name: 'Operators' }).click()
+  const blocked = pane.getByRole('region', { name: 'Blocked content' })
+  await blocked.getByText('Nothing is blocked').waitFor()
+  await blocked.getByLabel('Id').fill(await newAsset('My castle'))
+  await blocked.getByLabel('Reason').fill('a copied logo')
+  await blocked.getByRole('button', { name: 'Block', exact: true }).click()
+  await blocked.getByRole('row', { name: 'My castle' }).getByText('a copied logo').waitFor()
+  await blocked.getByRole('button', { name: 'Unblock' }).click()
+  await blocked.getByText('Nothing is blocked').waitFor()
+  expect(window.faults).toEqual([])
+})
+
+it('erases a user only when the name is typed, and shows what the job then did', async () => {
+  const window = await console_.open()
+  const pane = await window.signIn({ scopes: all })
+  const bob = newUser('bob')
+  await newAsset('Gone soon', bob)
+  await pane.getByRole('tab', { name: 'Operators' }).click()
+  const erasure = pane.getByRole('region', { name: 'Erase a user' })
+  await erasure.getByLabel('User id').fill(bob)
+  await erasure.getByRole('button', { name: 'Erase …' }).click()
+  const asked = window.page.getByRole('dialog', { name: `Erase ${bob}` })
+  const confirm = asked.getByRole('button', { name: 'Erase', exact: true })
+  await asked.getByLabel('to confirm').fill('bo')
+  expect(await confirm.isDisabled()).toBe(true)
+  await asked.getByLabel('to confirm').fill(bob)
+  await confirm.click()
+  await window.page.getByText(`${bob} is erased.`).waitFor()
+  await pane.getByRole('button', { name: 'Run the job' }).click()
+  await pane
+    .getByRole('table', { name: 'What the job did' })
+    .getByRole('row', { name: /erased/ })
+    .waitFor()
+  expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
+
+it('says which scope is missing', async () => {
+  const window = await console_.open({ width: 375 })
+  const pane = await window.signIn()
+  await pane.getByRole('tab', { name: 'Operators' }).click()
+  for (const scope of all) await pane.getByText(scope).waitFor()
+  expect(await window.isWiderThanWindow()).toBe(false)
+  expect(window.faults).toEqual([])
+})
+
+/** Creates a public asset, without the console. Returns its id. */
+async function newAsset(name: string, user_id = newUser('carol')): Promise<string> {
+  const post = async (path: string, body: object, token?: string) => {
+    const response = await fetch(console_.server.url() + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    })
+    return response.json()
+  }
+  const { token } = await post('/development/token', { user_id })
+  const { id } = await post('/v1/game/assets', { name, type: 'world', visibility: 'public' }, token)
+  return id
+}
