@@ -12,6 +12,8 @@ export function usePages<Page extends AnyPage, Item>(list: {
   queryKey: QueryKey
   read: (cursor: { cursor?: string }, signal: AbortSignal) => Promise<Page>
   itemsOf: (page: Page) => readonly Item[]
+  /** After how many milliseconds it is read again, while it is shown. Default: never. */
+  refreshMs?: number
 }) {
   const query = useInfiniteQuery({
     queryKey: list.queryKey,
@@ -19,6 +21,7 @@ export function usePages<Page extends AnyPage, Item>(list: {
       list.read(pageParam === undefined ? {} : { cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: list.refreshMs ?? false,
   })
   const items = query.data?.pages.flatMap((page) => list.itemsOf(page)) ?? []
   return { query, items }

@@ -38,7 +38,7 @@ export function Toolbar({ folder, view, onView }: Props) {
         </Button>
       </FileTrigger>
       <FileTrigger acceptDirectory onSelect={add}>
-        <IconButton look="plain" icon="up" label="Upload a folder" />
+        <Button icon="folder">Upload a folder</Button>
       </FileTrigger>
       <Button icon="plus" onPress={() => setNaming(true)}>
         New folder

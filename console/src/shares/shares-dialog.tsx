@@ -86,7 +86,7 @@ function Shares({ item }: { item: Item }) {
   return (
     <section className="stack" aria-label="Who has access">
       <h3>Who has access</h3>
-      <ul className="shares">
+      <ul className="plain-list">
         {shares.data.map(({ id, grantee_id, permission, expires_at }) => (
           <li key={id} className="row">
             <span className="cut">{grantee_id}</span>

@@ -10,6 +10,8 @@ import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
+import { SharedScreen } from '../shares/shared-screen.tsx'
+import { TrashScreen } from '../trash/trash-screen.tsx'
 import { UploadsProvider } from '../uploads/uploads.tsx'
 import { UploadsPanel } from '../uploads/uploads-panel.tsx'
 import type { PaneState } from './panes.ts'
@@ -17,8 +19,8 @@ import { isScreen, type ScreenName, screenNames, screens } from './screens.ts'
 
 const shown: Record<ScreenName, () => ReactNode> = {
   files: FilesScreen,
-  shared: FilesScreen,
-  trash: FilesScreen,
+  shared: SharedScreen,
+  trash: TrashScreen,
   assets: AssetsScreen,
   discover: DiscoverScreen,
   inbox: InboxScreen,

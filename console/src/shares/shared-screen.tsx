@@ -1,0 +1,111 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Button } from '../controls/button.tsx'
+import { formatBytes } from '../controls/format.ts'
+import { Icon } from '../controls/icon.tsx'
+import { tell, tellError } from '../controls/notice.tsx'
+import { Pages, usePages } from '../controls/pages.tsx'
+import { Empty } from '../controls/status.tsx'
+import { saveFrom } from '../files/download.ts'
+import { iconOf } from '../files/item.ts'
+import { type Session, useSession } from '../session/session.tsx'
+import { untilWhen } from './shares-dialog.tsx'
+import './shares.css'
+
+type Shared = Awaited<ReturnType<ReturnType<Session['client']['listSharedWithMe']>['page']>>['shares'][number]
+
+/** The service tells nobody of a share, so the list is read again this often while it is looked at. */
+const REFRESH_MS = 5_000
+
+/** What others have shared with the user. */
+export function SharedScreen() {
+  const { client } = useSession()
+  const cache = useQueryClient()
+  const list = usePages({
+    queryKey: ['shared'],
+    read: (cursor, signal) => client.listSharedWithMe(cursor, { signal }).page(),
+    itemsOf: (page) => page.shares,
+    refreshMs: REFRESH_MS,
+  })
+  const attempt = async (act: () => Promise<unknown>) => {
+    try {
+      await act()
+    } catch (error) {
+      tellError(error)
+    }
+    await cache.invalidateQueries({ queryKey: ['shared'] })
+  }
+  const download = ({ id, file }: Shared) =>
+    attempt(async () => saveFrom((await client.getSharedUrl({ id })).url, file.name))
+  const leave = ({ id, file }: Shared) =>
+    attempt(async () => {
+      await client.revokeShare({ id })
+      tell(`You have left ${file.name}.`)
+    })
+  const leaveAll = (owner_id: string) =>
+    attempt(async () => {
+      await client.leaveSharesOfOwner({ owner_id })
+      tell(`You have left everything that ${owner_id} shared.`)
+    })
+  return (
+    <div className="stack">
+      <h2>Shared with me</h2>
+      <Pages
+        list={list}
+        empty={
+          <Empty icon="share" title="Nothing is shared with you">
+            Open a second pane, sign in as somebody else, and share a file with this user there. It appears
+            here by itself.
+          </Empty>
+        }
+      >
+        {(shares) => (
+          <ul className="plain-list" aria-label="Files shared with me">
+            {shares.map((share) => (
+              <Row key={share.id} share={share} onDownload={download} onLeave={leave} onLeaveAll={leaveAll} />
+            ))}
+          </ul>
+        )}
+      </Pages>
+    </div>
+  )
+}
+
+interface RowProps {
+  share: Shared
+  onDownload: (share: Shared) => Promise<void>
+  onLeave: (share: Shared) => Promise<void>
+  onLeaveAll: (owner_id: string) => Promise<void>
+}
+
+function Row({ share, onDownload, onLeave, onLeaveAll }: RowProps) {
+  const { file, permission, expires_at } = share
+  return (
+    <li className="row shared">
+      <Icon name={iconOf(file)} />
+      <span className="spread">
+        <span className="cut shared-name">{file.name}</span>
+        <span className="quiet small">
+          {file.in_trash ? `in the trash of ${file.owner_id}` : `of ${file.owner_id}`} ·{' '}
+          {formatBytes(file.size_bytes)} · {permission}, {untilWhen(expires_at)}
+        </span>
+      </span>
+      <Button
+        icon="down"
+        aria-label={`Download ${file.name}`}
+        isDisabled={file.in_trash}
+        onPress={() => void onDownload(share)}
+      >
+        Download
+      </Button>
+      <Button aria-label={`Leave ${file.name}`} onPress={() => void onLeave(share)}>
+        Leave
+      </Button>
+      <Button
+        aria-label={`Leave everything of ${file.owner_id}`}
+        onPress={() => void onLeaveAll(file.owner_id)}
+      >
+        Leave all of {file.owner_id}
+      </Button>
+    </li>
+  )
+}

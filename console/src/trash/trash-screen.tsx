@@ -1,0 +1,126 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../controls/button.tsx'
+import { Confirm } from '../controls/confirm.tsx'
+import { formatBytes, formatTime } from '../controls/format.ts'
+import { Icon } from '../controls/icon.tsx'
+import { tell, tellError } from '../controls/notice.tsx'
+import { Pages, usePages } from '../controls/pages.tsx'
+import { Empty } from '../controls/status.tsx'
+import { type Item, iconOf, isFolder } from '../files/item.ts'
+import { putItem } from '../files/list-cache.ts'
+import { QuotaBar } from '../quota/quota-bar.tsx'
+import { useSession } from '../session/session.tsx'
+import '../files/files.css'
+
+/** What a permanent deletion is asked for: one item, or all. */
+type Asked = Item | 'all' | undefined
+
+/** What the user has deleted: to be restored, or deleted permanently. */
+export function TrashScreen() {
+  const { client } = useSession()
+  const cache = useQueryClient()
+  const [asked, setAsked] = useState<Asked>()
+  const list = usePages({
+    queryKey: ['trash'],
+    read: (cursor, signal) => client.listTrash(cursor, { signal }).page(),
+    itemsOf: (page) => page.files,
+  })
+  const changed = () =>
+    Promise.all(['trash', 'quota'].map((name) => cache.invalidateQueries({ queryKey: [name] })))
+  const restore = async (item: Item) => {
+    try {
+      const { etag: _, ...restored } = await client.restoreFile({ id: item.id })
+      putItem(cache, { ...item, ...restored })
+      tell(`Restored ${restored.name}${restored.parent_id === null ? ' to the root' : ' to its folder'}.`)
+      await changed()
+    } catch (error) {
+      tellError(error)
+    }
+  }
+  return (
+    <div className="stack">
+      <div className="files-head">
+        <h2 className="spread">Trash</h2>
+        <QuotaBar />
+        <Button
+          look="danger"
+          icon="trash"
+          isDisabled={list.items.length === 0}
+          onPress={() => setAsked('all')}
+        >
+          Empty the trash
+        </Button>
+      </div>
+      <Pages
+        list={list}
+        empty={
+          <Empty icon="trash" title="The trash is empty">
+            What you delete in Files waits here until you restore it, or the service deletes it after its
+            time.
+          </Empty>
+        }
+      >
+        {(items) => (
+          <ul className="plain-list" aria-label="Deleted items">
+            {items.map((item) => (
+              <Row key={item.id} item={item} onRestore={restore} onPurge={setAsked} />
+            ))}
+          </ul>
+        )}
+      </Pages>
+      {asked !== undefined && (
+        <Confirm
+          title={asked === 'all' ? 'Empty the trash?' : `Delete ${asked.name} permanently?`}
+          action={asked === 'all' ? 'Empty the trash' : 'Delete permanently'}
+          onConfirm={async () => {
+            await (asked === 'all' ? client.emptyTrash() : client.purgeFile({ id: asked.id }))
+            tell(asked === 'all' ? 'The trash is empty.' : `${asked.name} is deleted.`)
+            await changed()
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          {asked === 'all'
+            ? 'Everything in the trash'
+            : isFolder(asked)
+              ? 'The folder and all in it'
+              : 'The file'}{' '}
+          can’t be restored afterwards. The storage is free then, of much content after a few minutes.
+        </Confirm>
+      )}
+    </div>
+  )
+}
+
+interface RowProps {
+  item: Item
+  onRestore: (item: Item) => Promise<void>
+  onPurge: (item: Item) => void
+}
+
+function Row({ item, onRestore, onPurge }: RowProps) {
+  const [isPending, setPending] = useState(false)
+  return (
+    <li className="row">
+      <Icon name={iconOf(item)} />
+      <span className="spread cut">{item.name}</span>
+      <span className="quiet small file-size">{isFolder(item) ? '' : formatBytes(item.size_bytes)}</span>
+      <span className="quiet small file-time">{formatTime(item.created_at)}</span>
+      <Button
+        icon="restore"
+        aria-label={`Restore ${item.name}`}
+        isPending={isPending}
+        onPress={async () => {
+          setPending(true)
+          await onRestore(item)
+          setPending(false)
+        }}
+      >
+        Restore
+      </Button>
+      <Button look="danger" aria-label={`Delete ${item.name} permanently`} onPress={() => onPurge(item)}>
+        Delete
+      </Button>
+    </li>
+  )
+}
