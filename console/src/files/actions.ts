@@ -54,7 +54,7 @@ export function useActions() {
     remove: async (items: readonly Item[]) => {
       const isDone = await forEach(items, async (item) => {
         await client.deleteFile({ id: item.id })
-        removeItems(cache, [item])
+        removeItems(cache, [item.id])
       })
       if (isDone) tell(`Moved ${named(items)} to the trash.`)
       return isDone

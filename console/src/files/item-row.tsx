@@ -16,7 +16,7 @@ interface Props {
 
 export function ItemRow({ item, isRenamed, onRename, onOpened }: Props) {
   return (
-    <GridListItem id={item.id} className="file-row" textValue={item.name}>
+    <GridListItem id={item.id} value={item} className="file-row" textValue={item.name}>
       <AriaButton slot="drag" className="button quiet grip" aria-label={`Move ${item.name}`}>
         <Icon name="grip" />
       </AriaButton>

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type Item, isFolder } from './item.ts'
+import type { Item } from './item.ts'
 import type { ListedPage, ListedPages, View } from './listing.ts'
 
 /** Puts an item into the lists that are shown, at its place in their order, so that none is read again. */
@@ -14,13 +14,13 @@ export function putItem(cache: QueryClient, item: Item): void {
 }
 
 /** Takes items out of the lists that are shown, and forgets the lists of folders among them. */
-export function removeItems(cache: QueryClient, items: readonly Item[]): void {
-  const ids = new Set(items.map(({ id }) => id))
+export function removeItems(cache: QueryClient, removed: readonly string[]): void {
+  const ids = new Set(removed)
   cache.setQueriesData<ListedPages>(
     { queryKey: ['files'] },
     (data) => data && { ...data, pages: data.pages.map((page) => without(page, ids)) },
   )
-  for (const { id } of items.filter(isFolder)) cache.removeQueries({ queryKey: ['files', id] })
+  for (const id of ids) cache.removeQueries({ queryKey: ['files', id] })
 }
 
 function without(page: ListedPage, ids: ReadonlySet<string>): ListedPage {

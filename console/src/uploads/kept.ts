@@ -3,6 +3,8 @@ export interface KeptUpload {
   upload_id: string
   name: string
   size_bytes: number
+  /** The file that is listed while its content is on the way. */
+  file_id: string | undefined
   /** The folder that it goes to. */
   folder_id: string | null
 }
@@ -49,6 +51,7 @@ function isKept(value: unknown): value is KeptUpload {
     'size_bytes' in value &&
     typeof value.size_bytes === 'number' &&
     'folder_id' in value &&
+    (!('file_id' in value) || typeof value.file_id === 'string') &&
     (value.folder_id === null || typeof value.folder_id === 'string')
   )
 }

@@ -27,7 +27,7 @@ interface Work {
   content: File | undefined
   folderOf: () => Promise<FolderId>
   upload_id?: string | undefined
-  item?: Item
+  file_id?: string | undefined
   ended?: AbortController
 }
 
@@ -35,7 +35,7 @@ interface Work {
 export interface Effects {
   /** A folder was made, or an upload began or was completed. */
   onItem: (item: Item) => void
-  onRemoved: (item: Item) => void
+  onRemoved: (file_id: string) => void
   /** Nothing is sent or waiting any more. */
   onIdle: (completed: number) => void
 }
@@ -56,8 +56,8 @@ export class UploadQueue {
     this.#client = client
     this.#kept = kept
     this.#effects = effects
-    for (const { upload_id, name, size_bytes, folder_id } of kept.all()) {
-      this.#work.set(upload_id, { content: undefined, folderOf: async () => folder_id, upload_id })
+    for (const { upload_id, file_id, name, size_bytes, folder_id } of kept.all()) {
+      this.#work.set(upload_id, { content: undefined, folderOf: async () => folder_id, upload_id, file_id })
       this.#uploads = [...this.#uploads, shown(upload_id, name, size_bytes, 'lost')]
     }
   }
@@ -108,7 +108,7 @@ export class UploadQueue {
     work?.ended?.abort()
     if (work?.upload_id !== undefined)
       await this.#client.abortUpload({ id: work.upload_id }).catch(unlessGone)
-    if (work?.item) this.#effects.onRemoved(work.item)
+    if (work?.file_id !== undefined) this.#effects.onRemoved(work.file_id)
   }
 
   /** Ends what is under way. It can be gone on with later, as after a reload. */
@@ -161,9 +161,9 @@ export class UploadQueue {
         work.upload_id = upload.id
         const { file } = upload
         const kept = { name: content.name, size_bytes: content.size, folder_id: file?.parent_id ?? null }
-        this.#kept.add({ ...kept, upload_id: upload.id })
+        this.#kept.add({ ...kept, upload_id: upload.id, file_id: file?.id })
         if (!file) return
-        work.item = file
+        work.file_id = file.id
         this.#effects.onItem(file)
       },
       onProgress: ({ sent_bytes }) => this.#change(id, { sent_bytes }),

@@ -17,8 +17,8 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
     const readQuota = () => void cache.invalidateQueries({ queryKey: ['quota'] })
     return new UploadQueue(client, new KeptUploads(user_id), {
       onItem: (item) => putItem(cache, item),
-      onRemoved: (item) => {
-        removeItems(cache, [item])
+      onRemoved: (file_id) => {
+        removeItems(cache, [file_id])
         readQuota()
       },
       onIdle: (completed) => {
