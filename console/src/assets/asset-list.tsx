@@ -63,8 +63,8 @@ export function AssetList({ label, assets, onOpen, hasOwners, areAllPublic, acti
 export function Badges({ asset: { visibility, blocked } }: { asset: Asset }) {
   return (
     <>
-      {visibility === 'public' && <span className="badge">Public</span>}
-      {blocked && <span className="badge bad">Blocked</span>}
+      {visibility === 'public' && <span className="asset-badge">Public</span>}
+      {blocked && <span className="asset-badge bad">Blocked</span>}
     </>
   )
 }

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Breadcrumb, Breadcrumbs, Link, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { IconButton } from '../controls/button.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { tell, tellError } from '../controls/notice.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { ASSETS, type Asset, type AssetType, typeIcons, types, versionText } from './asset.ts'
@@ -86,7 +88,7 @@ function Page({
       )}
       {isOwn && <UploadList asset_id={asset.id} />}
       <Tabs className="asset-tabs">
-        <TabList className="tabs" aria-label={`About ${asset.name}`}>
+        <TabList className="asset-tab-list" aria-label={`About ${asset.name}`}>
           <Tab id="versions" className="tab">
             Versions
           </Tab>
@@ -122,6 +124,7 @@ export function AssetHead({ asset, children }: { asset: Asset; children: ReactNo
         <div className="row">
           <h2 className="cut">{asset.name}</h2>
           <Badges asset={asset} />
+          <IconButton icon="copy" label="Copy the id" onPress={() => copyId(asset)} />
         </div>
         <p className="quiet small">
           {types[asset.type]} of {asset.owner_id} · {versionText(asset)}
@@ -130,6 +133,15 @@ export function AssetHead({ asset, children }: { asset: Asset; children: ReactNo
       <div className="row asset-actions">{children}</div>
     </header>
   )
+}
+
+async function copyId({ id, name }: Asset): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(id)
+    tell(`The id of ${name} is copied.`)
+  } catch (error) {
+    tellError(error)
+  }
 }
 
 /** Instead of an asset that can't be seen, without saying why: to others, a private asset does not exist. */

@@ -16,8 +16,8 @@ export function LineageNode({ asset, isShown }: { asset: Asset; isShown: boolean
   return (
     <span className={isShown ? 'lineage-node shown' : 'lineage-node'}>
       <Icon name={typeIcons[asset.type]} />
-      <span className="cut asset-name">{asset.name}</span>
-      <span className="quiet small cut">
+      <span className="asset-name">{asset.name}</span>
+      <span className="quiet small">
         of {asset.owner_id}
         {origin && `, from version ${origin.version}`}
       </span>

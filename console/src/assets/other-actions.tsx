@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import type { Asset } from './asset.ts'
 import { BranchDialog } from './branch-dialog.tsx'
+import { DownloadVersion } from './download-version.tsx'
 
 /** What everybody can do with a public asset. */
 export function OtherActions({ asset, onBranched }: { asset: Asset; onBranched: (id: string) => void }) {
@@ -12,6 +13,7 @@ export function OtherActions({ asset, onBranched }: { asset: Asset; onBranched: 
       <Button look="primary" icon="branch" onPress={() => setBranching(true)}>
         Branch
       </Button>
+      <DownloadVersion id={asset.id} version={asset.current_version} isNamed />
       {isBranching && (
         <BranchDialog asset={asset} onBranched={onBranched} onClose={() => setBranching(false)} />
       )}

@@ -70,7 +70,8 @@ export function OwnActions({ asset, onBranched, onDeleted }: Props) {
             await client.deleteAsset({ id })
             tell(`${name} is deleted. It can be restored from Deleted.`)
             onDeleted()
-            await stale()
+            // The page that closes must not ask for it once more; the list asks when it is shown.
+            await cache.invalidateQueries({ queryKey: [ASSETS], refetchType: 'none' })
           }}
           onClose={close}
         >

@@ -1,16 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
-import { download } from '../controls/download.ts'
 import { formatBytes, formatTime } from '../controls/format.ts'
-import { tell, tellError } from '../controls/notice.tsx'
+import { tell } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ASSETS, type Asset, type Version } from './asset.ts'
 import { BranchDialog } from './branch-dialog.tsx'
+import { DownloadVersion } from './download-version.tsx'
 
 interface Props {
   asset: Asset
@@ -46,7 +46,7 @@ export function Versions({ asset, onOpen }: Props) {
             {(version) => (
               <GridListItem id={version.id} textValue={`Version ${version.version}`} className="asset-row">
                 <VersionText version={version} asset={asset} onOpen={onOpen} />
-                <DownloadVersion version={version} />
+                <DownloadVersion id={id} version={version.version} />
                 {isOwn && version.version < asset.current_version && (
                   <IconButton
                     icon="restore"
@@ -85,7 +85,7 @@ function VersionText({ version: row, asset, onOpen }: Props & { version: Version
     <span className="spread">
       <span className="row">
         <span className="asset-name">Version {version}</span>
-        {version === asset.current_version && <span className="badge">Latest</span>}
+        {version === asset.current_version && <span className="asset-badge">Latest</span>}
         {source !== null && (
           <Button look="quiet" icon="branch" onPress={() => onOpen(source)}>
             from version {branched_from_version} of another asset
@@ -96,24 +96,6 @@ function VersionText({ version: row, asset, onOpen }: Props & { version: Version
         {formatBytes(size_bytes)} · {formatTime(created_at)}
       </span>
     </span>
-  )
-}
-
-/** Downloads the content of a version, under the asset's name. */
-export function DownloadVersion({ version: { asset_id, version } }: { version: Version }) {
-  const { client } = useSession()
-  const get = useMutation({
-    mutationFn: () => client.getVersionUrl({ id: asset_id, version }),
-    onSuccess: download,
-    onError: tellError,
-  })
-  return (
-    <IconButton
-      icon="down"
-      label={`Download version ${version}`}
-      onPress={() => get.mutate()}
-      isPending={get.isPending}
-    />
   )
 }
 

@@ -1,6 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
-import { type AssetType, type TypeChoice, typeChoices } from '../assets/asset.ts'
+import { ASSETS, type AssetType, type TypeChoice, typeChoices } from '../assets/asset.ts'
 import { AssetPage } from '../assets/asset-page.tsx'
 import { IconButton } from '../controls/button.tsx'
 import { Select } from '../controls/field.tsx'
@@ -17,6 +18,7 @@ interface Opened {
 
 /** The public assets of everybody, to browse and to search. */
 export function DiscoverScreen() {
+  const cache = useQueryClient()
   const [opened, setOpened] = useState<Opened>()
   const [type, setType] = useState<TypeChoice>('all')
   const [text, setText] = useState('')
@@ -39,6 +41,11 @@ export function DiscoverScreen() {
           {text !== '' && <IconButton icon="close" label="Clear the search" />}
         </SearchField>
         <Select label="Type" isLabelHidden options={typeChoices} value={type} onChange={setType} />
+        <IconButton
+          icon="restore"
+          label="Look for new ones"
+          onPress={() => void cache.invalidateQueries({ queryKey: [ASSETS] })}
+        />
       </div>
       <PublicAssets type={type} q={q} onOpen={({ id, type: publicType }) => setOpened({ id, publicType })} />
     </div>

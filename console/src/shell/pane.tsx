@@ -59,7 +59,7 @@ function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: 
         <div className="pane-head">
           <TabList className="tabs" aria-label="Screens">
             {screenNames.map((name) => (
-              <Tab key={name} id={name} className="tab" aria-label={screens[name].title}>
+              <Tab key={name} id={name} className="tab">
                 <Icon name={screens[name].icon} />
                 <span className="tab-text">{screens[name].title}</span>
               </Tab>

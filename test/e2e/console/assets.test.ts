@@ -1,0 +1,156 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Console, type ConsolePage, newUser } from './console.ts'
+
+let console_: Console
+
+beforeAll(async () => {
+  console_ = await Console.start()
+})
+afterAll(() => console_.stop())
+
+/** Opens a screen of a user in a window of its own. */
+async function opened(
+  screen: 'Assets' | 'Discover',
+  size: { width?: number; theme?: 'light' | 'dark' } = {},
+) {
+  const window = await console_.open(size)
+  const pane = await window.signIn()
+  await pane.getByRole('tab', { name: screen }).click()
+  return { window, pane, dialog: window.page.getByRole('dialog') }
+}
+
+/** Presses a button that asks for a file, and chooses one. */
+async function choose({ page }: ConsolePage, button: Locator, content: string, name = 'castle.world') {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()])
+  await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
+}
+
+/** Creates an asset, from a file when there is content, and opens it. */
+async function create(window: ConsolePage, pane: Locator, name: string, content?: string): Promise<void> {
+  const dialog = window.page.getByRole('dialog')
+  await pane.getByRole('button', { name: 'New asset' }).click()
+  if (content !== undefined)
+    await choose(window, dialog.getByRole('button', { name: 'Choose a file' }), content)
+  await dialog.getByLabel('Name').fill(name)
+  await dialog.getByRole('button', { name: content === undefined ? 'Create' : 'Upload', exact: true }).click()
+  await pane.getByRole('row', { name, exact: true }).click()
+}
+
+it('keeps every version of an asset: uploads, rolls back, downloads each', async () => {
+  const { window, pane, dialog } = await opened('Assets')
+  await pane.getByText('No assets here yet').waitFor()
+  await create(window, pane, 'Castle', 'four towers')
+  await choose(window, pane.getByRole('button', { name: 'Upload a new version' }), 'five towers')
+  await pane.getByRole('row', { name: 'Version 2' }).waitFor()
+  await pane.getByRole('button', { name: 'Roll back to version 1' }).click()
+  await dialog.getByRole('button', { name: 'Roll back' }).click()
+  await pane.getByRole('row', { name: 'Version 3' }).getByText('Latest').waitFor()
+  const texts = ['four towers', 'five towers', 'four towers']
+  for (const [index, text] of texts.entries()) {
+    const [download] = await Promise.all([
+      window.page.waitForEvent('download'),
+      pane.getByRole('button', { name: `Download version ${index + 1}` }).click(),
+    ])
+    expect(await readFile(await download.path(), 'utf8')).toBe(text)
+  }
+  expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
+
+it('shows how far an upload is, and gives up what it reserved when it is cancelled', async () => {
+  const { window, pane } = await opened('Assets')
+  await create(window, pane, 'Knight')
+  await window.page.route('**/cdn-cgi/local/r2/**', () => {}) // storage does not answer
+  await choose(window, pane.getByRole('button', { name: 'Upload the first version' }), 'a sword')
+  await pane.getByRole('progressbar', { name: 'Upload of Knight' }).waitFor()
+  await pane.getByRole('tab', { name: 'Discover' }).click()
+  await pane.getByRole('tab', { name: 'Assets' }).click()
+  await pane.getByRole('button', { name: 'Cancel the upload of Knight' }).click()
+  await pane.getByRole('option', { name: /^DELETE.*\/v1\/uploads\/.*204/ }).waitFor()
+  expect(await pane.getByRole('progressbar').count()).toBe(0)
+  expect(window.faults).toEqual([])
+})
+
+it('says in the dialog why a name is refused, with the code and the request', async () => {
+  const { window, pane, dialog } = await opened('Assets')
+  await create(window, pane, 'Castle')
+  await pane.getByRole('link', { name: 'Assets' }).click()
+  await pane.getByRole('button', { name: 'New asset' }).click()
+  await dialog.getByLabel('Name').fill('Castle')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByRole('alert').getByText('DUPLICATE_ASSET_NAME').waitFor()
+  await dialog.getByLabel('Name').fill('Castle 2')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await pane.getByRole('row', { name: 'Castle 2' }).waitFor()
+  expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
+})
+
+it('restores what is deleted, under another name when its own is taken, or deletes it permanently', async () => {
+  const { window, pane, dialog } = await opened('Assets')
+  for (const name of ['Well', 'Gate']) {
+    await create(window, pane, name)
+    await pane.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+  }
+  await create(window, pane, 'Well')
+  await pane.getByRole('link', { name: 'Assets' }).click()
+  await pane.getByRole('button', { name: 'Deleted' }).click()
+  await pane.getByRole('row', { name: 'Well' }).getByRole('button', { name: 'Restore' }).click()
+  await dialog.getByLabel('Name').fill('Old well')
+  await dialog.getByRole('button', { name: 'Restore' }).click()
+  await pane.getByRole('row', { name: 'Well' }).waitFor({ state: 'detached' })
+  await pane.getByRole('row', { name: 'Gate' }).getByRole('button', { name: 'Delete permanently' }).click()
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
+  await pane.getByText('Nothing is deleted').waitFor()
+  await pane.getByRole('button', { name: 'Deleted' }).click()
+  await pane.getByRole('row', { name: 'Old well' }).waitFor()
+  expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
+})
+
+it('leads from another user’s public asset to a branch, and draws where that comes from', async () => {
+  const { window, pane: bob, dialog } = await opened('Assets')
+  const name = newUser('Castle')
+  await create(window, bob, name, 'four towers')
+  await bob.getByRole('button', { name: 'Publish' }).click()
+  await window.addPane()
+  const ada = await window.signIn()
+  await ada.getByRole('tab', { name: 'Discover' }).click()
+  await ada.getByLabel('Search public assets by name').fill(name.slice(2).toUpperCase())
+  await ada.getByRole('row', { name }).click()
+  await ada.getByRole('button', { name: 'Branch', exact: true }).click()
+  await dialog.getByLabel('Name').fill('My castle')
+  await dialog.getByRole('button', { name: 'Branch' }).click()
+  await ada.getByRole('heading', { name: 'My castle' }).waitFor()
+  await ada.getByRole('tab', { name: 'Lineage' }).click()
+  const tree = ada.getByRole('treegrid', { name: 'Lineage of My castle' })
+  await tree.getByRole('row', { name: 'My castle', level: 2 }).getByText('from version 1').waitFor()
+  expect(await window.violations()).toEqual([])
+
+  // To others, a private asset does not exist.
+  await bob.getByRole('button', { name: 'Unpublish' }).click()
+  await bob.getByRole('button', { name: 'Publish' }).waitFor()
+  await tree.getByRole('row', { name, level: 1 }).click()
+  await ada.getByText('This asset can’t be seen').waitFor()
+  expect(window.faults.filter((fault) => !fault.includes('404'))).toEqual([])
+})
+
+it('is used with the keyboard alone in a narrow, dark window', async () => {
+  const { window, pane, dialog } = await opened('Assets', { width: 375, theme: 'dark' })
+  const { keyboard } = window.page
+  await pane.getByRole('button', { name: 'New asset' }).focus()
+  await keyboard.press('Enter')
+  await dialog.getByLabel('Name').waitFor()
+  await keyboard.type('Lantern')
+  await keyboard.press('Enter')
+  await pane.getByRole('row', { name: 'Lantern' }).focus()
+  await keyboard.press('Enter')
+  await pane.getByRole('heading', { name: 'Lantern' }).waitFor()
+  await pane.getByRole('tab', { name: 'Versions' }).focus()
+  await keyboard.press('ArrowRight')
+  await pane.getByText('No branches that you can see').waitFor()
+  expect(await window.violations()).toEqual([])
+  expect(await window.isWiderThanWindow()).toBe(false)
+  expect(window.faults).toEqual([])
+})
