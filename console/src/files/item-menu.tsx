@@ -1,5 +1,4 @@
-import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
-import { IconButton } from '../controls/button.tsx'
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { Icon, type IconName } from '../controls/icon.tsx'
 import { useActions } from './actions.ts'
 import { type Item, isFolder, isReady, previewKind } from './item.ts'
@@ -17,7 +16,10 @@ export function ItemMenu({ item, onRename, onOpened }: Props) {
   const hasContent = !isFolder(item) && isReady(item)
   return (
     <MenuTrigger>
-      <IconButton icon="more" label={`Actions for ${item.name}`} />
+      {/* Without the tooltip of other buttons: each row that scrolls into sight would pay for it. */}
+      <Button className="button quiet square" aria-label={`Actions for ${item.name}`}>
+        <Icon name="more" />
+      </Button>
       <Popover className="popover">
         <Menu className="menu" aria-label={`Actions for ${item.name}`}>
           {hasContent && previewKind(item.mime_type) !== undefined && (

@@ -20,7 +20,7 @@ export function ItemRow({ item, isRenamed, onRename, onOpened }: Props) {
       <AriaButton slot="drag" className="button quiet grip" aria-label={`Move ${item.name}`}>
         <Icon name="grip" />
       </AriaButton>
-      <Checkbox slot="selection" className="checkbox" aria-label={`Select ${item.name}`}>
+      <Checkbox slot="selection" className="checkbox">
         <span className="box" />
       </Checkbox>
       <Icon name={iconOf(item)} />

@@ -100,12 +100,7 @@ function Row({ share, onDownload, onLeave, onLeaveAll }: RowProps) {
       <Button aria-label={`Leave ${file.name}`} onPress={() => void onLeave(share)}>
         Leave
       </Button>
-      <Button
-        aria-label={`Leave everything of ${file.owner_id}`}
-        onPress={() => void onLeaveAll(file.owner_id)}
-      >
-        Leave all of {file.owner_id}
-      </Button>
+      <Button onPress={() => void onLeaveAll(file.owner_id)}>Leave all of {file.owner_id}</Button>
     </li>
   )
 }

@@ -31,11 +31,13 @@ export class Console {
     width = 1_280,
     height = 800,
     theme = 'light' as 'light' | 'dark',
+    /** Where the server is reached. */
+    origin = this.server.url(),
   } = {}): Promise<ConsolePage> {
     const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: theme })
     const page = await context.newPage()
-    const faults = await faultsOf(page, [this.server.url()])
-    await page.goto(`${this.server.url()}/console/`)
+    const faults = await faultsOf(page, [origin])
+    await page.goto(`${origin}/console/`)
     return new ConsolePage(page, faults)
   }
 }

@@ -1,0 +1,241 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Console, newUser } from './console.ts'
+
+let console_: Console
+let folder: string
+
+beforeAll(async () => {
+  console_ = await Console.start()
+  folder = await mkdtemp(join(tmpdir(), 'console-'))
+})
+afterAll(() => Promise.all([console_.stop(), rm(folder, { recursive: true })]))
+
+interface Chosen {
+  name: string
+  mimeType: string
+  buffer: Buffer
+}
+
+const text = (name: string, content: string): Chosen => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(content),
+})
+
+/** A picture of one pixel. */
+const picture: Chosen = {
+  name: 'dot.png',
+  mimeType: 'image/png',
+  buffer: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+}
+
+async function upload(pane: Locator, files: Chosen[]): Promise<void> {
+  const chooser = pane.page().waitForEvent('filechooser')
+  await pane.getByRole('button', { name: 'Upload', exact: true }).click()
+  await (await chooser).setFiles(files)
+  for (const { name } of files) await row(pane, name).waitFor()
+  await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
+}
+
+const row = (pane: Locator, name: string) =>
+  pane.getByRole('grid', { name: /^Items in/ }).getByRole('row', { name, exact: true })
+
+const names = (pane: Locator) =>
+  pane
+    .getByRole('grid', { name: /^Items in/ })
+    .getByRole('row')
+    .evaluateAll((rows) => rows.map((one) => one.getAttribute('aria-label')))
+
+async function choose(pane: Locator, name: string, action: string): Promise<void> {
+  await pane.getByRole('button', { name: `Actions for ${name}` }).click()
+  await pane.page().getByRole('menuitem', { name: action }).click()
+}
+
+async function makeFolder(pane: Locator, name: string): Promise<void> {
+  await pane.getByRole('button', { name: 'New folder' }).click()
+  await pane.page().getByRole('textbox', { name: 'Name' }).fill(name)
+  await pane.page().keyboard.press('Enter')
+  await row(pane, name).waitFor()
+}
+
+/** Drops files and folders of this machine on the page, as a person does from a file manager. */
+async function drop(page: Page, target: Locator, files: string[]): Promise<void> {
+  const box = await target.boundingBox()
+  if (!box) throw new Error('There is nothing to drop on.')
+  const [x, y] = [box.x + box.width / 2, box.y + box.height - 20]
+  const session = await page.context().newCDPSession(page)
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', {
+      type,
+      x,
+      y,
+      data: { items: [], files, dragOperationsMask: 1 },
+    })
+}
+
+it('makes folders, uploads, sorts, filters, renames in place, previews and downloads', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  await makeFolder(pane, 'Maps')
+  await upload(pane, [text('a.txt', 'four towers'), picture])
+  expect(await names(pane)).toEqual(['a.txt', 'dot.png', 'Maps'])
+  await pane.getByRole('meter', { name: 'Storage used' }).getByText('81 bytes of 5 GiB').waitFor()
+
+  await pane.getByRole('button', { name: /Sort/ }).click()
+  await page.getByRole('option', { name: 'Size' }).click()
+  await expect.poll(() => names(pane)).toEqual(['dot.png', 'a.txt', 'Maps'])
+  await pane.getByRole('button', { name: 'Descending order' }).click()
+  await expect.poll(() => names(pane)).toEqual(['Maps', 'a.txt', 'dot.png'])
+  await pane.getByRole('button', { name: /Type/ }).click()
+  await page.getByRole('option', { name: 'Folders' }).click()
+  await expect.poll(() => names(pane)).toEqual(['Maps'])
+  await pane.getByRole('button', { name: /Type/ }).click()
+  await page.getByRole('option', { name: 'All types' }).click()
+
+  await choose(pane, 'a.txt', 'Rename')
+  await page.getByRole('textbox', { name: 'New name of a.txt' }).fill('towers.txt')
+  await page.keyboard.press('Enter')
+  await row(pane, 'towers.txt').click()
+  await page.getByRole('dialog').getByText('four towers').waitFor()
+  expect(await window.violations()).toEqual([])
+  await page.keyboard.press('Escape')
+  await row(pane, 'dot.png').click()
+  const shown = page.getByRole('img', { name: 'dot.png' })
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
+  await page.keyboard.press('Escape')
+
+  const download = page.waitForEvent('download')
+  await choose(pane, 'dot.png', 'Download')
+  expect((await download).suggestedFilename()).toBe('dot.png')
+  await choose(pane, 'Maps', 'Make public')
+  await row(pane, 'Maps').getByText('public', { exact: true }).waitFor()
+  expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
+
+it('takes dropped files, and folders with all in them; moves by mouse, keyboard and in a window', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await mkdir(join(folder, 'world/inner'), { recursive: true })
+  for (const path of ['note.txt', 'other.txt', 'third.txt', 'world/one.txt', 'world/inner/two.txt'])
+    await writeFile(join(folder, path), path)
+  await pane.getByText('Nothing here yet').waitFor()
+  const grid = pane.getByRole('grid', { name: 'Items in Files' })
+  await drop(
+    page,
+    grid,
+    ['note.txt', 'other.txt', 'third.txt', 'world'].map((name) => join(folder, name)),
+  )
+  await page.getByText('Uploaded 5 files.').waitFor()
+  await row(pane, 'world').click()
+  await row(pane, 'one.txt').waitFor()
+  await row(pane, 'inner').click()
+  await row(pane, 'two.txt').waitFor()
+  await pane.getByRole('navigation', { name: 'Folders above' }).getByText('Files').click()
+
+  await row(pane, 'note.txt').dragTo(row(pane, 'world'))
+  await page.getByText('Moved note.txt to world.').waitFor()
+  await pane.getByRole('button', { name: 'Move other.txt' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Drop on world' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Moved other.txt to world.').waitFor()
+  await choose(pane, 'third.txt', 'Move to')
+  await page.getByRole('option', { name: 'world' }).click()
+  await page.getByRole('button', { name: 'Move to world' }).click()
+  await page.getByText('Moved third.txt to world.').waitFor()
+  await row(pane, 'world').click()
+  await expect.poll(() => names(pane)).toEqual(['inner', 'note.txt', 'one.txt', 'other.txt', 'third.txt'])
+  expect(window.faults).toEqual([])
+})
+
+it('shows a share to the other user by itself, who downloads and leaves it; the owner sees until when, and revokes', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const bob = newUser('bob')
+  const hers = await window.signIn()
+  await upload(hers, [text('plan.txt', 'a moat')])
+  await window.addPane()
+  const his = await window.signIn({ user_id: bob })
+  await his.getByRole('tab', { name: 'Shared with me' }).click()
+  await his.getByText('Nothing is shared with you').waitFor()
+
+  await choose(hers, 'plan.txt', 'Share')
+  await page.getByLabel('With the user').fill(bob)
+  await page.getByRole('button', { name: /How long/ }).click()
+  await page.getByRole('option', { name: 'For a day' }).click()
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  const access = page.getByRole('region', { name: 'Who has access' })
+  await access.getByText('view, until').waitFor()
+  expect(await window.violations()).toEqual([])
+  await page.keyboard.press('Escape')
+
+  await his.getByText('plan.txt').waitFor()
+  const download = page.waitForEvent('download')
+  await his.getByRole('button', { name: 'Download plan.txt' }).click()
+  expect((await download).suggestedFilename()).toBe('plan.txt')
+  expect(await window.violations()).toEqual([])
+  await his.getByRole('button', { name: 'Leave plan.txt' }).click()
+  await his.getByText('Nothing is shared with you').waitFor()
+  await choose(hers, 'plan.txt', 'Share')
+  await page.getByText('Nobody else has access.').waitFor()
+  await page.getByLabel('With the user').fill(bob)
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await access.getByRole('button', { name: `Revoke ${bob}’s share` }).click()
+  await page.getByText('Nobody else has access.').waitFor()
+  expect(window.faults).toEqual([])
+})
+
+it('deletes what is selected; the trash restores it, deletes one permanently, and is emptied once that is confirmed', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await upload(
+    pane,
+    ['a', 'b', 'c', 'd'].map((name) => text(`${name}.txt`, name)),
+  )
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await row(pane, name).locator('.checkbox').click()
+  await pane.getByText('3 items selected').waitFor()
+  await pane.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect.poll(() => names(pane)).toEqual(['d.txt'])
+
+  await pane.getByRole('tab', { name: 'Trash' }).click()
+  await pane.getByRole('button', { name: 'Restore a.txt' }).click()
+  await page.getByText('Restored a.txt').waitFor()
+  await pane.getByRole('button', { name: 'Delete b.txt permanently' }).click()
+  await page.getByRole('button', { name: 'Delete permanently' }).click()
+  await pane.getByRole('listitem').filter({ hasText: 'b.txt' }).waitFor({ state: 'detached' })
+  expect(await window.violations()).toEqual([])
+  await pane.getByRole('button', { name: 'Empty the trash' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Empty the trash' }).click()
+  await pane.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  await pane.getByRole('tab', { name: 'Files' }).click()
+  await expect.poll(() => names(pane)).toEqual(['a.txt', 'd.txt'])
+  expect(window.faults).toEqual([])
+})
+
+it('fits a phone, each screen of files', async () => {
+  const window = await console_.open({ width: 375, theme: 'dark' })
+  const pane = await window.signIn()
+  await upload(pane, [text('a long name of a file that does not fit into a line of a phone.txt', 'x')])
+  for (const [tab, title] of [
+    ['Files', 'Upload'],
+    ['Shared with me', 'Nothing is shared'],
+    ['Trash', 'The trash is empty'],
+  ] as const) {
+    await pane.getByRole('tab', { name: tab }).click()
+    await pane.getByText(title).first().waitFor()
+    expect(await window.isWiderThanWindow()).toBe(false)
+    expect(await window.violations()).toEqual([])
+  }
+})

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Tunnel } from '../proofs/tunnel.ts'
+import { Console } from './console.ts'
+
+const MIB = 2 ** 20
+/** How large the content is: CONSOLE_UPLOAD_MIB=300 for the whole proof. */
+const size = Number(process.env.CONSOLE_UPLOAD_MIB ?? 17) * MIB
+const PART = 5 * MIB
+
+let console_: Console
+let tunnel: Tunnel
+let folder: string
+let path: string
+
+beforeAll(async () => {
+  console_ = await Console.start({ MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) })
+  tunnel = await Tunnel.to(console_.server.url())
+  folder = await mkdtemp(join(tmpdir(), 'console-'))
+  path = join(folder, 'world.bin')
+  await writeFile(path, randomBytes(size))
+})
+afterAll(async () => {
+  await tunnel?.close()
+  await console_?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+async function choose(pane: Locator, button: string, file: string): Promise<void> {
+  const chooser = pane.page().waitForEvent('filechooser')
+  await pane.getByRole('button', { name: button, exact: true }).click()
+  await (await chooser).setFiles(file)
+}
+
+it('goes on with an upload whose network was cut and whose page was loaded again, to the same bytes', {
+  timeout: 30_000 + (size / MIB) * 2_000,
+}, async () => {
+  const window = await console_.open({ origin: tunnel.origin })
+  const { page } = window
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  const cut = tunnel.reach({ traffic: 'bucket', direction: 'up', bytes: size / 2 })
+  await choose(pane, 'Upload', path)
+  await cut
+  tunnel.cut()
+  await pane.getByRole('button', { name: 'Pause world.bin' }).click()
+  await pane.getByText('paused').waitFor()
+  await page.reload()
+  await pane.getByText('choose the same file again to go on').waitFor()
+  const other = join(folder, 'other.bin')
+  await writeFile(other, 'another content')
+  await choose(pane, 'Choose the file', other)
+  await pane.getByText('other.bin has another size than world.bin').waitFor()
+  const kept = await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })')
+  expect(kept).toContain('world.bin')
+  expect(kept).not.toContain('eyJ')
+
+  await choose(pane, 'Choose the file', path)
+  await page.getByText('Uploaded 1 file.').waitFor({ timeout: 30_000 + (size / MIB) * 1_000 })
+  expect(await page.evaluate('Object.keys(localStorage).filter((key) => key.includes("uploads"))')).toEqual(
+    [],
+  )
+  const download = page.waitForEvent('download')
+  await pane.getByRole('button', { name: 'Actions for world.bin' }).click()
+  await page.getByRole('menuitem', { name: 'Download' }).click()
+  const saved = await readFile(await (await download).path())
+  expect(sha256(saved)).toBe(sha256(await readFile(path)))
+  expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+})
+
+it('pauses and resumes while another screen is shown, and cancels without a rest', async () => {
+  const window = await console_.open({ origin: tunnel.origin })
+  const { page } = window
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  const held = tunnel.holdAt({ traffic: 'bucket', direction: 'up', bytes: MIB })
+  await choose(pane, 'Upload', path)
+  await held
+  await pane.getByRole('tab', { name: 'Trash' }).click()
+  await pane.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  await pane.getByRole('button', { name: 'Pause world.bin' }).click()
+  await pane.getByText('paused').waitFor()
+  expect(await window.violations()).toEqual([])
+  tunnel.release()
+  await pane.getByRole('button', { name: 'Resume world.bin' }).click()
+  await page.getByText('Uploaded 1 file.').waitFor({ timeout: 30_000 + (size / MIB) * 1_000 })
+
+  const again = tunnel.holdAt({ traffic: 'bucket', direction: 'up', bytes: MIB })
+  await pane.getByRole('tab', { name: 'Files' }).click()
+  await pane.getByRole('row', { name: 'world.bin' }).waitFor()
+  await choose(pane, 'Upload', path)
+  await again
+  await pane.getByRole('button', { name: 'Cancel world.bin' }).click()
+  await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
+  tunnel.release()
+  await expect.poll(() => pane.getByRole('grid', { name: 'Items in Files' }).getByRole('row').count()).toBe(1)
+  expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+})
