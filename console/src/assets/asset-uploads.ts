@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import type { Client, CompletedAsset, CompletedFile } from 'edge-game-storage-client'
+import type { Client, CompletedAsset } from 'edge-game-storage-client'
 import { useSyncExternalStore } from 'react'
 import { tell } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
@@ -69,6 +69,7 @@ export class AssetUploads {
     const abort = new AbortController()
     this.#change(id, { error: undefined, abort, ...(name !== undefined && { name }) })
     const sent = this.#client.upload(content, {
+      upload_type: 'game_asset',
       upload_id: id,
       name,
       signal: abort.signal,
@@ -85,16 +86,11 @@ export class AssetUploads {
     await this.#cache.invalidateQueries({ queryKey: [ASSETS] })
   }
 
-  async #follow(
-    id: string,
-    { signal }: AbortController,
-    sent: Promise<CompletedAsset | CompletedFile>,
-  ): Promise<void> {
+  async #follow(id: string, { signal }: AbortController, sent: Promise<CompletedAsset>): Promise<void> {
     try {
-      const completed = await sent
+      const { asset } = await sent
       this.#set(this.#uploads.filter((upload) => upload.id !== id))
-      if ('asset' in completed)
-        tell(`${completed.asset.name} has its version ${completed.asset.current_version}.`)
+      tell(`${asset.name} has its version ${asset.current_version}.`)
       await this.#cache.invalidateQueries({ queryKey: [ASSETS] })
     } catch (error) {
       if (!signal.aborted) this.#change(id, { error })

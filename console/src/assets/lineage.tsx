@@ -44,13 +44,17 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
   const { client } = useSession()
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => new Set(line.map(({ id }) => id)))
   const ids = [...expanded]
-  const branches = useQueries({
+  const { branches, error, areMore } = useQueries({
     queries: ids.map((id) => ({
       queryKey: [ASSETS, 'first branches', id],
-      queryFn: async ({ signal }: { signal: AbortSignal }) =>
-        (await client.listBranches({ id, limit: BRANCHES_SHOWN }, { signal }).page()).branches,
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        client.listBranches({ id, limit: BRANCHES_SHOWN }, { signal }).page(),
     })),
-    combine: (answers) => new Map(answers.map(({ data }, index) => [ids[index] ?? '', data])),
+    combine: (answers) => ({
+      branches: new Map(answers.map(({ data }, index) => [ids[index] ?? '', data?.branches])),
+      error: answers.find((answer) => answer.error)?.error,
+      areMore: answers.some(({ data }) => data && data.next_cursor !== null),
+    }),
   })
   const root = treeOf(line, branches)
   if (!root) return null
@@ -76,16 +80,24 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
     </TreeItem>
   )
   return (
-    <Tree
-      className="lineage"
-      aria-label={`Lineage of ${asset.name}`}
-      items={[root]}
-      expandedKeys={expanded}
-      onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
-      onAction={(key) => onOpen(String(key))}
-    >
-      {render}
-    </Tree>
+    <>
+      {error && <ErrorNote error={error} />}
+      <Tree
+        className="lineage"
+        aria-label={`Lineage of ${asset.name}`}
+        items={[root]}
+        expandedKeys={expanded}
+        onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+        onAction={(key) => onOpen(String(key))}
+      >
+        {render}
+      </Tree>
+      {areMore && (
+        <p className="quiet">
+          Of each asset the {BRANCHES_SHOWN} newest branches are drawn. Its Branches lists all of them.
+        </p>
+      )}
+    </>
   )
 }
 

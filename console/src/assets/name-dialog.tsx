@@ -31,7 +31,14 @@ export function NameDialog({ title, action, initial, onSubmit, onClose, children
         }}
       >
         {children && <div>{children}</div>}
-        <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          onFocus={({ target }) => target instanceof HTMLInputElement && target.select()}
+          isRequired
+          autoFocus
+        />
         {submit.isError && <ErrorNote error={submit.error} />}
         <div className="row dialog-actions">
           <Button slot="close">Cancel</Button>

@@ -55,22 +55,22 @@ export function NewAsset({ type: initialType, onClose }: Props) {
           aria-label="Content of the first version"
           onDrop={async ({ items }) => choose(await items.find(isFileDropItem)?.getFile())}
         >
-          {content ? (
-            <>
-              <Text slot="label" className="spread cut">
+          <Text slot="label" className="spread">
+            {content ? (
+              <>
                 {content.name} <span className="quiet">{formatBytes(content.size)}</span>
-              </Text>
-              <IconButton icon="close" label="Leave the content out" onPress={() => choose(undefined)} />
-            </>
-          ) : (
-            <>
-              <Text slot="label" className="spread quiet">
+              </>
+            ) : (
+              <span className="quiet">
                 Drop the content of the first version here. Without it, the asset is empty at first.
-              </Text>
-              <FileTrigger onSelect={(files) => choose(files?.[0])}>
-                <Button icon="up">Choose a file</Button>
-              </FileTrigger>
-            </>
+              </span>
+            )}
+          </Text>
+          <FileTrigger onSelect={(files) => choose(files?.[0])}>
+            <Button icon="up">{content ? 'Choose another file' : 'Choose a file'}</Button>
+          </FileTrigger>
+          {content && (
+            <IconButton icon="close" label="Leave the content out" onPress={() => choose(undefined)} />
           )}
         </DropZone>
         <Checkbox className="checkbox" isSelected={isPublic} onChange={setPublic}>

@@ -28,6 +28,8 @@ function Row({ upload }: { upload: AssetUpload }) {
   const [isNaming, setNaming] = useState(false)
   const { name, content, sent_bytes, error } = upload
   const hasArrived = sent_bytes === content.size
+  // Content in one piece counts as sent when it has arrived.
+  const isMeasured = sent_bytes > 0 && !hasArrived
   return (
     <>
       <div className="row">
@@ -35,7 +37,9 @@ function Row({ upload }: { upload: AssetUpload }) {
         <span className="quiet small">
           {hasArrived && error === undefined
             ? 'Checking what arrived…'
-            : `${formatBytes(sent_bytes)} of ${formatBytes(content.size)}`}
+            : isMeasured
+              ? `${formatBytes(sent_bytes)} of ${formatBytes(content.size)}`
+              : formatBytes(content.size)}
         </span>
         <Button
           look="quiet"
@@ -47,7 +51,7 @@ function Row({ upload }: { upload: AssetUpload }) {
         </Button>
       </div>
       {error === undefined ? (
-        <Progress label={`Upload of ${name}`} {...(!hasArrived && { value: sent_bytes / content.size })} />
+        <Progress label={`Upload of ${name}`} {...(isMeasured && { value: sent_bytes / content.size })} />
       ) : isRefusal(error, 'DUPLICATE_ASSET_NAME') ? (
         <div className="row">
           <span className="spread">The name has been taken meanwhile.</span>

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { GridList, GridListItem } from 'react-aria-components'
-import { Button, IconButton } from '../controls/button.tsx'
+import { GridList, GridListItem, Link } from 'react-aria-components'
+import { IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
 import { tell } from '../controls/notice.tsx'
@@ -86,14 +86,17 @@ function VersionText({ version: row, asset, onOpen }: Props & { version: Version
       <span className="row">
         <span className="asset-name">Version {version}</span>
         {version === asset.current_version && <span className="asset-badge">Latest</span>}
-        {source !== null && (
-          <Button look="quiet" icon="branch" onPress={() => onOpen(source)}>
-            from version {branched_from_version} of another asset
-          </Button>
-        )}
       </span>
       <span className="quiet small asset-facts">
         {formatBytes(size_bytes)} · {formatTime(created_at)}
+        {source !== null && (
+          <>
+            {' · branched from '}
+            <Link className="asset-link" onPress={() => onOpen(source)}>
+              version {branched_from_version} of another asset
+            </Link>
+          </>
+        )}
       </span>
     </span>
   )

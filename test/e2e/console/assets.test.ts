@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '#client'
+import { developmentToken } from '../../../scripts/development.ts'
 import { Console, type ConsolePage, newUser } from './console.ts'
 
 let console_: Console
@@ -9,6 +11,12 @@ beforeAll(async () => {
   console_ = await Console.start()
 })
 afterAll(() => console_.stop())
+
+const moderator = () =>
+  createClient({
+    baseUrl: console_.server.url(),
+    token: () => developmentToken('moderator', { scope: 'content:moderate' }),
+  })
 
 /** Opens a screen of a user in a window of its own. */
 async function opened(
@@ -29,13 +37,19 @@ async function choose({ page }: ConsolePage, button: Locator, content: string, n
 
 /** Creates an asset, from a file when there is content, and opens it. */
 async function create(window: ConsolePage, pane: Locator, name: string, content?: string): Promise<void> {
+  await fillNew(window, pane, name, content)
+  await pane.getByRole('row', { name, exact: true }).click()
+}
+
+/** Fills the form for a new asset in. */
+async function fillNew(window: ConsolePage, pane: Locator, name: string, content?: string): Promise<void> {
   const dialog = window.page.getByRole('dialog')
   await pane.getByRole('button', { name: 'New asset' }).click()
   if (content !== undefined)
     await choose(window, dialog.getByRole('button', { name: 'Choose a file' }), content)
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByRole('button', { name: content === undefined ? 'Create' : 'Upload', exact: true }).click()
-  await pane.getByRole('row', { name, exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
 }
 
 it('keeps every version of an asset: uploads, rolls back, downloads each', async () => {
@@ -71,6 +85,27 @@ it('shows how far an upload is, and gives up what it reserved when it is cancell
   await pane.getByRole('option', { name: /^DELETE.*\/v1\/uploads\/.*204/ }).waitFor()
   expect(await pane.getByRole('progressbar').count()).toBe(0)
   expect(window.faults).toEqual([])
+})
+
+it('asks for another name when that of an upload has been taken meanwhile, and goes on', async () => {
+  const { window, pane, dialog } = await opened('Assets')
+  const hasBegun = window.page.waitForRequest('**/cdn-cgi/local/r2/**')
+  const isTaken = Promise.withResolvers<void>()
+  await window.page.route('**/cdn-cgi/local/r2/**', async (route) => {
+    await isTaken.promise
+    await route.continue()
+  })
+  await fillNew(window, pane, 'Knight', 'a sword')
+  await hasBegun
+  await fillNew(window, pane, 'Knight')
+  await pane.getByRole('row', { name: 'Knight' }).waitFor()
+  isTaken.resolve()
+  await pane.getByRole('button', { name: 'Choose another name' }).click()
+  await dialog.getByLabel('Name').fill('Other knight')
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await pane.getByRole('row', { name: 'Other knight' }).waitFor()
+  expect(await pane.getByRole('list', { name: 'Uploads' }).count()).toBe(0)
+  expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
 })
 
 it('says in the dialog why a name is refused, with the code and the request', async () => {
@@ -134,6 +169,22 @@ it('leads from another user’s public asset to a branch, and draws where that c
   await tree.getByRole('row', { name, level: 1 }).click()
   await ada.getByText('This asset can’t be seen').waitFor()
   expect(window.faults.filter((fault) => !fault.includes('404'))).toEqual([])
+})
+
+it('tells the owner of an asset that a moderator has blocked it', async () => {
+  const { window, pane } = await opened('Assets')
+  await create(window, pane, 'Castle')
+  const [created] = await Promise.all([
+    window.page.waitForResponse((response) => response.url().includes('/v1/game/assets?')),
+    pane.getByRole('link', { name: 'Assets' }).click(),
+  ])
+  const [asset] = (await created.json()).assets
+  await moderator().blockAsset({ id: asset.id, reason: 'a copied logo' })
+  await pane.getByRole('row', { name: 'Castle' }).click()
+  await pane.getByText('A moderator has blocked this asset').waitFor()
+  await pane.getByRole('link', { name: 'Assets' }).click()
+  await pane.getByRole('row', { name: 'Castle' }).getByText('Blocked').waitFor()
+  expect(window.faults).toEqual([])
 })
 
 it('is used with the keyboard alone in a narrow, dark window', async () => {
