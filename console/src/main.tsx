@@ -1,4 +1,5 @@
 import { StrictMode } from 'react'
+import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import './tokens.css'
 import './base.css'
@@ -10,6 +11,8 @@ const place = document.getElementById('console')
 if (!place) throw new Error('index.html has no element "console".')
 createRoot(place).render(
   <StrictMode>
-    <App />
+    <I18nProvider locale="en-US">
+      <App />
+    </I18nProvider>
   </StrictMode>,
 )
