@@ -14,13 +14,15 @@ export function FilesScreen() {
   const [view, setView] = useState<View>({ sort: 'name', order: 'asc', asset_type: undefined })
   const path = usePath(folder)
   return (
-    <div className="files">
-      <div className="files-head">
-        <Path path={path} onGo={goTo} />
-        <QuotaBar />
+    <div className="file-screen">
+      <div className="files">
+        <div className="files-head">
+          <Path path={path} onGo={goTo} />
+          <QuotaBar />
+        </div>
+        <Toolbar folder={folder} view={view} onView={setView} />
+        <FileList key={folder} folder={folder} view={view} path={path} onOpen={goTo} />
       </div>
-      <Toolbar folder={folder} view={view} onView={setView} />
-      <FileList key={folder} folder={folder} view={view} path={path} onOpen={goTo} />
     </div>
   )
 }

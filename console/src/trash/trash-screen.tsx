@@ -39,55 +39,57 @@ export function TrashScreen() {
     }
   }
   return (
-    <div className="stack">
-      <div className="files-head">
-        <h2 className="spread">Trash</h2>
-        <QuotaBar />
-        <Button
-          look="danger"
-          icon="trash"
-          isDisabled={list.items.length === 0}
-          onPress={() => setAsked('all')}
+    <div className="file-screen">
+      <div className="stack">
+        <div className="files-head">
+          <h2 className="spread">Trash</h2>
+          <QuotaBar />
+          <Button
+            look="danger"
+            icon="trash"
+            isDisabled={list.items.length === 0}
+            onPress={() => setAsked('all')}
+          >
+            Empty the trash
+          </Button>
+        </div>
+        <Pages
+          list={list}
+          empty={
+            <Empty icon="trash" title="The trash is empty">
+              What you delete in Files waits here until you restore it, or the service deletes it after its
+              time.
+            </Empty>
+          }
         >
-          Empty the trash
-        </Button>
-      </div>
-      <Pages
-        list={list}
-        empty={
-          <Empty icon="trash" title="The trash is empty">
-            What you delete in Files waits here until you restore it, or the service deletes it after its
-            time.
-          </Empty>
-        }
-      >
-        {(items) => (
-          <ul className="plain-list" aria-label="Deleted items">
-            {items.map((item) => (
-              <Row key={item.id} item={item} onRestore={restore} onPurge={setAsked} />
-            ))}
-          </ul>
+          {(items) => (
+            <ul className="plain-list" aria-label="Deleted items">
+              {items.map((item) => (
+                <Row key={item.id} item={item} onRestore={restore} onPurge={setAsked} />
+              ))}
+            </ul>
+          )}
+        </Pages>
+        {asked !== undefined && (
+          <Confirm
+            title={asked === 'all' ? 'Empty the trash?' : `Delete ${asked.name} permanently?`}
+            action={asked === 'all' ? 'Empty the trash' : 'Delete permanently'}
+            onConfirm={async () => {
+              await (asked === 'all' ? client.emptyTrash() : client.purgeFile({ id: asked.id }))
+              tell(asked === 'all' ? 'The trash is empty.' : `${asked.name} is deleted.`)
+              await changed()
+            }}
+            onClose={() => setAsked(undefined)}
+          >
+            {asked === 'all'
+              ? 'Everything in the trash'
+              : isFolder(asked)
+                ? 'The folder and all in it'
+                : 'The file'}{' '}
+            can’t be restored afterwards. The storage is free then, of much content after a few minutes.
+          </Confirm>
         )}
-      </Pages>
-      {asked !== undefined && (
-        <Confirm
-          title={asked === 'all' ? 'Empty the trash?' : `Delete ${asked.name} permanently?`}
-          action={asked === 'all' ? 'Empty the trash' : 'Delete permanently'}
-          onConfirm={async () => {
-            await (asked === 'all' ? client.emptyTrash() : client.purgeFile({ id: asked.id }))
-            tell(asked === 'all' ? 'The trash is empty.' : `${asked.name} is deleted.`)
-            await changed()
-          }}
-          onClose={() => setAsked(undefined)}
-        >
-          {asked === 'all'
-            ? 'Everything in the trash'
-            : isFolder(asked)
-              ? 'The folder and all in it'
-              : 'The file'}{' '}
-          can’t be restored afterwards. The storage is free then, of much content after a few minutes.
-        </Confirm>
-      )}
+      </div>
     </div>
   )
 }
