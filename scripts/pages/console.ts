@@ -15,6 +15,8 @@ export async function consoleFiles(): Promise<Map<string, string>> {
   if (known.key === key) return new Map(Object.entries(known.files))
   // Vite takes a fifth of a second to load, which a server that needs no build does not wait for.
   const { build } = await import('vite')
+  // Vite would build for tests what a test's server builds, and React Aria lays nothing out there.
+  process.env.NODE_ENV = 'production'
   const result = await build({ root: join(project, 'console'), logLevel: 'error', build: { write: false } })
   const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) =>
     'output' in one ? one.output : [],
