@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClientOptions, createClient, type UploadProgress } from '#client'
+import { project } from './citations.ts'
+import { printedByExamples, readmeExamples } from './client-readme.ts'
 import { Tunnel } from './proofs/tunnel.ts'
 import { finished, Server } from './server.ts'
 
@@ -302,4 +307,21 @@ describe('new content for a file', () => {
     expect(String(await contentOf(file.id))).toBe('new')
     expect(parts).toHaveLength(1)
   })
+})
+
+it('does what the README of the client shows', async () => {
+  const { source, printed } = readmeExamples()
+  const sources = pathToFileURL(join(project, 'client/src/index.ts')).href
+  await writeFile(
+    join(folder, 'readme.ts'),
+    source
+      .replaceAll('http://localhost:8787', server.url())
+      .replaceAll("'edge-game-storage-client'", `'${sources}'`),
+  )
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(folder, 'level-1.bin'), Buffer.alloc(5_000_000, 'level'))
+  const TOKEN = (await finished(['scripts/token.ts', `ada-${randomUUID()}`])).output.trim()
+  const env = { ...process.env, TOKEN }
+  const { stdout } = await promisify(execFile)(process.execPath, ['readme.ts'], { cwd: folder, env })
+  expect(printedByExamples(stdout)).toEqual(printed)
 })
