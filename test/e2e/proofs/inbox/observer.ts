@@ -1,0 +1,67 @@
+import { z } from '@hono/zod-openapi'
+
+const Event = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), seq: z.int() }),
+  z.object({ type: z.literal('notification'), seq: z.int(), data: z.object({ id: z.string() }) }),
+  z.object({ type: z.literal('notifications_read'), seq: z.int() }),
+  z.object({
+    type: z.literal('notification_deleted'),
+    seq: z.int(),
+    data: z.object({ notification_id: z.string() }),
+  }),
+])
+
+/** The life of a notification, in seqs of its inbox. */
+interface Life {
+  published: number
+  deleted: number
+}
+
+/** A socket that is never cut, from the beginning of an inbox: it knows all that has happened there. */
+export class Observer {
+  /** By id, in the order of their publication. */
+  readonly lives = new Map<string, Life>()
+  /** The last seq of which it was told. */
+  seq = 0
+  /** Why what it knows is of no use. */
+  fault: string | undefined
+  readonly #socket: WebSocket
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+  }
+
+  /** Connects to an inbox in which nothing has happened. */
+  static open(origin: string, token: string): Promise<Observer> {
+    const url = `${origin.replace('http', 'ws')}/v1/notifications/ws?after=0`
+    const socket = new WebSocket(url, ['notifications.v1', `bearer.${token}`])
+    const observer = new Observer(socket)
+    return new Promise((resolve, reject) => {
+      socket.onmessage = ({ data }) => {
+        observer.#receive(Event.parse(JSON.parse(data)))
+        resolve(observer)
+      }
+      socket.onclose = ({ code }) => {
+        observer.fault = `it was closed with ${code}`
+        reject(new Error(observer.fault))
+      }
+    })
+  }
+
+  close(): void {
+    this.#socket.onclose = null
+    this.#socket.close()
+  }
+
+  #receive(event: z.output<typeof Event>): void {
+    if (event.type === 'ready') return
+    if (event.seq !== this.seq + 1) this.fault = `${event.seq} followed ${this.seq}`
+    this.seq = event.seq
+    if (event.type === 'notification')
+      this.lives.set(event.data.id, { published: event.seq, deleted: Number.POSITIVE_INFINITY })
+    if (event.type === 'notification_deleted') {
+      const life = this.lives.get(event.data.notification_id)
+      if (life) life.deleted = event.seq
+    }
+  }
+}
