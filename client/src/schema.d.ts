@@ -1111,9 +1111,13 @@ export interface components {
             /**
              * Format: int64
              * @description Of each part but the last, in bytes
+             * @example 8388608
              */
             part_size: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @example 3
+             */
             part_count: number;
             /** @description The parts that were recorded */
             uploaded?: components["schemas"]["UploadedPart"][];
@@ -1231,23 +1235,26 @@ export interface components {
             uploaded?: components["schemas"]["UploadedPart"][];
         };
         Problem: {
-            /** @description `urn:problem:` and the code */
+            /** @example urn:problem:CODE */
             type: string;
-            /** @description The code in words */
+            /** @example The code in words */
             title: string;
             /**
              * Format: int32
-             * @description The HTTP status
+             * @example 400
              */
             status: number;
-            /** @description What is known about this case, for people */
+            /** @example What is known about this case, for people */
             detail: string;
             /**
              * @description The thing to switch on
              * @enum {string}
              */
             code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_TOO_LARGE";
-            /** @description Also in the header X-Request-Id and in the log */
+            /**
+             * @description Also in the header X-Request-Id and in the log
+             * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
+             */
             request_id: string;
             /** @description With VALIDATION_FAILED */
             errors?: components["schemas"]["InvalidMember"][];
@@ -1495,7 +1502,10 @@ export interface components {
             id: components["schemas"]["Id"];
             /** @enum {string} */
             upload_type: "file" | "game_asset";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 20971520
+             */
             size_bytes: number;
             expires_at: components["schemas"]["Timestamp"];
             file?: components["schemas"]["FileRecord"];
@@ -1529,6 +1539,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1541,6 +1553,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1553,6 +1567,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1565,6 +1581,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1577,6 +1595,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "BODY_TOO_LARGE";
+                    /** @enum {unknown} */
+                    status?: 413;
                 };
             };
         };
@@ -1591,6 +1611,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+                    /** @enum {unknown} */
+                    status?: 401 | 429 | 500 | 503;
                 };
             };
         };
@@ -1614,6 +1636,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "FILE_INVALID_NAME";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1626,6 +1650,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FILE_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1638,6 +1664,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1650,6 +1678,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FILE_NOT_FOUND" | "SHARE_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1662,6 +1692,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FILE_NOT_TRASHED";
+                    /** @enum {unknown} */
+                    status?: 409;
                 };
             };
         };
@@ -1675,6 +1707,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FORBIDDEN";
+                    /** @enum {unknown} */
+                    status?: 403;
                 };
             };
         };
@@ -1698,6 +1732,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "IDEMPOTENCY_KEY_REUSED";
+                    /** @enum {unknown} */
+                    status?: 422;
                 };
             };
         };
@@ -1710,6 +1746,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "INVALID_CURSOR";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1722,6 +1760,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "INVALID_CURSOR" | "INVALID_ASSET_TYPE";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1752,6 +1792,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "LIMIT_REACHED" | "DUPLICATE_ASSET_NAME";
+                    /** @enum {unknown} */
+                    status?: 409;
                 };
             };
         };
@@ -1764,6 +1806,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "MALFORMED_JSON";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1776,6 +1820,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "PRECONDITION_FAILED";
+                    /** @enum {unknown} */
+                    status?: 412;
                 };
             };
         };
@@ -1799,6 +1845,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "QUOTA_EXCEEDED";
+                    /** @enum {unknown} */
+                    status?: 403;
                 };
             };
         };
@@ -1811,6 +1859,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "UNSUPPORTED_MEDIA_TYPE";
+                    /** @enum {unknown} */
+                    status?: 415;
                 };
             };
         };
@@ -1823,6 +1873,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "UPLOAD_MISMATCH";
+                    /** @enum {unknown} */
+                    status?: 422;
                 };
             };
         };
@@ -1835,6 +1887,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "UPLOAD_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1847,6 +1901,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1955,6 +2011,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "FILE_PARENT_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
                     };
                 };
             };
@@ -1967,6 +2025,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "FILE_PARENT_NOT_FOLDER";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2014,6 +2074,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2128,6 +2190,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER" | "FILE_CYCLIC_MOVE";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2163,6 +2227,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "FILE_IS_FOLDER" | "FILE_NOT_READY";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2363,6 +2429,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "SHARE_INVALID_GRANTEE";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -2376,6 +2444,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "FILE_IS_FOLDER" | "FILE_NOT_READY";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2478,6 +2548,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "SHARE_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
                     };
                 };
             };
@@ -2509,6 +2581,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "SHARE_ACCESS_DENIED";
+                        /** @enum {unknown} */
+                        status?: 403;
                     };
                 };
             };
@@ -2630,6 +2704,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "FILE_INVALID_NAME" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -2643,6 +2719,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
                     };
                 };
             };
@@ -2655,6 +2733,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "DUPLICATE_ASSET_NAME" | "UPLOAD_EXPIRED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2668,6 +2748,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "BODY_TOO_LARGE" | "UPLOAD_TOO_LARGE";
+                        /** @enum {unknown} */
+                        status?: 413;
                     };
                 };
             };
@@ -2712,6 +2794,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "UPLOAD_EXPIRED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2752,6 +2836,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "UPLOAD_COMPLETED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2798,6 +2884,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2849,6 +2937,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "DUPLICATE_ASSET_NAME" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2933,6 +3023,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -3002,6 +3094,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_VISIBILITY";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -3124,6 +3218,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "DUPLICATE_ASSET_NAME" | "NO_VERSIONS_TO_BRANCH";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -3246,6 +3342,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -3367,6 +3465,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "INVALID_ASSET_TYPE";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -3533,6 +3633,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "NOTIFICATION_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
                     };
                 };
             };
@@ -3731,6 +3833,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "UPGRADE_REQUIRED";
+                        /** @enum {unknown} */
+                        status?: 426;
                     };
                 };
             };

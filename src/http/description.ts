@@ -171,14 +171,14 @@ function nameOf({ content, description }: Members): string {
 /** An error response: a problem document with one of the codes, which has the request's id, too. */
 function problemResponse(codes: readonly ErrorCode[]): Members {
   const names = headerNames.filter((name) => errorHeaders[name]?.some((code) => codes.includes(code)))
+  const statuses = new Set(codes.map((code) => errorCodes[code][0]))
+  const own = { code: { enum: [...codes] }, status: { enum: [...statuses] } }
   return {
     description: codes.map(inWords).join('; '),
     ...(names.length > 0 && { headers: references(...names) }),
     content: {
       'application/problem+json': {
-        schema: {
-          allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: [...codes] } } }],
-        },
+        schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: own }] },
       },
     },
   }

@@ -7,6 +7,7 @@ interface ProblemSchema {
   allOf: [Schema, { properties: { code: { enum: string[] } } }]
 }
 interface Described {
+  description?: string
   content?: {
     'application/json'?: { schema: Schema }
     'application/problem+json'?: { schema: Schema & ProblemSchema }
@@ -16,7 +17,7 @@ interface Described {
 export interface Operation {
   operationId: string
   parameters?: { name: string; in: string; required?: boolean }[]
-  requestBody?: unknown
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
   /** The scopes that a token needs. */
   'x-scopes'?: string[]
   responses: Record<string, Described>
@@ -168,7 +169,8 @@ function covers(template: string, path: string): boolean {
 
 const validators = new Map<Schema, Validator>()
 
-function validatorOf(schema: Schema): Validator {
+/** Checks values against a schema, in which objects are closed. */
+export function validatorOf(schema: Schema): Validator {
   const known = validators.get(schema) ?? new Validator(closed(schema), '2020-12')
   validators.set(schema, known)
   return known
