@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Client } from '#client'
 import { project } from './citations.ts'
-import { Client } from './client.ts'
+import { clientOf } from './client.ts'
 import { finished, Server } from './server.ts'
 
 const user = `ada-${randomUUID()}`
-const Published = z.object({ id: z.string() })
 const Event = z.object({ type: z.string(), seq: z.int(), unread: z.int() })
 
 let server: Server
@@ -20,18 +20,15 @@ const tokenFor = async (...args: string[]) => (await finished(['scripts/token.ts
 beforeAll(async () => {
   server = await Server.start()
   token = await tokenFor(user)
-  ada = new Client(server.url(), token)
-  social = new Client(server.url(), await tokenFor('social', '--scope', 'notifications:publish'))
+  ada = clientOf(server.url(), token)
+  social = clientOf(server.url(), await tokenFor('social', '--scope', 'notifications:publish'))
 })
 afterAll(() => server.stop())
 
 const publish = (from_user_id: number) =>
-  social.made(
-    Published,
-    'POST',
-    '/notifications',
+  social.publishNotification(
     { user_id: user, type: 'friend_request', data: { from_user_id, from_display_name: 'Grace' } },
-    { 'Idempotency-Key': `request-${from_user_id}` },
+    { idempotencyKey: `request-${from_user_id}` },
   )
 
 /** The client of docs/notifications.md, running as a process of its own; `lines` is what it has printed. */
@@ -73,8 +70,8 @@ it('the client of the guide misses nothing, and hears nothing twice, when the se
     await server.kill()
     await server.resume()
     await publish(2)
-    await ada.made(z.unknown(), 'POST', '/notifications/read')
-    await ada.call('DELETE', `/notifications/${first.id}`)
+    await ada.markNotificationsRead()
+    await ada.deleteNotification({ id: first.id })
     await expect
       .poll(client.lines, { timeout: 20_000 })
       .toEqual([
@@ -91,15 +88,12 @@ it('the client of the guide misses nothing, and hears nothing twice, when the se
 }, 120_000)
 
 it('what was answered is there after a kill at once, with its event, and a repetition makes nothing new', async () => {
-  const before = await ada.call('GET', '/notifications')
-  const seq = Number(before.headers.get('X-Inbox-Seq'))
+  const { seq } = await ada.listNotifications().page()
   const published = await Promise.all([11, 12, 13, 14, 15].map(publish))
   await server.kill()
   await server.resume()
   expect(await Promise.all([11, 12, 13, 14, 15].map(publish))).toEqual(published)
-  const after = await ada.call('GET', '/notifications')
-  expect(after.headers.get('X-Inbox-Seq')).toBe(String(seq + 5))
-  expect(await after.json()).toMatchObject({ total: 6, unread: 5 })
+  expect(await ada.listNotifications().page()).toMatchObject({ seq: seq + 5, total: 6, unread: 5 })
   expect(await heard(seq, seq + 5)).toEqual([
     { type: 'ready', seq, unread: 0 },
     ...[1, 2, 3, 4, 5].map((more) => ({ type: 'notification', seq: seq + more, unread: more })),
