@@ -52,11 +52,11 @@ describe('the start', () => {
   it('ends with the addresses, how to get a token, and how to stop', () => {
     const [, block = ''] = server.output().split('is running.')
     for (const line of [
-      `Page        ${server.url()}/`,
-      `Reference   ${server.url()}/docs`,
-      `Guides      ${server.url()}/guides/`,
-      'A token     npm run --silent token -- ada',
-      'Stop        Ctrl-C',
+      `Page          ${server.url()}/`,
+      `Reference     ${server.url()}/docs`,
+      `Guides        ${server.url()}/guides/`,
+      'A token       npm run --silent token -- ada',
+      'Stop          Ctrl-C',
     ])
       expect(block).toContain(line)
   })
