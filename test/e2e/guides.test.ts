@@ -69,3 +69,9 @@ it('every program of the guides compiles', async () => {
   await rm(folder, { recursive: true })
   expect(said.replaceAll(/^npm warn.*$/gm, '').trim()).toBe('')
 })
+
+it('README.md begins with the program of the first session', () => {
+  const [shown] = examplesOf('../README.md', 'ts')
+  const [first] = examplesOf('first-session.md', 'ts')
+  expect(first?.script.startsWith(shown?.script ?? 'nothing')).toBe(true)
+})
