@@ -28,6 +28,12 @@ async function printedBy(command: string, args: string[], program: string, token
   return text(child.stdout)
 }
 
+/** The tokens that the examples use, of users with a name for each page where one is given. */
+async function tokensOf(name: string) {
+  const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(user + name)))
+  return { ADA, BOB, TOKEN: ADA }
+}
+
 /** One guide sends 110 MB, several start a process for each token; all of it waits when other tests use the machine. */
 const TIMEOUT_MS = 120_000
 
@@ -40,7 +46,9 @@ it.each(withExamples('sh'))(
   async (page) => {
     const examples = examplesOf(page, 'sh')
     const script = scriptOf([...helpers, ...examples])
-    const printed = outputs(await printedBy('bash', ['-c', script], '')).slice(helpers.length)
+    const printed = outputs(await printedBy('bash', ['-c', script], '', await tokensOf(''))).slice(
+      helpers.length,
+    )
     expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
   },
   TIMEOUT_MS,
@@ -51,8 +59,7 @@ it.each(withExamples('ts'))(
   async (page) => {
     const examples = examplesOf(page, 'ts')
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-']
-    const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(`${user} of ${page}`)))
-    const printed = outputs(await printedBy('node', args, programOf(examples), { ADA, BOB, TOKEN: ADA }))
+    const printed = outputs(await printedBy('node', args, programOf(examples), await tokensOf(` of ${page}`)))
     expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
   },
   TIMEOUT_MS,
