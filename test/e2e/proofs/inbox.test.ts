@@ -69,6 +69,7 @@ it.each([
         cuts: Math.ceil(cuts / users),
         pace_ms: users * 12, // a service may publish 100 a second
         seed: seed + index * 7_919,
+        isActive: index % 2 === 1,
         overflow: amount && index === 0 ? 50 : 0,
         open,
       }),

@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
 
+const numbers = { seq: z.int(), unread: z.int() }
 const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), seq: z.int() }),
-  z.object({ type: z.literal('notification'), seq: z.int(), data: z.object({ id: z.string() }) }),
-  z.object({ type: z.literal('notifications_read'), seq: z.int() }),
+  z.object({ type: z.literal('notification'), ...numbers, data: z.object({ id: z.string() }) }),
+  z.object({ type: z.literal('notifications_read'), ...numbers }),
   z.object({
     type: z.literal('notification_deleted'),
-    seq: z.int(),
+    ...numbers,
     data: z.object({ notification_id: z.string() }),
   }),
 ])
@@ -21,6 +22,8 @@ interface Life {
 export class Observer {
   /** By id, in the order of their publication. */
   readonly lives = new Map<string, Life>()
+  /** By seq: how many were unread, and how many there were. */
+  readonly counts: [unread: number, total: number][] = [[0, 0]]
   /** The last seq of which it was told. */
   seq = 0
   /** Why what it knows is of no use. */
@@ -55,8 +58,11 @@ export class Observer {
 
   #receive(event: z.output<typeof Event>): void {
     if (event.type === 'ready') return
+    const total = this.counts[this.seq]?.[1] ?? 0
     if (event.seq !== this.seq + 1) this.fault = `${event.seq} followed ${this.seq}`
     this.seq = event.seq
+    const change = { notification: 1, notifications_read: 0, notification_deleted: -1 }[event.type]
+    this.counts[event.seq] = [event.unread, total + change]
     if (event.type === 'notification')
       this.lives.set(event.data.id, { published: event.seq, deleted: Number.POSITIVE_INFINITY })
     if (event.type === 'notification_deleted') {

@@ -8,6 +8,10 @@ export interface Report {
   told: string[]
   /** Where the list went from one seq to another that is not the next: it had been read again. */
   jumps: [from: number, to: number][]
+  /** The badge and the number of notifications at each seq that was shown. */
+  counts: [seq: number, unread: number, total: number][]
+  /** How many connections have left `after` out. */
+  forgotten: number
   /** How often the inbox has been in each state. */
   states: Record<string, number>
   /** How often each error was told, by its code or name. */
@@ -30,9 +34,16 @@ export class Subject {
   readonly #jumps: [number, number][] = []
   readonly #states: Record<string, number> = {}
   readonly #errors: Record<string, number> = {}
+  readonly #counts: Report['counts'] = []
   #seq: number | undefined
+  #forgotten = 0
 
   constructor({ baseUrl, token, random }: SubjectOptions) {
+    const addressOf = (url: string) => {
+      if (random() >= FORGETTING) return url
+      this.#forgotten++
+      return url.replace(/\?after=\d+$/, '')
+    }
     const retry = { attempts: 3, minDelayMs: 10, maxDelayMs: 100 }
     this.#inbox = createClient({ baseUrl, token, retry, timeoutMs: 2_000 }).inbox({
       limit: Number.POSITIVE_INFINITY,
@@ -40,12 +51,13 @@ export class Subject {
       ping: { intervalMs: 200, timeoutMs: 1_000 },
       WebSocket: class extends WebSocket {
         constructor(url: string, protocols: string[]) {
-          super(random() < FORGETTING ? url.replace(/\?after=\d+$/, '') : url, protocols)
+          super(addressOf(url), protocols)
         }
       },
     })
     this.#inbox.on('notification', ({ id }) => this.#told.push(id))
-    this.#inbox.on('change', ({ seq }) => {
+    this.#inbox.on('change', ({ seq, unread, total }) => {
+      this.#counts.push([seq, unread, total])
       if (this.#seq !== undefined && seq > this.#seq + 1) this.#jumps.push([this.#seq, seq])
       this.#seq = seq
     })
@@ -67,6 +79,8 @@ export class Subject {
       snapshot: this.#inbox.snapshot,
       told: this.#told,
       jumps: this.#jumps,
+      counts: this.#counts,
+      forgotten: this.#forgotten,
       states: this.#states,
       errors: this.#errors,
     }
