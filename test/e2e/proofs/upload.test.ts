@@ -150,7 +150,7 @@ it(`does the same in a browser, whose page is reloaded, closed or crashes ${kill
   let upload_id: string | undefined
   let killed = 0
   let tab = await open()
-  while (!cuts.areDone || killed < kills) {
+  while (!cuts.areDone || killed < kills || upload_id !== undefined) {
     const job = {
       baseUrl: tunnel.origin,
       token,
