@@ -7,6 +7,11 @@ const given = `
 import { openAsBlob } from 'node:fs'
 const session = { token: async (_: { renew: boolean }) => process.env.TOKEN ?? '' }
 const saved = new Map<string, string>()
+const screen = {
+  show(..._: unknown[]) {},
+  announce(..._: unknown[]) {},
+  setOnline(_: boolean) {},
+}
 const bar = { update(_: number) {} }
 `
 

@@ -28,10 +28,11 @@ async function printedBy(command: string, args: string[], program: string, token
   return text(child.stdout)
 }
 
-/** The tokens that the examples use, of users with a name for each page where one is given. */
+/** The tokens that the examples use, of users with a name for each page where one is given, and Ada's user id. */
 async function tokensOf(name: string) {
   const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(user + name)))
-  return { ADA, BOB, TOKEN: ADA }
+  const SOCIAL = await developmentToken('social', { scope: 'notifications:publish' })
+  return { ADA, BOB, SOCIAL, TOKEN: ADA, USER_ID: `ada${name}` }
 }
 
 /** One guide sends 110 MB, several start a process for each token; all of it waits when other tests use the machine. */

@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Client } from '#client'
-import { project } from './citations.ts'
 import { clientOf } from './client.ts'
 import { finished, Server } from './server.ts'
 
@@ -31,18 +29,6 @@ const publish = (from_user_id: number) =>
     { idempotencyKey: `request-${from_user_id}` },
   )
 
-/** The client of docs/notifications.md, running as a process of its own; `lines` is what it has printed. */
-function clientOfTheGuide(): { child: ChildProcess; lines: () => string[] } {
-  const child = spawn('node', [`${project}docs/inbox-client.mjs`, server.url(), token], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  return { child, lines: () => output.split('\n').filter((line) => line !== '') }
-}
-
 /** What a socket is told until it has heard of `seq`. */
 function heard(after: number, seq: number): Promise<z.output<typeof Event>[]> {
   const url = `${server.url().replace('http', 'ws')}/v1/notifications/ws?after=${after}`
@@ -61,28 +47,34 @@ function heard(after: number, seq: number): Promise<z.output<typeof Event>[]> {
   })
 }
 
-it('the client of the guide misses nothing, and hears nothing twice, when the server is killed under it', async () => {
-  const client = clientOfTheGuide()
+it('the client misses nothing, and hears nothing twice, when the server is killed under it', async () => {
+  const inbox = ada.inbox()
   try {
-    await expect.poll(client.lines, { timeout: 20_000 }).toHaveLength(1)
+    const lines: string[] = []
+    const told: string[] = []
+    inbox.on('change', ({ seq, total, unread }) => lines.push(`${seq}: ${total} listed, ${unread} unread`))
+    inbox.on('notification', ({ id }) => told.push(id))
+    await expect.poll(() => lines, { timeout: 20_000 }).toHaveLength(1)
     const first = await publish(1)
-    await expect.poll(client.lines, { timeout: 20_000 }).toHaveLength(2)
+    await expect.poll(() => lines, { timeout: 20_000 }).toHaveLength(2)
     await server.kill()
     await server.resume()
-    await publish(2)
+    const second = await publish(2)
     await ada.markNotificationsRead()
     await ada.deleteNotification({ id: first.id })
     await expect
-      .poll(client.lines, { timeout: 20_000 })
+      .poll(() => lines, { timeout: 20_000 })
       .toEqual([
-        '0: listed. There are 0, 0 unread',
-        '1: notification. There are 1, 1 unread',
-        '2: notification. There are 2, 2 unread',
-        '3: notifications_read. There are 2, 0 unread',
-        '4: notification_deleted. There are 1, 0 unread',
+        '0: 0 listed, 0 unread',
+        '1: 1 listed, 1 unread',
+        '2: 2 listed, 2 unread',
+        '3: 2 listed, 0 unread',
+        '4: 1 listed, 0 unread',
       ])
+    expect(told).toEqual([first.id, second.id])
+    expect(inbox.snapshot?.notifications).toEqual([{ ...second, state: 'read' }])
   } finally {
-    client.child.kill()
+    inbox.close()
   }
   // The server starts again.
 }, 120_000)
