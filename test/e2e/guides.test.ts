@@ -28,11 +28,21 @@ async function printedBy(command: string, args: string[], program: string, token
   return text(child.stdout)
 }
 
-/** The tokens that the examples use, of users with a name for each page where one is given, and Ada's user id. */
-async function tokensOf(name: string) {
-  const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(user + name)))
-  const SOCIAL = await developmentToken('social', { scope: 'notifications:publish' })
-  return { ADA, BOB, SOCIAL, TOKEN: ADA, USER_ID: `ada${name}` }
+/** The tokens that the examples use. */
+async function tokens() {
+  const scoped = (user: string, scope: string) => developmentToken(user, { scope })
+  const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(user)))
+  const SOCIAL = await scoped('social', 'notifications:publish')
+  return { ADA, BOB, SOCIAL, TOKEN: ADA }
+}
+
+/** Empties the accounts of the examples. */
+async function eraseUsers(): Promise<void> {
+  const headers = { Authorization: `Bearer ${await developmentToken('privacy', { scope: 'users:erase' })}` }
+  for (const user of ['ada', 'bob']) {
+    const answer = await fetch(`${server.url()}/v1/users/${user}`, { method: 'DELETE', headers })
+    expect(answer.status).toBe(202)
+  }
 }
 
 /** One guide sends 110 MB, several start a process for each token; all of it waits when other tests use the machine. */
@@ -47,9 +57,7 @@ it.each(withExamples('sh'))(
   async (page) => {
     const examples = examplesOf(page, 'sh')
     const script = scriptOf([...helpers, ...examples])
-    const printed = outputs(await printedBy('bash', ['-c', script], '', await tokensOf(''))).slice(
-      helpers.length,
-    )
+    const printed = outputs(await printedBy('bash', ['-c', script], '', await tokens())).slice(helpers.length)
     expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
   },
   TIMEOUT_MS,
@@ -59,8 +67,9 @@ it.each(withExamples('ts'))(
   'the program of docs/%s prints what stands there',
   async (page) => {
     const examples = examplesOf(page, 'ts')
+    await eraseUsers()
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-']
-    const printed = outputs(await printedBy('node', args, programOf(examples), await tokensOf(` of ${page}`)))
+    const printed = outputs(await printedBy('node', args, programOf(examples), await tokens()))
     expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
   },
   TIMEOUT_MS,
