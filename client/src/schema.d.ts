@@ -1908,6 +1908,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+        Bookmark: string;
         /** @description The `next_cursor` of the page before */
         Cursor: string;
         /** @description How many a page has at most */
@@ -1922,8 +1924,6 @@ export interface components {
         Type: components["schemas"]["GameAssetType"];
         UserId: components["schemas"]["UserId"];
         Version: number;
-        /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-        XD1Bookmark: string;
     };
     requestBodies: never;
     headers: {
@@ -1983,7 +1983,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2040,7 +2040,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2090,7 +2090,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2123,7 +2123,7 @@ export interface operations {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2154,7 +2154,7 @@ export interface operations {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2206,7 +2206,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2245,7 +2245,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2272,7 +2272,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2297,7 +2297,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2335,7 +2335,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2364,7 +2364,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2396,7 +2396,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2465,7 +2465,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2495,7 +2495,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2520,7 +2520,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2561,7 +2561,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2595,7 +2595,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2612,7 +2612,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 user_id: components["parameters"]["UserId"];
@@ -2632,7 +2632,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 user_id: components["parameters"]["UserId"];
@@ -2672,7 +2672,7 @@ export interface operations {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2763,7 +2763,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2807,7 +2807,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2849,7 +2849,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2902,7 +2902,7 @@ export interface operations {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2962,7 +2962,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2991,7 +2991,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3041,7 +3041,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3061,7 +3061,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3114,7 +3114,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3142,7 +3142,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3181,7 +3181,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3239,7 +3239,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3274,7 +3274,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3306,7 +3306,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3358,7 +3358,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3389,7 +3389,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3418,7 +3418,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3445,7 +3445,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 type: components["schemas"]["GameAssetType"];
@@ -3484,7 +3484,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3513,7 +3513,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3547,7 +3547,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3574,7 +3574,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3606,7 +3606,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3646,7 +3646,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3673,7 +3673,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3694,7 +3694,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3721,7 +3721,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3749,7 +3749,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3777,7 +3777,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 user_id: components["parameters"]["UserId"];
@@ -3808,7 +3808,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;

@@ -5,6 +5,7 @@ import { type HeaderName, headerNames, headers, references } from './response-he
 
 /** What operations share: the request header of every operation, and the scheme of their tokens. */
 const bookmark = {
+  'x-parameter': 'Bookmark',
   name: 'X-D1-Bookmark',
   in: 'header',
   description:
