@@ -1774,6 +1774,15 @@ export interface components {
             };
             content?: never;
         };
+        /** @description It is deleted */
+        ItIsDeleted: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description It is not blocked */
         ItIsNotBlocked: {
             headers: {
@@ -3123,15 +3132,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsDeleted"];
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFound"];
             default: components["responses"]["Common"];
@@ -3496,6 +3497,7 @@ export interface operations {
                 headers: {
                     "X-Inbox-Seq": components["headers"]["X-Inbox-Seq"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3528,6 +3530,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3559,6 +3562,7 @@ export interface operations {
                 headers: {
                     "X-Inbox-Seq": components["headers"]["X-Inbox-Seq"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3589,6 +3593,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3615,14 +3620,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsDeleted"];
             400: components["responses"]["ValidationFailed"];
             /** @description `NOTIFICATION_NOT_FOUND`: The notification does not exist */
             404: {
@@ -3819,6 +3817,7 @@ export interface operations {
             101: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;

@@ -86,15 +86,10 @@ function describeAnswers(place: Place): Place {
   const described = Object.entries(membersOf(responses)).map(([status, response]) => {
     if (!isMembers(response) || '$ref' in response) return [status, response]
     const { description = '', ...rest } = response
-    const all = { ...membersOf(response.headers), ...references(...commonHeaders(place.path)) }
+    const all = { ...membersOf(response.headers), ...references('X-Request-Id', 'X-D1-Bookmark') }
     return [status, { description, ...rest, headers: all }]
   })
   return { ...place, operation: { ...operation, responses: Object.fromEntries(described) } }
-}
-
-/** Answers of the inbox come without the database. */
-function commonHeaders(path: string): HeaderName[] {
-  return path.startsWith('/v1/notifications') ? ['X-Request-Id'] : ['X-Request-Id', 'X-D1-Bookmark']
 }
 
 function describeParameters(place: Place): Place {

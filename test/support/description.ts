@@ -77,8 +77,11 @@ export interface Endpoint {
 export async function endpoints(): Promise<Endpoint[]> {
   const { paths, components } = await description()
   const { channels }: SocketDescription = JSON.parse(await read('/asyncapi.json'))
-  const socket = { [channels.notifications.address]: components.pathItems.NotificationSocket }
-  return Object.entries({ ...paths, ...socket }).flatMap(([path, operations]) =>
+  const socket: [string, Methods] = [channels.notifications.address, components.pathItems.NotificationSocket]
+  const all = Object.entries(paths)
+  // It stands among those of the inbox, so that the proofs' dice fall as they always did.
+  all.splice(all.findIndex(([path]) => path === '/v1/notifications/{id}') + 1, 0, socket)
+  return all.flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
