@@ -115,6 +115,14 @@ describe('an inbox whose connection ends', () => {
     expect(bench.sockets).toHaveLength(2)
   })
 
+  it('is given up at once when its end has begun, and nothing is sent on it', async () => {
+    const bench = await connected()
+    bench.socket.readyState = 2
+    await bench.pass(30_000)
+    expect(bench.socket.sent).toEqual([])
+    expect(bench.errors).toMatchObject([{ code: 'CONNECTION_LOST' }])
+  })
+
   it('gives up a socket that is not opened in ten seconds', async () => {
     const bench = new Bench()
     await bench.pass()

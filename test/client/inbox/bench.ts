@@ -17,6 +17,7 @@ export class FakeSocket {
   readonly url: string
   readonly protocols: string[]
   readonly sent: string[] = []
+  readyState = 1
   isClosed = false
   readonly #listeners: Listeners = {}
 

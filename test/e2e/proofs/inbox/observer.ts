@@ -18,7 +18,7 @@ interface Life {
   deleted: number
 }
 
-/** A socket that is never cut, from the beginning of an inbox: it knows all that has happened there. */
+/** A device whose network is never cut, from the beginning of an inbox: it knows all that has happened there. */
 export class Observer {
   /** By id, in the order of their publication. */
   readonly lives = new Map<string, Life>()
@@ -28,36 +28,43 @@ export class Observer {
   seq = 0
   /** Why what it knows is of no use. */
   fault: string | undefined
-  readonly #socket: WebSocket
+  readonly #url: string
+  readonly #token: string
+  #socket: WebSocket | undefined
 
-  private constructor(socket: WebSocket) {
-    this.#socket = socket
+  private constructor(origin: string, token: string) {
+    this.#url = `${origin.replace('http', 'ws')}/v1/notifications/ws`
+    this.#token = token
   }
 
   /** Connects to an inbox in which nothing has happened. */
-  static open(origin: string, token: string): Promise<Observer> {
-    const url = `${origin.replace('http', 'ws')}/v1/notifications/ws?after=0`
-    const socket = new WebSocket(url, ['notifications.v1', `bearer.${token}`])
-    const observer = new Observer(socket)
-    return new Promise((resolve, reject) => {
-      socket.onmessage = ({ data }) => {
-        observer.#receive(Event.parse(JSON.parse(data)))
-        resolve(observer)
-      }
-      socket.onclose = ({ code }) => {
-        observer.fault = `it was closed with ${code}`
-        reject(new Error(observer.fault))
-      }
-    })
+  static async open(origin: string, token: string): Promise<Observer> {
+    const observer = new Observer(origin, token)
+    await new Promise<void>((resolve) => observer.#connect(resolve))
+    return observer
   }
 
   close(): void {
-    this.#socket.onclose = null
-    this.#socket.close()
+    if (this.#socket) this.#socket.onclose = null
+    this.#socket?.close()
+  }
+
+  /** Goes on where the last socket ended: that of the device is cut so often that its remains may take this one's place. */
+  #connect(isReady = () => {}): void {
+    const protocols = ['notifications.v1', `bearer.${this.#token}`]
+    this.#socket = new WebSocket(`${this.#url}?after=${this.seq}`, protocols)
+    this.#socket.onmessage = ({ data }) => {
+      this.#receive(Event.parse(JSON.parse(data)))
+      isReady()
+    }
+    this.#socket.onclose = () => this.#connect(isReady)
   }
 
   #receive(event: z.output<typeof Event>): void {
-    if (event.type === 'ready') return
+    if (event.type === 'ready') {
+      if (event.seq !== this.seq) this.fault = `what followed ${this.seq} is no longer kept`
+      return
+    }
     const total = this.counts[this.seq]?.[1] ?? 0
     if (event.seq !== this.seq + 1) this.fault = `${event.seq} followed ${this.seq}`
     this.seq = event.seq

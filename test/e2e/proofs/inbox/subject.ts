@@ -28,6 +28,9 @@ export interface SubjectOptions {
 /** The part of the connections that leave `after` out, to which the service says `recovered: false`. */
 const FORGETTING = 0.2
 
+/** After many failures Chromium holds a new connection back, for up to five seconds. */
+const PATIENCE_MS = 'document' in globalThis ? 6_000 : 1_000
+
 export class Subject {
   readonly #inbox: Inbox
   readonly #told: string[] = []
@@ -48,7 +51,7 @@ export class Subject {
     this.#inbox = createClient({ baseUrl, token, retry, timeoutMs: 2_000 }).inbox({
       limit: Number.POSITIVE_INFINITY,
       backoff: { minDelayMs: 10, maxDelayMs: 200 },
-      ping: { intervalMs: 200, timeoutMs: 1_000 },
+      ping: { intervalMs: 200, timeoutMs: PATIENCE_MS },
       WebSocket: class extends WebSocket {
         constructor(url: string, protocols: string[]) {
           super(addressOf(url), protocols)

@@ -91,10 +91,19 @@ async function expectEqual(
   const { seq, unread, total } = await second.listNotifications().page()
   const notifications: Notification[] = []
   for await (const notification of second.listNotifications({ limit: 100 })) notifications.push(notification)
-  const shown = async () => (await watched.report()).snapshot
+  const isReached = async () => (await watched.report()).snapshot?.seq === seq
+  // A device that has made too many requests waits for a minute.
   await expect
-    .poll(shown, { timeout: 30_000 })
-    .toEqual({ seq, unread, total, has_more: false, notifications })
+    .poll(isReached, { timeout: 90_000 })
+    .toBe(true)
+    .catch(async (error) => {
+      const { states, errors } = await watched.report()
+      throw new Error(`It did not come to ${seq}: ${JSON.stringify({ ...states, ...errors })}`, {
+        cause: error,
+      })
+    })
+  const { snapshot } = await watched.report()
+  expect(snapshot).toEqual({ seq, unread, total, has_more: false, notifications })
   await expect.poll(() => observer.seq, { timeout: 30_000 }).toBe(seq)
   expect(observer.fault).toBeUndefined()
   const { told, jumps, counts, forgotten, states, errors } = await watched.report()
