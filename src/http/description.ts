@@ -10,7 +10,7 @@ const bookmark = {
   in: 'header',
   description:
     'The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with.',
-  schema: { type: 'string', example: '00000001-00000002-00004e2f-0f2ab1c9d4e5f60718293a4b5c6d7e8f' },
+  schema: { type: 'string' },
 }
 const bearer = {
   type: 'http',
