@@ -168,7 +168,7 @@ function inTheNetwork(): string[] {
 function whereTo(): string {
   const own = isEverywhere(ip) ? 'localhost' : ip
   const address = `http://${own.includes(':') ? `[${own}]` : own}:${port}`
-  const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(12))}${value}`
+  const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(14))}${value}`
   const network = isEverywhere(ip)
     ? inTheNetwork().map((address) => row('Network', address))
     : [row('Network', 'npm run dev -- --ip 0.0.0.0, for phones and consoles')]

@@ -8,7 +8,8 @@ const proofs = {
   fuzz: { project: 'proofs', file: 'test/proofs/fuzz.test.ts', amount: 100_000 },
   faults: { project: 'proofs', file: 'test/proofs/faults.test.ts', amount: 3 },
   crash: { project: 'crash', file: 'test/e2e/crash.test.ts', amount: 50 },
-  client: { project: 'client', file: 'test/e2e/proofs', amount: 100 },
+  client: { project: 'client', file: 'test/e2e/proofs/upload.test.ts', amount: 100 },
+  inbox: { project: 'client', file: 'test/e2e/proofs/inbox.test.ts', amount: 1_000 },
 } as const
 
 const [name = '', ...options] = process.argv.slice(2)

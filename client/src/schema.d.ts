@@ -1111,9 +1111,13 @@ export interface components {
             /**
              * Format: int64
              * @description Of each part but the last, in bytes
+             * @example 8388608
              */
             part_size: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @example 3
+             */
             part_count: number;
             /** @description The parts that were recorded */
             uploaded?: components["schemas"]["UploadedPart"][];
@@ -1231,23 +1235,26 @@ export interface components {
             uploaded?: components["schemas"]["UploadedPart"][];
         };
         Problem: {
-            /** @description `urn:problem:` and the code */
+            /** @example urn:problem:CODE */
             type: string;
-            /** @description The code in words */
+            /** @example The code in words */
             title: string;
             /**
              * Format: int32
-             * @description The HTTP status
+             * @example 400
              */
             status: number;
-            /** @description What is known about this case, for people */
+            /** @example What is known about this case, for people */
             detail: string;
             /**
              * @description The thing to switch on
              * @enum {string}
              */
             code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_TOO_LARGE";
-            /** @description Also in the header X-Request-Id and in the log */
+            /**
+             * @description Also in the header X-Request-Id and in the log
+             * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
+             */
             request_id: string;
             /** @description With VALIDATION_FAILED */
             errors?: components["schemas"]["InvalidMember"][];
@@ -1495,7 +1502,10 @@ export interface components {
             id: components["schemas"]["Id"];
             /** @enum {string} */
             upload_type: "file" | "game_asset";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 20971520
+             */
             size_bytes: number;
             expires_at: components["schemas"]["Timestamp"];
             file?: components["schemas"]["FileRecord"];
@@ -1529,6 +1539,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1541,6 +1553,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1553,6 +1567,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1565,6 +1581,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1577,6 +1595,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "BODY_TOO_LARGE";
+                    /** @enum {unknown} */
+                    status?: 413;
                 };
             };
         };
@@ -1591,6 +1611,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+                    /** @enum {unknown} */
+                    status?: 401 | 429 | 500 | 503;
                 };
             };
         };
@@ -1614,6 +1636,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "FILE_INVALID_NAME";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1626,6 +1650,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FILE_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1638,6 +1664,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1650,6 +1678,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FILE_NOT_FOUND" | "SHARE_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1662,6 +1692,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FILE_NOT_TRASHED";
+                    /** @enum {unknown} */
+                    status?: 409;
                 };
             };
         };
@@ -1675,6 +1707,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "FORBIDDEN";
+                    /** @enum {unknown} */
+                    status?: 403;
                 };
             };
         };
@@ -1698,6 +1732,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "IDEMPOTENCY_KEY_REUSED";
+                    /** @enum {unknown} */
+                    status?: 422;
                 };
             };
         };
@@ -1710,6 +1746,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "INVALID_CURSOR";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1722,11 +1760,22 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "INVALID_CURSOR" | "INVALID_ASSET_TYPE";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
         /** @description It is blocked */
         ItIsBlocked: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description It is deleted */
+        ItIsDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
@@ -1752,6 +1801,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "LIMIT_REACHED" | "DUPLICATE_ASSET_NAME";
+                    /** @enum {unknown} */
+                    status?: 409;
                 };
             };
         };
@@ -1764,6 +1815,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED" | "MALFORMED_JSON";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
@@ -1776,6 +1829,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "PRECONDITION_FAILED";
+                    /** @enum {unknown} */
+                    status?: 412;
                 };
             };
         };
@@ -1799,6 +1854,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "QUOTA_EXCEEDED";
+                    /** @enum {unknown} */
+                    status?: 403;
                 };
             };
         };
@@ -1811,6 +1868,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "UNSUPPORTED_MEDIA_TYPE";
+                    /** @enum {unknown} */
+                    status?: 415;
                 };
             };
         };
@@ -1823,6 +1882,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "UPLOAD_MISMATCH";
+                    /** @enum {unknown} */
+                    status?: 422;
                 };
             };
         };
@@ -1835,6 +1896,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "UPLOAD_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1847,11 +1910,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_FAILED";
+                    /** @enum {unknown} */
+                    status?: 400;
                 };
             };
         };
     };
     parameters: {
+        /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+        Bookmark: string;
         /** @description The `next_cursor` of the page before */
         Cursor: string;
         /** @description How many a page has at most */
@@ -1866,8 +1933,6 @@ export interface components {
         Type: components["schemas"]["GameAssetType"];
         UserId: components["schemas"]["UserId"];
         Version: number;
-        /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-        XD1Bookmark: string;
     };
     requestBodies: never;
     headers: {
@@ -1927,7 +1992,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -1955,6 +2020,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "FILE_PARENT_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
                     };
                 };
             };
@@ -1967,6 +2034,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "FILE_PARENT_NOT_FOLDER";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -1980,7 +2049,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2014,6 +2083,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2028,7 +2099,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2061,7 +2132,7 @@ export interface operations {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2092,7 +2163,7 @@ export interface operations {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2128,6 +2199,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER" | "FILE_CYCLIC_MOVE";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2142,7 +2215,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2163,6 +2236,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "FILE_IS_FOLDER" | "FILE_NOT_READY";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2179,7 +2254,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2206,7 +2281,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2231,7 +2306,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2269,7 +2344,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2298,7 +2373,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2330,7 +2405,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2363,6 +2438,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "SHARE_INVALID_GRANTEE";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -2376,6 +2453,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "FILE_IS_FOLDER" | "FILE_NOT_READY";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2395,7 +2474,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2425,7 +2504,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2450,7 +2529,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2478,6 +2557,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "SHARE_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
                     };
                 };
             };
@@ -2489,7 +2570,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2509,6 +2590,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "SHARE_ACCESS_DENIED";
+                        /** @enum {unknown} */
+                        status?: 403;
                     };
                 };
             };
@@ -2521,7 +2604,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2538,7 +2621,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 user_id: components["parameters"]["UserId"];
@@ -2558,7 +2641,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 user_id: components["parameters"]["UserId"];
@@ -2598,7 +2681,7 @@ export interface operations {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2630,6 +2713,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "FILE_INVALID_NAME" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -2643,6 +2728,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
                     };
                 };
             };
@@ -2655,6 +2742,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "DUPLICATE_ASSET_NAME" | "UPLOAD_EXPIRED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2668,6 +2757,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "BODY_TOO_LARGE" | "UPLOAD_TOO_LARGE";
+                        /** @enum {unknown} */
+                        status?: 413;
                     };
                 };
             };
@@ -2681,7 +2772,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2712,6 +2803,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "UPLOAD_EXPIRED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2723,7 +2816,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2752,6 +2845,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "UPLOAD_COMPLETED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2763,7 +2858,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2798,6 +2893,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2814,7 +2911,7 @@ export interface operations {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2849,6 +2946,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "DUPLICATE_ASSET_NAME" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -2872,7 +2971,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2901,7 +3000,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -2933,6 +3032,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -2949,7 +3050,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -2969,7 +3070,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3002,6 +3103,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "MALFORMED_JSON" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_VISIBILITY";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -3020,7 +3123,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3029,15 +3132,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsDeleted"];
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFound"];
             default: components["responses"]["Common"];
@@ -3048,7 +3143,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3087,7 +3182,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3124,6 +3219,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED" | "DUPLICATE_ASSET_NAME" | "NO_VERSIONS_TO_BRANCH";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -3143,7 +3240,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3178,7 +3275,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3210,7 +3307,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3246,6 +3343,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "LIMIT_REACHED";
+                        /** @enum {unknown} */
+                        status?: 409;
                     };
                 };
             };
@@ -3260,7 +3359,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3291,7 +3390,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3320,7 +3419,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3347,7 +3446,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 type: components["schemas"]["GameAssetType"];
@@ -3367,6 +3466,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "VALIDATION_FAILED" | "INVALID_ASSET_TYPE";
+                        /** @enum {unknown} */
+                        status?: 400;
                     };
                 };
             };
@@ -3384,7 +3485,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3396,6 +3497,7 @@ export interface operations {
                 headers: {
                     "X-Inbox-Seq": components["headers"]["X-Inbox-Seq"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3413,7 +3515,7 @@ export interface operations {
                 /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3428,6 +3530,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3447,7 +3550,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3459,6 +3562,7 @@ export interface operations {
                 headers: {
                     "X-Inbox-Seq": components["headers"]["X-Inbox-Seq"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3474,7 +3578,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3489,6 +3593,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3506,7 +3611,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3515,14 +3620,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsDeleted"];
             400: components["responses"]["ValidationFailed"];
             /** @description `NOTIFICATION_NOT_FOUND`: The notification does not exist */
             404: {
@@ -3533,6 +3631,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "NOTIFICATION_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
                     };
                 };
             };
@@ -3544,7 +3644,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3571,7 +3671,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3592,7 +3692,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3619,7 +3719,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 id: components["parameters"]["Id"];
@@ -3647,7 +3747,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3675,7 +3775,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
                 user_id: components["parameters"]["UserId"];
@@ -3706,7 +3806,7 @@ export interface operations {
             };
             header?: {
                 /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
-                "X-D1-Bookmark"?: components["parameters"]["XD1Bookmark"];
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
             cookie?: never;
@@ -3717,6 +3817,7 @@ export interface operations {
             101: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3731,6 +3832,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "UPGRADE_REQUIRED";
+                        /** @enum {unknown} */
+                        status?: 426;
                     };
                 };
             };

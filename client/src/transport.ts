@@ -121,6 +121,7 @@ export class Transport {
     const ended = new AbortController()
     const abort = () => ended.abort()
     signal?.addEventListener('abort', abort)
+    if (signal?.aborted) abort()
     const timer = setTimeout(abort, this.timeoutMs)
     try {
       const request = new Request(original.clone(), { signal: ended.signal })

@@ -1,15 +1,12 @@
-/** The content that the demo sends. */
+/** The content that the demo sends and receives. */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
-import { accessSync, constants, createReadStream, statSync } from 'node:fs'
+import { openAsBlob, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { Readable } from 'node:stream'
+import type { SeekableContent } from '#client'
 
-export interface Content {
-  name: string
-  mime_type: string
-  size_bytes: number
-  /** The bytes from `start` up to but without `end`; all of them by default. */
-  read: (start?: number, end?: number) => Readable
+export interface Content extends SeekableContent {
+  readonly name: string
+  readonly type: string
 }
 
 const mimeTypes: Record<string, string> = {
@@ -35,66 +32,70 @@ const mimeTypes: Record<string, string> = {
 }
 
 const MIB = 1024 ** 2
-const BLOCK = MIB
+const AES_BLOCK = 16
 
-/**
- * Random bytes, generated from a key each time they are read (blocks of AES in counter mode), so that content of any size
- * needs no memory.
- */
-export function randomContent(name = 'level-1.bin', size_bytes = 8 * MIB): Content {
+/** Random bytes, generated from a key each time they are read (AES in counter mode), so that they are never all in memory. */
+export function randomContent(name = 'level-1.bin', size = 8 * MIB): Content {
   const key = randomBytes(32)
-  const zeros = Buffer.alloc(BLOCK)
-  const block = (number: number) => {
-    const counter = Buffer.alloc(16)
-    counter.writeUInt32BE(number)
-    return createCipheriv('aes-256-ctr', key, counter).update(zeros)
+  const slice = (start: number, end: number) => {
+    const first = Math.floor(start / AES_BLOCK)
+    const counter = Buffer.alloc(AES_BLOCK)
+    counter.writeBigUInt64BE(BigInt(first), AES_BLOCK / 2)
+    const skipped = start - first * AES_BLOCK
+    const cipher = createCipheriv('aes-256-ctr', key, counter)
+    return cipher.update(Buffer.alloc(skipped + end - start)).subarray(skipped)
   }
-  const pieces = function* (start: number, end: number) {
-    for (let at = start; at < end; at += BLOCK - (at % BLOCK)) {
-      const first = at - (at % BLOCK)
-      yield block(first / BLOCK).subarray(at - first, Math.min(end - first, BLOCK))
-    }
-  }
-  return {
-    name,
-    mime_type: 'application/octet-stream',
-    size_bytes,
-    read: (start = 0, end = size_bytes) => Readable.from(pieces(start, end)),
-  }
+  return { name, type: 'application/octet-stream', size, slice }
 }
 
 /**
- * A file of the user. It is streamed, so it may have any size.
+ * A file of the user. It is read piece by piece, so it may have any size.
  *
  * @throws Error with a message for the user when the file cannot be sent
  */
-export function contentOf(path: string): Content {
+export async function contentOf(path: string): Promise<Content> {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) throw new Error(`There is no file "${path}".`)
   if (!stat.isFile()) throw new Error(`"${path}" is ${stat.isDirectory() ? 'a folder' : 'not a file'}.`)
-  try {
-    accessSync(path, constants.R_OK)
-  } catch {
-    throw new Error(`"${path}" may not be read.`)
-  }
-  return {
-    name: basename(path),
-    mime_type: mimeTypes[extname(path).toLowerCase()] ?? 'application/octet-stream',
-    size_bytes: stat.size,
-    // `end` of a read stream is the last byte to read. Empty content has none.
-    read: (start = 0, end = stat.size) =>
-      end > start ? createReadStream(path, { start, end: end - 1 }) : Readable.from([]),
-  }
+  const type = mimeTypes[extname(path).toLowerCase()] ?? 'application/octet-stream'
+  const blob = await openAsBlob(path, { type }).catch((error: Error) => {
+    throw new Error(`"${path}" may not be read: ${error.message}`)
+  })
+  return { name: basename(path), type, size: blob.size, slice: (start, end) => blob.slice(start, end) }
 }
 
-/** The SHA-256 of a stream. */
-export async function sha256(stream: Readable): Promise<Buffer> {
+/** The SHA-256 of the bytes from `start` to before `end`. */
+export async function sha256(content: Content, start = 0, end = content.size): Promise<Buffer> {
   const hash = createHash('sha256')
-  for await (const chunk of stream) hash.update(chunk)
+  for (let at = start; at < end; at += MIB) {
+    const piece = await content.slice(at, Math.min(end, at + MIB))
+    hash.update(piece instanceof Blob ? new Uint8Array(await piece.arrayBuffer()) : piece)
+  }
   return hash.digest()
 }
 
-/** The SHA-256 of content, as uploads declare it. */
-export async function checksum(content: Content): Promise<string> {
-  return (await sha256(content.read())).toString('base64')
+/** What has been downloaded. */
+export interface Received {
+  headers: Headers
+  size_bytes: number
+  sha256: Buffer
+}
+
+/** Hashes a download while it arrives, so that nothing has to fit into memory. */
+export async function receive(response: Response): Promise<Received> {
+  const hash = createHash('sha256')
+  let size_bytes = 0
+  for await (const chunk of response.body ?? []) {
+    hash.update(chunk)
+    size_bytes += chunk.length
+  }
+  return { headers: response.headers, size_bytes, sha256: hash.digest() }
+}
+
+/** @throws Error when what was downloaded is not what was sent, by length and SHA-256 */
+export function requireSame(received: Received, size_bytes: number, digest: Buffer): void {
+  if (received.size_bytes !== size_bytes || !received.sha256.equals(digest))
+    throw new Error(
+      `The download differs from what was sent: ${size_bytes} bytes with SHA-256 ${digest.toString('hex')}.`,
+    )
 }

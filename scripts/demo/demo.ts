@@ -1,41 +1,42 @@
-/** npm run demo [-- [FILE] [--port N]]: shows each feature on the running server. */
+/** npm run demo [-- [FILE] [--all] [--port N]]: shows each feature on the running server. */
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
-import { z } from 'zod'
-import { developmentToken } from '../development.ts'
+import { NetworkError, ServiceError } from '#client'
 import { branchAndOutlive } from './branch.ts'
-import { RequestError } from './client.ts'
 import { type Content, contentOf, randomContent } from './content.ts'
 import { notifyTwoDevices } from './notifications.ts'
 import { fillAndFree } from './quota.ts'
 import { NoServer, type Server, serverOn } from './server.ts'
 import { shareAndRevoke } from './share.ts'
+import { showAll } from './short.ts'
 import { deleteAndRestore } from './trash.ts'
+import { printed, signIn } from './user.ts'
 import { walk } from './walk.ts'
 import { uploadWorld } from './world.ts'
 
-const usage = 'npm run demo [-- [FILE] [--port N]]'
+const usage = `npm run demo [-- [FILE] [--all] [--port N]]
+  FILE      a file of yours to store, in place of random bytes
+  --all     every step with its requests and answers
+  --port N  the port of the server, 8787 by default`
 
 /** What the user can do about an error response. */
-function hint({ code, request_id }: RequestError, port: number): string {
+function hint({ code, request_id }: ServiceError, port: number): string {
   if (code === 'UNAUTHENTICATED')
     return `The server on port ${port} was started from another folder, with another secret. Stop it, or use --port.`
   if (code === 'UNAVAILABLE') return 'Look at .dev.vars and at what the server printed; then try again.'
   if (code === 'FILE_INVALID_NAME') return 'Give the file another name.'
   if (code === 'QUOTA_EXCEEDED' || code === 'UPLOAD_TOO_LARGE') return 'Take a smaller file.'
-  return request_id ? `The server's request id is ${request_id}.` : 'Look at what the server printed.'
+  return `The server's request id is ${request_id}.`
 }
 
 function explain(error: unknown, port: number): string {
   if (error instanceof NoServer) return `${error.message}\nUse another port: npm run demo -- --port N`
-  if (error instanceof RequestError)
-    return `${error.request} was refused with ${error.status} ${error.code}: ${error.message}\n${hint(error, port)}`
-  if (error instanceof z.ZodError) return `The answer is not as expected:\n${z.prettifyError(error)}`
-  if (!(error instanceof Error)) return String(error)
-  const cause = error.cause instanceof Error ? error.cause : error
-  const isLost = 'code' in cause && /^(ECONN|EPIPE|UND_ERR)/.test(String(cause.code))
-  return isLost ? `The server has gone: ${cause.message}. Look at what it printed.` : error.message
+  if (error instanceof ServiceError)
+    return `A request was refused with ${error.status} ${error.code}: ${error.message}\n${hint(error, port)}`
+  if (error instanceof NetworkError)
+    return `The server does not answer any more: ${error.message} Look at what it printed.`
+  return error instanceof Error ? error.message : String(error)
 }
 
 function exitWithUsage(reason: string): never {
@@ -43,12 +44,20 @@ function exitWithUsage(reason: string): never {
   process.exit(2)
 }
 
-function asked(): { content: Content; port: number } {
+async function asked(): Promise<{ content: Content; port: number; isLong: boolean }> {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { port: { type: 'string', default: '8787' } },
+      options: {
+        all: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+        port: { type: 'string', default: '8787' },
+      },
     })
+    if (values.help) {
+      console.log(usage)
+      process.exit(0)
+    }
     const [path, ...rest] = positionals
     if (rest.length > 0) exitWithUsage('Name one file at most.')
     const port = Number(values.port)
@@ -56,13 +65,14 @@ function asked(): { content: Content; port: number } {
       exitWithUsage('--port takes a number from 1 to 65535.')
     // npm runs scripts in the project's folder. A path is relative to the user's folder.
     const from = process.env.INIT_CWD ?? process.cwd()
-    return { content: path === undefined ? randomContent() : contentOf(resolve(from, path)), port }
+    const content = path === undefined ? randomContent() : await contentOf(resolve(from, path))
+    return { content, port, isLong: values.all }
   } catch (error) {
     return exitWithUsage(error instanceof Error ? error.message : String(error))
   }
 }
 
-const { content, port } = asked()
+const { content, port, isLong } = await asked()
 let server: Server | undefined
 let isLeaving = false
 
@@ -90,28 +100,45 @@ try {
   )
   const { origin } = server
   const name = `demo-${randomUUID().slice(0, 8)}`
-  const signIn = async (id: string, scope?: string) => ({
-    id,
-    origin,
-    token: await developmentToken(id, { scope }),
-  })
+  console.log(`On ${origin}, with "${content.name}" (${content.type}), as made-up users`)
+  if (isLong) await showEachStep(origin, name)
+  else {
+    console.log()
+    await showAll(origin, name, content)
+  }
+  console.log(`What came back is what was sent, on every device.\n\n${whereNext(server)}`)
+} catch (error) {
+  if (!isLeaving) console.error(`\n${explain(error, port)}`)
+  process.exitCode = 1
+} finally {
+  await server?.stop()
+}
+
+/** Shows every step, with its requests and answers. */
+async function showEachStep(origin: string, name: string): Promise<void> {
   const [user, friend, operator, social] = await Promise.all([
-    signIn(name),
-    signIn(`${name}-friend`),
-    signIn(`${name}-operator`, 'quota:write'),
-    signIn(`${name}-social`, 'notifications:publish'),
+    signIn(origin, name, printed),
+    signIn(origin, `${name}-friend`, printed),
+    signIn(origin, `${name}-operator`, printed, 'quota:write'),
+    signIn(origin, `${name}-social`, printed, 'notifications:publish'),
   ])
-  console.log(`On ${origin}, as ${user.id}, with "${content.name}" (${content.mime_type})`)
   const stored = await walk(user, friend, content)
   await deleteAndRestore(user, stored)
   await shareAndRevoke(user, friend, stored)
   await fillAndFree(user, operator, stored)
   await branchAndOutlive(user, friend, await uploadWorld(user, operator))
   await notifyTwoDevices(user, social)
-  console.log(styleText('bold', '\nDone: what came back is what was sent, on every device.'))
-} catch (error) {
-  if (!isLeaving) console.error(`\n${explain(error, port)}`)
-  process.exitCode = 1
-} finally {
-  await server?.stop()
+  console.log()
+}
+
+/** Which page to open next. */
+function whereNext({ origin, isOurs }: Server): string {
+  const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(12))}${value}`
+  return [
+    isOurs ? 'Next, start a server with npm run dev, and open' : 'Next, open',
+    row('the page', `${origin}/`),
+    row('reference', `${origin}/docs`),
+    row('guides', `${origin}/guides/`),
+    ...(isLong ? [] : [row('all steps', 'npm run demo -- --all')]),
+  ].join('\n')
 }

@@ -1,16 +1,11 @@
 /** The progress of a transfer. */
-import { Transform } from 'node:stream'
 import { Presets, SingleBar } from 'cli-progress'
-import { bytes, printFact } from './client.ts'
+import { bytes, printFact } from './print.ts'
 
-/** Creates a stream that counts the content that passes through it. */
-export type Counter = () => Transform
-
-/** Shows a bar on a terminal while bytes pass through one or more streams, and always one line at the end. */
+/** Shows a bar on a terminal while a transfer tells how many bytes it has sent, and always one line at the end. */
 export async function withProgress<Result>(
-  verb: string,
   total: number,
-  pass: (counter: Counter) => Promise<Result>,
+  transfer: (onProgress: (progress: { sent_bytes: number }) => void) => Promise<Result>,
 ): Promise<Result> {
   const bar = new SingleBar(
     {
@@ -22,20 +17,15 @@ export async function withProgress<Result>(
     Presets.shades_classic,
   )
   const begun = performance.now()
-  let passed = 0
-  const counter = () =>
-    new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        passed += chunk.length
-        bar.update(passed)
-        done(null, chunk)
-      },
-    })
+  let sent = 0
   bar.start(total, 0)
   try {
-    return await pass(counter)
+    return await transfer(({ sent_bytes }) => {
+      sent = sent_bytes
+      bar.update(sent)
+    })
   } finally {
     bar.stop()
-    printFact(verb, `${bytes(passed)} in ${Math.round(performance.now() - begun)} ms`)
+    printFact('sent', `${bytes(sent)} in ${Math.round(performance.now() - begun)} ms`)
   }
 }

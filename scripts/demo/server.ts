@@ -9,6 +9,8 @@ import { project } from '../development.ts'
 
 export interface Server {
   origin: string
+  /** Whether the demo has started it. */
+  isOurs: boolean
   /** Stops the server if the demo started it. May be called again. */
   stop: () => Promise<void>
 }
@@ -34,7 +36,7 @@ export async function serverOn(
   // Not 127.0.0.1: URLs are signed for the request's host, and the bucket listens on localhost.
   const origin = `http://localhost:${port}`
   const found = await whoAnswers(origin)
-  if (found === 'this service') return { origin, stop: async () => {} }
+  if (found === 'this service') return { origin, isOurs: false, stop: async () => {} }
   if (found === 'something else') throw new NoServer(`Something else listens on ${origin}.`)
   onStart(origin)
   return start(origin, port, onSpawn)
@@ -98,6 +100,7 @@ async function start(origin: string, port: number, onSpawn: (server: Server) => 
   }
   const server: Server = {
     origin,
+    isOurs: true,
     stop: () => {
       stopping ??= end()
       return stopping

@@ -1,10 +1,9 @@
 /** Storing, finding and downloading a file, step by step. */
-import { randomUUID } from 'node:crypto'
 import { extname } from 'node:path'
-import { CompletedUpload, Item, Page, SignedUrl, StartedUpload, WithAncestors } from './answers.ts'
-import { bytes, clock, printFact, printStep, send, sendRejected, type User } from './client.ts'
-import { type Content, sha256 } from './content.ts'
-import { expectSame, receiveContent, sendContent } from './transfer.ts'
+import { type Content, type Received, receive, requireSame, sha256 } from './content.ts'
+import { bytes, printFact, printStep } from './print.ts'
+import { withProgress } from './progress.ts'
+import { printRefused, type User } from './user.ts'
 
 /** A folder with a file, and the file's content. */
 export interface Stored {
@@ -15,82 +14,61 @@ export interface Stored {
 }
 
 /** Runs the steps as a new user. The folder and the file exist at the end. */
-export async function walk(user: User, stranger: User, content: Content): Promise<Stored> {
-  const digest = await sha256(content.read())
+export async function walk({ client }: User, stranger: User, content: Content): Promise<Stored> {
+  const digest = await sha256(content)
 
   printStep('Create a folder')
-  const { body: folder } = await send(user, 'POST', '/v1/files', Item, {
-    json: { name: 'Maps', asset_type: 'folder' },
-    headers: { 'Idempotency-Key': randomUUID() },
-  })
+  const folder = await client.createFolder({ name: 'Maps', asset_type: 'folder' })
   printFact('folder', `"${folder.name}", ${folder.id}`)
 
-  printStep('Start an upload into it')
-  const { body: upload } = await send(user, 'POST', '/v1/uploads', StartedUpload, {
-    json: {
-      upload_type: 'file',
-      name: content.name,
-      parent_id: folder.id,
-      size_bytes: content.size_bytes,
-      mime_type: content.mime_type,
-      checksum_sha256: digest.toString('base64'),
-    },
-    headers: { 'Idempotency-Key': randomUUID() },
-  })
-  const { file } = upload
-  printFact('upload', upload.id)
-  printFact('file', `"${file.name}", ${file.id}, ${file.processing_state}`)
-  printFact('signed', `${Object.keys(upload.headers).join(', ')}; until ${clock(upload.url_expires_at)}`)
-
-  printStep('Send the content to the signed URL')
-  await sendContent(upload, content)
-
-  printStep('Complete the upload')
-  const { body: completed } = await send(user, 'POST', `/v1/uploads/${upload.id}/complete`, CompletedUpload)
-  const { name, processing_state, size_bytes, mime_type } = completed.file
-  printFact('file', `"${name}", ${processing_state}, ${bytes(size_bytes)}, ${mime_type}`)
+  printStep('Upload a file into it: start, send the content to the signed URL, complete')
+  const { file } = await withProgress(content.size, (onProgress) =>
+    client.upload(content, { parent_id: folder.id, onProgress }),
+  )
+  printFact('file', `"${file.name}", ${file.processing_state}, ${bytes(file.size_bytes)}, ${file.mime_type}`)
 
   printStep('List the folder')
-  const { body: page } = await send(user, 'GET', `/v1/files?parent_id=${folder.id}`, Page)
-  for (const listed of page.files) printFact('file', `"${listed.name}", ${bytes(listed.size_bytes)}`)
+  for await (const listed of client.listFiles({ parent_id: folder.id }))
+    printFact('file', `"${listed.name}", ${bytes(listed.size_bytes)}`)
 
   printStep('Rename the file')
-  const { body: renamed } = await send(user, 'PATCH', `/v1/files/${file.id}`, Item, {
-    json: { name: `renamed${extname(content.name)}` },
-  })
+  const renamed = await client.editFile({ id: file.id, name: `renamed${extname(content.name)}` })
   printFact('file', `"${renamed.name}"`)
 
   printStep('Get the file with the folders above it')
-  await showPlace(user, file.id)
+  await printPlace({ client }, file.id)
 
-  printStep('Ask for it as somebody else')
-  await sendRejected(stranger, 'GET', `/v1/files/${file.id}`, 'FILE_NOT_FOUND')
+  printStep('Get it as another player')
+  await printRefused('FILE_NOT_FOUND', stranger.client.getFile({ id: file.id }))
 
-  printStep('Get a download URL')
-  const { body: download } = await send(user, 'GET', `/v1/files/${file.id}/url`, SignedUrl)
-  printFact('signed', `until ${clock(download.expires_at)}`)
+  printStep('Download the content: get a signed URL, and fetch it')
+  const whole = await receive(await client.download({ file_id: file.id }))
+  printFact('type', whole.headers.get('Content-Type') ?? 'none')
+  printFact('disposition', whole.headers.get('Content-Disposition') ?? 'none')
+  printSame(whole, content.size, digest)
 
-  printStep('Download the content')
-  const whole = await receiveContent(download.url)
-  printFact('type', whole.headers['content-type'] ?? 'none')
-  printFact('disposition', whole.headers['content-disposition'] ?? 'none')
-  expectSame('The download', whole, content.size_bytes, digest)
-
-  if (content.size_bytes > 0) {
+  if (content.size > 0) {
     printStep('Download a range of it')
-    const start = Math.floor(content.size_bytes / 2)
-    const end = Math.min(start + 1_000, content.size_bytes)
-    const part = await receiveContent(download.url, { Range: `bytes=${start}-${end - 1}` })
-    printFact('range', part.headers['content-range'] ?? 'none')
-    expectSame('The range', part, end - start, await sha256(content.read(start, end)))
+    const start = Math.floor(content.size / 2)
+    const end = Math.min(start + 1_000, content.size)
+    const part = await receive(await client.download({ file_id: file.id }, { range: { start, end } }))
+    printFact('range', part.headers.get('Content-Range') ?? 'none')
+    printSame(part, end - start, await sha256(content, start, end))
   }
 
   return { folder_id: folder.id, file_id: file.id, content, sha256: digest }
 }
 
-/** A file's path: the folders above it, and its name. */
-export async function showPlace(user: User, file_id: string): Promise<void> {
-  const { headers, body } = await send(user, 'GET', `/v1/files/${file_id}`, WithAncestors)
-  printFact('breadcrumb', [...body.ancestors, body.file].map((item) => item.name).join(' / '))
-  printFact('ETag', headers.get('ETag') ?? 'none')
+/** Prints a file's path: the folders above it, and its name. */
+export async function printPlace({ client }: Pick<User, 'client'>, file_id: string): Promise<void> {
+  const { file, ancestors, etag } = await client.getFile({ id: file_id })
+  printFact('path', [...ancestors, file].map(({ name }) => name).join(' / '))
+  printFact('ETag', etag)
+}
+
+/** Compares a download with what was sent, and prints that it is the same. */
+export function printSame(received: Received, size_bytes: number, digest: Buffer): void {
+  printFact('SHA-256', received.sha256.toString('hex'))
+  requireSame(received, size_bytes, digest)
+  printFact('compared', `the same ${bytes(size_bytes)} that were sent`)
 }

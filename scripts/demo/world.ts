@@ -1,9 +1,10 @@
-/** Uploads a world in parts, of which one is lost. */
-import { randomUUID } from 'node:crypto'
-import { Asset, AssetAndVersion, Quota, StartedInParts, UploadInParts } from './answers.ts'
-import { bytes, printFact, printStep, send, sendRejected, type User } from './client.ts'
+/** Uploads a world in parts. The device is lost half-way, and another one finishes. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, createClient } from '#client'
 import { type Content, randomContent, sha256 } from './content.ts'
-import { listed, sendParts } from './parts.ts'
+import { bytes, printFact, printStep } from './print.ts'
+import { withProgress } from './progress.ts'
+import { type Fetch, printed, printRefused, type User } from './user.ts'
 
 /** A public world, and its content. */
 export interface World {
@@ -15,56 +16,92 @@ export interface World {
 
 const WORLD_BYTES = 300 * 1024 ** 2
 
-/** Uploads a world in parts, loses one, continues as another device would, and publishes it. */
+/** Uploads a world in parts, is cut off half-way, goes on as another device, and publishes it. */
 export async function uploadWorld(user: User, operator: User): Promise<World> {
+  const { client } = user
   printStep('As the operator: give back the usual limit')
-  const { body: quota } = await send(operator, 'PUT', `/v1/users/${user.id}/quota`, Quota, {
-    json: { limit_bytes: null },
-  })
-  printFact('limit', bytes(quota.limit_bytes))
+  const { limit_bytes } = await operator.client.setQuotaOfUser({ user_id: user.id, limit_bytes: null })
+  printFact('limit', bytes(limit_bytes))
 
   const content = randomContent('world.bin', WORLD_BYTES)
-  const { size_bytes, mime_type } = content
   const name = `Sky café ${user.id.slice(-8)}`
-  printStep(`Start an upload of a world of ${bytes(size_bytes)}: it is to come in parts`)
-  const { body: upload } = await send(user, 'POST', '/v1/uploads', StartedInParts, {
-    json: { upload_type: 'game_asset', asset_type: 'world', name, size_bytes, mime_type },
-    headers: { 'Idempotency-Key': randomUUID() },
-  })
-  const parts = { upload_id: upload.id, ...upload.multipart }
-  printFact('upload', upload.id)
-  printFact('parts', `${parts.part_count} of ${bytes(parts.part_size)}, the last one shorter`)
+  printStep(`Upload a world of ${bytes(content.size)}, in parts; the device is switched off half-way`)
+  const upload_id = await withProgress(content.size, (onProgress) =>
+    cutOff(user, printed, content, name, onProgress),
+  )
+  printFact('upload', upload_id)
+  printFact('note', 'each part is a PUT of its own, to a URL that takes this part only')
 
-  const numbers = Array.from({ length: parts.part_count }, (_, i) => i + 1)
-  const first = numbers.filter((number) => number % 2 === 1).reverse()
-  const [lost] = first.slice(Math.floor(first.length / 2))
-  printStep('Send every other part, from the last on, and lose one on the way; record what has arrived')
-  await sendParts(user, parts, first, content, lost)
+  printStep('On another device: look how far it is, and try to complete')
+  const upload = await client.getUpload({ id: upload_id })
+  printFact('recorded', `${recorded(upload)}; the upload is ${upload.state}`)
+  await printRefused('UPLOAD_INCOMPLETE', client.completeUpload({ id: upload_id }))
 
-  printStep('On another device: ask what has been recorded, and try to complete with that')
-  const { body: open } = await send(user, 'GET', `/v1/uploads/${upload.id}`, UploadInParts)
-  const { uploaded } = open.multipart
-  printFact('recorded', `parts ${listed(uploaded)}; the upload is ${open.state}`)
-  await sendRejected(user, 'POST', `/v1/uploads/${upload.id}/complete`, 'UPLOAD_INCOMPLETE')
-
-  printStep('Send what is missing, and complete with what is recorded: the world is there')
-  const there = new Set(uploaded.map(({ part_number }) => part_number))
-  const missing = numbers.filter((number) => !there.has(number))
-  await sendParts(user, parts, missing, content)
-  const { body: completed } = await send(user, 'POST', `/v1/uploads/${upload.id}/complete`, AssetAndVersion)
-  showAsset(completed.asset)
+  printStep('Send what is missing, with the id of the upload alone: the world is there')
+  const completed = await withProgress(content.size, (onProgress) =>
+    client.upload(content, { upload_type: 'game_asset', upload_id, onProgress }),
+  )
+  printAsset(completed.asset)
   printFact('version', `${completed.version.version}, ${bytes(completed.version.size_bytes)}`)
 
   printStep('Publish the world')
-  const { body: published } = await send(user, 'PUT', `/v1/game/assets/${completed.asset.id}`, Asset, {
-    json: { visibility: 'public' },
-  })
-  showAsset(published)
-  return { asset_id: published.id, name, content, sha256: await sha256(content.read()) }
+  const published = await client.editAsset({ id: completed.asset.id, visibility: 'public' })
+  printAsset(published)
+  return { asset_id: published.id, name, content, sha256: await sha256(content) }
+}
+
+/** How long a part takes at least, in milliseconds: on this machine alone, all would be sent before some are recorded. */
+const PART_MS = 300
+
+/**
+ * Starts to upload a world over the network of a player, and gives up half-way, like a device that is switched off.
+ * Returns the id of the upload.
+ */
+export async function cutOff(
+  { origin, token }: User,
+  send: Fetch,
+  content: Content,
+  name: string,
+  onProgress: (progress: { sent_bytes: number }) => void = () => {},
+): Promise<string> {
+  const slowly: Fetch = async (request) => {
+    if (new URL(request.url).searchParams.has('partNumber')) await sleep(PART_MS)
+    return send(request)
+  }
+  const client = createClient({ baseUrl: origin, token, fetch: slowly })
+  const off = new AbortController()
+  let upload_id: string | undefined
+  try {
+    await client.upload(content, {
+      upload_type: 'game_asset',
+      asset_type: 'world',
+      name,
+      parallel: 1,
+      signal: off.signal,
+      onStarted: ({ id }) => {
+        upload_id = id
+      },
+      onProgress: (progress) => {
+        onProgress(progress)
+        if (progress.sent_bytes >= content.size / 2) off.abort()
+      },
+    })
+  } catch (error) {
+    if (!off.signal.aborted || upload_id === undefined) throw error
+    return upload_id
+  }
+  throw new Error('The upload was completed before it was cut off.')
+}
+
+/** How many parts of an upload have arrived. */
+export function recorded(upload: Awaited<ReturnType<Client['getUpload']>>): string {
+  if (!('multipart' in upload) || !upload.multipart) return 'no parts'
+  const { uploaded = [], part_count } = upload.multipart
+  return `${uploaded.length} of ${part_count} parts`
 }
 
 /** Prints an asset's members. */
-export function showAsset({
+export function printAsset({
   type,
   name,
   visibility,

@@ -21,8 +21,11 @@ export function bucketAddress(port: number): string {
 export async function serveNetwork(ip: string, port: number, inner: number): Promise<void> {
   const agent = new Agent({ keepAlive: true })
   const server = createServer((asked, answer) => {
+    if (!isAllowed(asked)) {
+      refuse(answer)
+      return
+    }
     const headers = headersFor(asked, port)
-    if (!headers) return refuse(answer)
     const { method, url: path } = asked
     const forwarded = request(
       { agent, host: 'localhost', port: inner, method, path, headers },
@@ -36,6 +39,10 @@ export async function serveNetwork(ip: string, port: number, inner: number): Pro
     asked.pipe(forwarded)
   })
   server.on('upgrade', (asked: IncomingMessage, near: Socket, head: Buffer) => {
+    if (!isAllowed(asked)) {
+      near.destroy()
+      return
+    }
     const far = connect(inner, 'localhost', () => {
       const lines = [`${asked.method} ${asked.url} HTTP/1.1`]
       for (let i = 0; i < asked.rawHeaders.length; i += 2)
@@ -51,15 +58,21 @@ export async function serveNetwork(ip: string, port: number, inner: number): Pro
   await once(server, 'listening')
 }
 
-/** The headers to give on; undefined when the request is not for everybody in the network. */
-function headersFor(
-  { url = '', headers }: IncomingMessage,
-  port: number,
-): IncomingMessage['headers'] | undefined {
-  if (!url.startsWith(OTHER)) return headers
+/** Whether a request is for everybody in the network, or comes from this machine. */
+function isAllowed({ url = '', headers, socket }: IncomingMessage): boolean {
+  if (!url.startsWith(OTHER)) return true
+  if (!url.startsWith(`${BUCKET}/`)) return isLoopback(socket.remoteAddress)
   const asked = `http://${headers.host}`
-  if (!url.startsWith(`${BUCKET}/`) || !URL.canParse(asked) || !isPrivateHost(new URL(asked).hostname))
-    return undefined
+  return URL.canParse(asked) && isPrivateHost(new URL(asked).hostname)
+}
+
+function isLoopback(address = ''): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address)
+}
+
+/** The headers to give on: those for the bucket name the host that URLs are signed for. */
+function headersFor({ url = '', headers }: IncomingMessage, port: number): IncomingMessage['headers'] {
+  if (!url.startsWith(`${BUCKET}/`)) return headers
   const local = `localhost:${port}`
   return { ...headers, host: local, ...(headers.origin && { origin: `http://${local}` }) }
 }

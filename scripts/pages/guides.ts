@@ -11,6 +11,14 @@ interface Guide {
   title: string
 }
 
+/** An entry of the index that pages/search.ts looks through: a part of a guide. */
+interface Found {
+  address: string
+  title: string
+  heading: string
+  text: string
+}
+
 const INDEX = 'docs/README.md'
 const beside = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
 
@@ -22,8 +30,13 @@ export function guides(): Map<string, string | Buffer> {
     title: titleOf(read(source)),
   }))
   const linked = new Set<string>()
+  const index: Found[] = []
   const pages = all.map((guide): [string, string | Buffer] => {
-    const html = renderMarkdown(read(guide.source), (link) => addressOf(guide, link, all, linked))
+    const { html, sections } = renderMarkdown(read(guide.source), (link) =>
+      addressOf(guide, link, all, linked),
+    )
+    for (const { anchor, heading, text } of sections)
+      index.push({ address: `${guide.address}#${anchor}`, title: guide.title, heading, text })
     return [
       guide.source === INDEX ? 'guides/index.html' : `${guide.address.slice(1)}.html`,
       page(guide, html, all),
@@ -33,7 +46,7 @@ export function guides(): Map<string, string | Buffer> {
     `guides/${basename(path)}`,
     readFileSync(project + path),
   ])
-  return new Map([...pages, ...files])
+  return new Map([...pages, ...files, ['guides/search.json', JSON.stringify(index)]])
 }
 
 /** The sources in the order in which the index names them. */
@@ -59,18 +72,18 @@ function titleOf(markdown: string): string {
 }
 
 /** Where a link of a guide leads on the site; undefined when the site does not have it. */
-function addressOf(guide: Guide, link: string, all: Guide[], linked: Set<string>): string | undefined {
-  if (/^[a-z]+:/.test(link) || link.startsWith('#')) return link
+function addressOf(guide: Guide, link: string, all: Guide[], linked: Set<string>) {
+  if (/^[a-z]+:/.test(link) || link.startsWith('#')) return { address: link }
   const [path = '', anchor] = link.split('#')
   const target = relative('.', join(dirname(guide.source), path))
   const other = all.find(({ source }) => source === target)
-  if (other) return other.address + (anchor === undefined ? '' : `#${anchor}`)
-  if (target === 'docs') return '/guides/'
-  if (target === 'docs/openapi.json') return '/openapi.json'
+  if (other) return anchor === undefined ? other : { ...other, address: `${other.address}#${anchor}` }
+  if (target === 'docs') return { address: '/guides/' }
+  if (target === 'docs/openapi.json') return { address: '/openapi.json' }
   if (dirname(target) !== 'docs' || !existsSync(project + target) || !statSync(project + target).isFile())
     return undefined
   linked.add(target)
-  return `/guides/${basename(target)}`
+  return { address: `/guides/${basename(target)}` }
 }
 
 function page(guide: Guide, html: string, all: Guide[]): string {
@@ -86,12 +99,16 @@ function page(guide: Guide, html: string, all: Guide[]): string {
 <link rel="stylesheet" href="/static/base.css">
 <link rel="stylesheet" href="/static/style.css">
 <script type="module" src="/static/guide.js"></script>
+<script type="module" src="/static/search.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">To the content</a>
 <nav class="bar" aria-label="Pages"><strong><a href="/">Edge game storage</a></strong><a href="/docs">Reference</a><a href="/guides/">Guides</a></nav>
 <div class="guide">
-<nav aria-label="Guides"><details open><summary>Guides</summary><ul>${all.map(item).join('')}</ul></details></nav>
+<nav aria-label="Guides">
+<form class="search" role="search" hidden><label>Search<input type="search" autocomplete="off" spellcheck="false"></label><p class="note" role="status"></p><ul></ul></form>
+<details open><summary>Guides</summary><ul>${all.map(item).join('')}</ul></details>
+</nav>
 <main id="content">
 ${html}</main>
 </div>

@@ -5,11 +5,12 @@ import { type HeaderName, headerNames, headers, references } from './response-he
 
 /** What operations share: the request header of every operation, and the scheme of their tokens. */
 const bookmark = {
+  'x-parameter': 'Bookmark',
   name: 'X-D1-Bookmark',
   in: 'header',
   description:
     'The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with.',
-  schema: { type: 'string', example: '00000001-00000002-00004e2f-0f2ab1c9d4e5f60718293a4b5c6d7e8f' },
+  schema: { type: 'string' },
 }
 const bearer = {
   type: 'http',
@@ -85,15 +86,10 @@ function describeAnswers(place: Place): Place {
   const described = Object.entries(membersOf(responses)).map(([status, response]) => {
     if (!isMembers(response) || '$ref' in response) return [status, response]
     const { description = '', ...rest } = response
-    const all = { ...membersOf(response.headers), ...references(...commonHeaders(place.path)) }
+    const all = { ...membersOf(response.headers), ...references('X-Request-Id', 'X-D1-Bookmark') }
     return [status, { description, ...rest, headers: all }]
   })
   return { ...place, operation: { ...operation, responses: Object.fromEntries(described) } }
-}
-
-/** Answers of the inbox come without the database. */
-function commonHeaders(path: string): HeaderName[] {
-  return path.startsWith('/v1/notifications') ? ['X-Request-Id'] : ['X-Request-Id', 'X-D1-Bookmark']
 }
 
 function describeParameters(place: Place): Place {
@@ -171,14 +167,14 @@ function nameOf({ content, description }: Members): string {
 /** An error response: a problem document with one of the codes, which has the request's id, too. */
 function problemResponse(codes: readonly ErrorCode[]): Members {
   const names = headerNames.filter((name) => errorHeaders[name]?.some((code) => codes.includes(code)))
+  const statuses = new Set(codes.map((code) => errorCodes[code][0]))
+  const own = { code: { enum: [...codes] }, status: { enum: [...statuses] } }
   return {
     description: codes.map(inWords).join('; '),
     ...(names.length > 0 && { headers: references(...names) }),
     content: {
       'application/problem+json': {
-        schema: {
-          allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: [...codes] } } }],
-        },
+        schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: own }] },
       },
     },
   }

@@ -14,7 +14,6 @@ export const IdempotencyKeyHeader = z.object({
       param: { in: 'header' },
       description:
         'A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made.',
-      example: '5f0c7a52-create-maps',
     }),
 })
 

@@ -40,7 +40,6 @@ export const IfMatch = z.object({
       type: 'string',
       param: { in: 'header' },
       description: `The ETag of the record that this change is based on, or a list of at most ${MAX_TAGS}. When the record has changed since, the answer is PRECONDITION_FAILED.`,
-      example: '"3"',
     }),
 })
 

@@ -13,12 +13,15 @@ const InvalidMember = z
 /** RFC 9457 problem details. */
 export const Problem = z
   .object({
-    type: z.string().openapi({ description: '`urn:problem:` and the code' }),
-    title: z.string().openapi({ description: 'The code in words' }),
-    status: z.int().openapi({ format: 'int32', description: 'The HTTP status' }),
-    detail: z.string().openapi({ description: 'What is known about this case, for people' }),
+    type: z.string().openapi({ example: 'urn:problem:CODE' }),
+    title: z.string().openapi({ example: 'The code in words' }),
+    status: z.int().openapi({ format: 'int32', example: 400 }),
+    detail: z.string().openapi({ example: 'What is known about this case, for people' }),
     code: z.enum(Object.keys(errorCodes)).openapi({ description: 'The thing to switch on' }),
-    request_id: z.string().openapi({ description: 'Also in the header X-Request-Id and in the log' }),
+    request_id: z.string().openapi({
+      description: 'Also in the header X-Request-Id and in the log',
+      example: '7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52',
+    }),
     errors: z.array(InvalidMember).optional().openapi({ description: 'With VALIDATION_FAILED' }),
     limit: z
       .enum(Object.keys(limits))

@@ -199,7 +199,7 @@ export const UploadRecord = z
   .object({
     id: Id,
     upload_type: z.enum(uploadTypes),
-    size_bytes: z.int(),
+    size_bytes: z.int().openapi({ example: 20_971_520 }),
     expires_at: Timestamp,
     file: FileRecord.optional().openapi({ description: 'The file that it fills; an asset has none' }),
   })
@@ -222,8 +222,8 @@ export const MultipartUpload = UploadRecord.extend({
   method,
   multipart: z
     .object({
-      part_size: z.int().openapi({ description: 'Of each part but the last, in bytes' }),
-      part_count: z.int().openapi({ format: 'int32' }),
+      part_size: z.int().openapi({ description: 'Of each part but the last, in bytes', example: 8_388_608 }),
+      part_count: z.int().openapi({ format: 'int32', example: 3 }),
       uploaded: z.array(UploadedPart).optional().openapi({ description: 'The parts that were recorded' }),
     })
     .openapi('Multipart'),

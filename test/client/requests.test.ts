@@ -310,6 +310,23 @@ describe('a signal', () => {
     expect(await caught(client.getQuota({ signal: cancel.signal }))).toMatchObject({ message: 'enough' })
   })
 
+  it('lets no request out when it is aborted while the token is made', async () => {
+    const cancel = new AbortController()
+    const { requests, fetch } = noting(async (request, next) => {
+      if (request.signal.aborted) throw new Error('aborted')
+      return next(request)
+    })
+    const token = async () => {
+      cancel.abort(new Error('enough'))
+      return tokenFor('ada')
+    }
+    const client = await newClient(fetch, { token })
+    expect(await caught(client.createFolder({ name: 'a', asset_type: 'folder' }, cancel))).toMatchObject({
+      message: 'enough',
+    })
+    expect(requests.filter(({ signal }) => !signal.aborted)).toEqual([])
+  })
+
   it('ends the wait before the next attempt', async () => {
     const cancel = new AbortController()
     const { requests, fetch } = losing(9)

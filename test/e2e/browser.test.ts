@@ -2,9 +2,11 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createClient } from '#client'
 import { launchBrowser } from '../../scripts/browser.ts'
 import { developmentToken } from '../../scripts/development.ts'
 import { BucketWithRules } from './browser/bucket.ts'
+import type { InboxActs } from './browser/inbox.ts'
 import type { PlainActs } from './browser/plain.ts'
 import { Site } from './browser/site.ts'
 import { Tab } from './browser/tab.ts'
@@ -23,7 +25,7 @@ beforeAll(async () => {
   const part = String(5 * MIB)
   ;[server, site, browser] = await Promise.all([
     Server.start({ MULTIPART_THRESHOLD: part, PART_SIZE: part, RATE_LIMITS: 'on' }),
-    Site.serve('plain', 'uploader'),
+    Site.serve('plain', 'uploader', 'inbox'),
     launchBrowser(),
   ])
   bucket = await BucketWithRules.before(server.port, [site.origin])
@@ -178,9 +180,9 @@ describe('a page on another origin with the client', () => {
   afterEach(() => tab.page.close())
 
   it.each([
-    ['in one PUT', 3 * MIB, []],
+    ['in one PUT', MIB, []],
     // This server takes so little content in parts already: the client learns it by a 400.
-    ['in parts', 11 * MIB, [expect.stringMatching(/a status of 400 .*\/v1\/uploads\)$/)]],
+    ['in parts', 6 * MIB, [expect.stringMatching(/a status of 400 .*\/v1\/uploads\)$/)]],
   ])('uploads %s with progress, and downloads the same bytes', async (_, size, faults) => {
     const buffer = randomBytes(size)
     const mimeType = 'application/octet-stream'
@@ -193,4 +195,34 @@ describe('a page on another origin with the client', () => {
     expect(await tab.call('progress', undefined)).toMatchObject({ sent_bytes: size })
     expect(tab.faults).toEqual(faults)
   })
+})
+
+it('a page on another origin shows the live inbox with the client, and renews its token', async () => {
+  const user = `ada-${randomUUID()}`
+  let tokens = 0
+  const tab = await Tab.open<InboxActs>(browser, site.page('inbox'), [bucket.origin])
+  await tab.page.exposeFunction('makeToken', () => {
+    tokens++
+    return developmentToken(user, { expires_in: 4 })
+  })
+  await tab.call('open', { baseUrl: bucket.origin, options: {} })
+  await tab.call('ready', undefined)
+  const before = tokens
+  await expect.poll(() => tokens, { timeout: 20_000 }).toBeGreaterThan(before)
+
+  const social = await developmentToken('social', { scope: 'notifications:publish' })
+  const published = await createClient({ baseUrl: server.url(), token: social }).publishNotification({
+    user_id: user,
+    type: 'friend_request',
+    data: { from_user_id: 7, from_display_name: 'Grace' },
+  })
+  const { id } = published
+  await expect
+    .poll(() => tab.call('look', undefined), { timeout: 20_000 })
+    .toMatchObject({
+      told: [id],
+      snapshot: { unread: 1, total: 1, notifications: [{ id, state: 'unread' }] },
+    })
+  expect(tab.faults).toEqual([])
+  await tab.page.close()
 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { project } from './citations.ts'
+import { readmeExamples } from './client-readme.ts'
 
 const run = promisify(execFile)
 const client = join(project, 'client')
@@ -15,21 +16,40 @@ const npm = (...args: string[]) => run('npm', ['run', '--silent', ...args], { cw
 const TIMEOUT_MS = 120_000
 
 let folder: string
+/** The file that `npm pack` makes. */
+let packed: string
 
 beforeAll(async () => {
-  await npm('build')
   folder = await mkdtemp(join(tmpdir(), 'consumer-'))
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: client })
+  packed = join(folder, stdout.trim().split('\n').at(-1) ?? '')
+  await run('tar', ['-xzf', packed], { cwd: folder })
   await mkdir(join(folder, 'node_modules'))
-  await symlink(client, join(folder, 'node_modules/edge-game-storage-client'))
+  await rename(join(folder, 'package'), join(folder, 'node_modules/edge-game-storage-client'))
+  for (const name of ['openapi-fetch', 'openapi-typescript-helpers', '@noble', '@types'])
+    await symlink(join(project, 'node_modules', name), join(folder, 'node_modules', name))
 }, TIMEOUT_MS)
 afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable']
+
+/** Compiles an application that uses the package as it is packed. */
+async function compile(sources: Record<string, string>, options: Record<string, unknown>): Promise<void> {
+  const at = await mkdtemp(join(folder, 'app-'))
+  await writeFile(join(at, 'package.json'), '{ "type": "module" }')
+  for (const [name, source] of Object.entries(sources)) await writeFile(join(at, name), source)
+  const compilerOptions = { target: 'es2022', lib, strict: true, noEmit: true, ...options }
+  await writeFile(join(at, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(sources) }))
+  const tsc = join(client, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await run(process.execPath, [tsc, '-p', at]).catch((error: { stdout: string }) => error)
+  expect(stdout).toBe('')
+}
 
 it('is a package without a fault that publint or are-the-types-wrong know', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { stdout } = await npm('check:package')
-  expect(stdout).toContain('All good!')
-  expect(stdout).toMatch(/node16 \(from ESM\).*🟢/)
+  expect((await npm('publint', '--', packed)).stdout).toContain('All good!')
+  expect((await npm('attw', '--', packed)).stdout).toMatch(/node16 \(from ESM\).*🟢/)
 })
 
 /** What an application writes, and what the compiler has to refuse. */
@@ -79,36 +99,25 @@ export function told(error: unknown): string {
 }
 `
 
-it.each([
-  ['nodenext', 'nodenext'],
-  ['esnext', 'bundler'],
-])(
-  'compiles in a strict application with module %s and moduleResolution %s',
-  async (module, moduleResolution) => {
-    const at = join(folder, moduleResolution)
-    await mkdir(at)
-    await writeFile(join(at, 'package.json'), '{ "type": "module" }')
-    await writeFile(join(at, 'app.ts'), consumer)
-    const lib = ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable']
-    const compilerOptions = {
-      target: 'es2022',
-      module,
-      moduleResolution,
-      lib,
-      strict: true,
-      noEmit: true,
-      types: [],
-    }
-    await writeFile(join(at, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
-    const tsc = join(client, 'node_modules/typescript/bin/tsc')
-    await expect(run(process.execPath, [tsc, '-p', at])).resolves.toMatchObject({ stdout: '' })
-  },
-  TIMEOUT_MS,
+it(
+  'compiles in a strict application that a bundler builds, without the types of Node',
+  { timeout: TIMEOUT_MS },
+  () => compile({ 'app.ts': consumer }, { module: 'esnext', moduleResolution: 'bundler', types: [] }),
+)
+
+it(
+  'compiles in a strict application for Node, and so do the examples of its README',
+  { timeout: TIMEOUT_MS },
+  () =>
+    compile(
+      { 'app.ts': consumer, 'readme.ts': readmeExamples().source },
+      { module: 'nodenext', types: ['node'] },
+    ),
 )
 
 it('has at most 20 KiB in a page, minified and compressed, and imports nothing of Node', async () => {
   const { outputFiles } = await build({
-    entryPoints: [join(client, 'dist/index.js')],
+    entryPoints: [join(folder, 'node_modules/edge-game-storage-client/dist/index.js')],
     bundle: true,
     minify: true,
     format: 'esm',

@@ -1,12 +1,21 @@
+import { execFile } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { createContext, runInContext } from 'node:vm'
+import { z } from '@hono/zod-openapi'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClientOptions, createClient, type UploadProgress } from '#client'
+import { developmentToken } from '../../scripts/development.ts'
+import { project } from './citations.ts'
+import { printedByExamples, readmeExamples } from './client-readme.ts'
 import { Tunnel } from './proofs/tunnel.ts'
-import { finished, Server } from './server.ts'
+import { Server } from './server.ts'
 
 const MIB = 1024 ** 2
 /** The least that R2 takes for a part that is not the last. */
@@ -15,12 +24,15 @@ const PART = 5 * MIB
 let server: Server
 let tunnel: Tunnel
 let token: string
+let bobsToken: string
+const bobsId = `bob-${randomUUID()}`
 let folder: string
 
 beforeAll(async () => {
   server = await Server.start({ MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) })
   tunnel = await Tunnel.to(server.url())
-  token = (await finished(['scripts/token.ts', `ada-${randomUUID()}`])).output.trim()
+  token = await developmentToken(`ada-${randomUUID()}`)
+  bobsToken = await developmentToken(bobsId)
   folder = await mkdtemp(join(tmpdir(), 'uploads-'))
 })
 afterAll(async () => {
@@ -302,4 +314,101 @@ describe('new content for a file', () => {
     expect(String(await contentOf(file.id))).toBe('new')
     expect(parts).toHaveLength(1)
   })
+})
+
+it('works in a runtime that has no more than React Native: no crypto, no streams, blobs that are only sent', async () => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { createClient } from '#client'
+        export async function run(options, send) {
+          const client = createClient(options)
+          const { id } = await client.createFolder({ name: 'phone', asset_type: 'folder' })
+          const bytes = await client.upload(new Uint8Array([1, 2, 3]), { name: 'bytes', parent_id: id })
+          const blob = await client.upload({ size: 3, slice: send }, { name: 'blob', parent_id: id })
+          const names = []
+          for await (const { name } of client.listFiles({ parent_id: id })) names.push(name)
+          return JSON.stringify({ names, ids: [bytes.file.id, blob.file.id] })
+        }
+      `,
+      resolveDir: project,
+    },
+    bundle: true,
+    format: 'iife',
+    globalName: 'app',
+    platform: 'browser',
+    write: false,
+  })
+  const { AbortController, btoa, clearTimeout, Headers, Request, Response, setTimeout, URL } = globalThis
+  const known = { AbortController, btoa, clearTimeout, fetch, Headers, Request, Response, setTimeout, URL }
+  const phone = createContext({ ...known, FormData, URLSearchParams })
+  runInContext(outputFiles[0]?.text ?? '', phone)
+  const unreadable = (start: number, end: number) =>
+    new Proxy(new Blob([new Uint8Array([4, 5, 6])]).slice(start, end), {
+      has: (_, name) => name !== 'arrayBuffer',
+    })
+  const Ran = z.object({ names: z.array(z.string()), ids: z.array(z.string()) })
+  Object.assign(phone, { options: { baseUrl: server.url(), token }, unreadable })
+  const { names, ids } = Ran.parse(JSON.parse(await runInContext('app.run(options, unreadable)', phone)))
+  expect(names).toEqual(['blob', 'bytes'])
+  expect(await Promise.all(ids.map(async (id) => [...(await contentOf(id))]))).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+  ])
+})
+
+describe('a download', () => {
+  const content = Buffer.from('0123456789')
+
+  it('is the content of a file, of a share or of a version, whole or a range', async () => {
+    const bob = createClient({ baseUrl: tunnel.origin, token: bobsToken })
+    const client = clientOf()
+    const { file } = await client.upload(content, { name: 'digits' })
+    const { id: share_id } = await client.createShare({ id: file.id, grantee_id: bobsId, permission: 'view' })
+    const { asset } = await client.upload(content, {
+      upload_type: 'game_asset',
+      asset_type: 'prop',
+      name: `Dice ${randomUUID()}`,
+    })
+    const whole = await client.download({ file_id: file.id })
+    expect(whole.status).toBe(200)
+    expect(await whole.text()).toBe('0123456789')
+    expect(await (await bob.download({ share_id })).text()).toBe('0123456789')
+    const version = { asset_id: asset.id, version: 1 }
+    expect(await (await client.download(version, { range: { start: 2, end: 4 } })).text()).toBe('23')
+    expect(await (await client.download(version, { range: { start: 8 } })).text()).toBe('89')
+    expect(await caught(bob.download({ file_id: file.id }))).toMatchObject({ code: 'FILE_NOT_FOUND' })
+  })
+
+  it('gets a new URL when storage refuses the first, or no answer arrives', async () => {
+    const { file } = await clientOf().upload(content, { name: 'digits' })
+    let times = 0
+    const client = clientOf({
+      fetch: async (request) => {
+        if (!request.url.includes('/cdn-cgi/')) return fetch(request)
+        times += 1
+        if (times === 1) throw new TypeError('The connection was cut.')
+        return fetch(times === 2 ? new Request(request.url.replace(/X-Amz-Signature=\w/, '$&0')) : request)
+      },
+    })
+    expect(await (await client.download({ file_id: file.id })).text()).toBe('0123456789')
+    expect(times).toBe(3)
+  })
+})
+
+it('does what the README of the client shows', async () => {
+  const { source, printed } = readmeExamples()
+  const sources = pathToFileURL(join(project, 'client/src/index.ts')).href
+  await writeFile(
+    join(folder, 'readme.ts'),
+    source
+      .replaceAll('http://localhost:8787', server.url())
+      .replaceAll("'edge-game-storage-client'", `'${sources}'`),
+  )
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(folder, 'level-1.bin'), Buffer.alloc(5_000_000, 'level'))
+  const TOKEN = await developmentToken(`ada-${randomUUID()}`)
+  const env = { ...process.env, TOKEN }
+  const { stdout } = await promisify(execFile)(process.execPath, ['readme.ts'], { cwd: folder, env })
+  expect(printedByExamples(stdout)).toEqual(printed)
 })

@@ -1,97 +1,66 @@
 import { createCipheriv, createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
+import { type Client, type components, createClient, ServiceError } from '#client'
 
-const UploadedPart = z.object({ part_number: z.int(), etag: z.string() })
-export type UploadedPart = z.output<typeof UploadedPart>
+type UploadedPart = components['schemas']['UploadedPart']
 
 export const PartUrl = z.object({
   part_number: z.int(),
   url: z.string(),
   headers: z.object({ 'Content-Length': z.string() }).catchall(z.string()),
 })
-export type PartUrl = z.output<typeof PartUrl>
+export type PartUrl = components['schemas']['PartUrl']
 
+/** An upload as a page has read it. */
 export const Upload = z.object({
   id: z.string(),
   state: z.string(),
   size_bytes: z.int(),
   url: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  multipart: z
-    .object({ part_size: z.int(), part_count: z.int(), uploaded: z.array(UploadedPart).optional() })
-    .optional(),
+  multipart: z.object({ part_size: z.int(), part_count: z.int() }).optional(),
   file: z.object({ id: z.string(), name: z.string() }).optional(),
 })
-export type Upload = z.output<typeof Upload>
 
-/** Somebody who is signed in on a device, which knows no more than this. */
-export class Client {
-  readonly #origin: string
-  readonly #token: string
+/** A client that sends each request once, so that a test learns what the service answers to it. */
+export function clientOf(baseUrl: string, token: string): Client {
+  return createClient({ baseUrl, token, retry: { attempts: 1 } })
+}
 
-  constructor(origin: string, token: string) {
-    this.#origin = origin
-    this.#token = token
+/** What the service said when it refused a request. @throws any other error, and when the request was not refused */
+export async function refusal(request: Promise<unknown>) {
+  const error = await request.then(
+    () => new Error('This was not refused.'),
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof ServiceError)) throw error
+  const { status, code, detail } = error
+  return { status, code, detail }
+}
+
+/** Sends some parts, one after another, and tells their ETags. */
+export async function sendParts(
+  client: Client,
+  { id }: { id: string },
+  part_numbers: number[],
+): Promise<UploadedPart[]> {
+  const sent: UploadedPart[] = []
+  const { parts } = await client.presignParts({ id, part_numbers })
+  for (const { part_number, url, headers } of parts) {
+    const body = partOf(part_number, Number(headers['Content-Length']))
+    const response = await fetch(url, { method: 'PUT', headers, body })
+    if (response.status !== 200) throw new Error(`part ${part_number} → ${response.status}`)
+    sent.push({ part_number, etag: response.headers.get('ETag') ?? '' })
   }
+  return sent
+}
 
-  /** The answer to a request under /v1. */
-  call(
-    method: string,
-    path: string,
-    json?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Response> {
-    return fetch(`${this.#origin}/v1${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${this.#token}`,
-        'Content-Type': 'application/json',
-        ...headers,
-      },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    })
-  }
-
-  /** The body of the answer to a request that has to go well. */
-  async made<Schema extends z.ZodType>(
-    schema: Schema,
-    ...request: Parameters<Client['call']>
-  ): Promise<z.output<Schema>> {
-    const response = await this.call(...request)
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${request[0]} ${request[1]} → ${response.status} ${text}`)
-    return schema.parse(JSON.parse(text))
-  }
-
-  start(declared: Record<string, unknown>, headers?: Record<string, string>): Promise<Upload> {
-    const body = { mime_type: 'application/octet-stream', ...declared }
-    return this.made(Upload, 'POST', '/uploads', body, headers)
-  }
-
-  async partUrls({ id }: Upload, part_numbers: number[]): Promise<PartUrl[]> {
-    const schema = z.object({ parts: z.array(PartUrl) })
-    return (await this.made(schema, 'POST', `/uploads/${id}/parts`, { part_numbers })).parts
-  }
-
-  /** Sends some parts, one after another, and tells their ETags. */
-  async sendParts(upload: Upload, part_numbers: number[]): Promise<UploadedPart[]> {
-    const sent: UploadedPart[] = []
-    for (const { part_number, url, headers } of await this.partUrls(upload, part_numbers)) {
-      const body = partOf(part_number, Number(headers['Content-Length']))
-      const response = await fetch(url, { method: 'PUT', headers, body })
-      if (response.status !== 200) throw new Error(`part ${part_number} → ${response.status}`)
-      sent.push({ part_number, etag: response.headers.get('ETag') ?? '' })
-    }
-    return sent
-  }
-
-  async record({ id }: Upload, uploaded: UploadedPart[]): Promise<void> {
-    await this.made(z.object({ parts: z.tuple([]) }), 'POST', `/uploads/${id}/parts`, { uploaded })
-  }
-
-  complete({ id }: Upload, json?: unknown, headers?: Record<string, string>): Promise<Response> {
-    return this.call('POST', `/uploads/${id}/complete`, json, headers)
-  }
+/** Sends the content of an upload in one PUT, and tells the status of the answer. */
+export async function sendWhole(upload: object, body: BodyInit): Promise<number> {
+  const { url, headers } = z
+    .object({ url: z.string(), headers: z.record(z.string(), z.string()) })
+    .parse(upload)
+  return (await fetch(url, { method: 'PUT', headers, body })).status
 }
 
 /** The content of a part: each number has bytes of its own, wherever and whenever they are made. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,11 +31,18 @@ async function mint(user_id: string): Promise<string> {
 }
 
 /** What a request is that comes by the name that another machine of the network uses. */
-function byName(host: string, method: string, url: URL, headers: Record<string, string>, body: string) {
+function byName(
+  host: string,
+  method: string,
+  url: URL,
+  headers: Record<string, string>,
+  body: string,
+  through = 'localhost',
+) {
   return new Promise<IncomingMessage>((answered, failed) =>
     request(
       {
-        host: 'localhost',
+        host: through,
         port: server.port,
         path: url.pathname + url.search,
         method,
@@ -52,11 +59,11 @@ describe('the start', () => {
   it('ends with the addresses, how to get a token, and how to stop', () => {
     const [, block = ''] = server.output().split('is running.')
     for (const line of [
-      `Page        ${server.url()}/`,
-      `Reference   ${server.url()}/docs`,
-      `Guides      ${server.url()}/guides/`,
-      'A token     npm run --silent token -- ada',
-      'Stop        Ctrl-C',
+      `Page          ${server.url()}/`,
+      `Reference     ${server.url()}/docs`,
+      `Guides        ${server.url()}/guides/`,
+      'A token       npm run --silent token -- ada',
+      'Stop          Ctrl-C',
     ])
       expect(block).toContain(line)
   })
@@ -141,16 +148,30 @@ describe('a phone in the same network', () => {
 })
 
 describe('a machine that asks by a public name', () => {
-  it('gets nothing from the bucket, nor from what wrangler has for this machine', async () => {
-    for (const [host, path] of [
-      ['game.example', '/cdn-cgi/local/r2/s3/edge-game-storage/x'],
-      ['192.168.7.20', '/cdn-cgi/local/scheduled'],
-    ] as const) {
-      const answer = await byName(host, 'GET', new URL(server.url() + path), {}, '')
-      expect(answer.statusCode).toBe(403)
-    }
-    const answer = await byName('game.example', 'GET', new URL(`${server.url()}/health`), {}, '')
-    expect(answer.statusCode).toBe(503)
+  it('gets nothing, neither of the service nor of the bucket', async () => {
+    const object = new URL(`${server.url()}/cdn-cgi/local/r2/s3/edge-game-storage/x`)
+    expect((await byName('game.example', 'GET', object, {}, '')).statusCode).toBe(403)
+    const health = new URL(`${server.url()}/health`)
+    expect((await byName('game.example', 'GET', health, {}, '')).statusCode).toBe(503)
+  })
+})
+
+describe('what wrangler has for this machine', () => {
+  it('is there for it, like the scheduled job, and not by the name that others use', async () => {
+    const ran = await finished(['scripts/job.ts', '--port', String(server.port)])
+    expect(ran.code, ran.output).toBe(0)
+    const job = new URL(`${server.url()}/cdn-cgi/local/scheduled`)
+    expect((await byName('192.168.7.20', 'GET', job, {}, '')).statusCode).toBe(403)
+  })
+
+  const [address] = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+  it.skipIf(!address)('is not there for others that say they are this machine', async () => {
+    const job = new URL(`${server.url()}/cdn-cgi/local/scheduled`)
+    const answer = await byName(`localhost:${server.port}`, 'GET', job, {}, '', address?.address)
+    expect(answer.statusCode).toBe(403)
+    expect(await text(answer)).toContain('for this machine only')
   })
 })
 
@@ -183,7 +204,8 @@ describe('what the Worker serves beside the pages', () => {
   })
 })
 
-describe('the Worker as it is deployed', () => {
+// wrangler bundles two Workers.
+describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
   it('has neither the route that makes tokens nor code that makes them, nor the log of what is ignored', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bundles-'))
     const [deployed, development] = await Promise.all([

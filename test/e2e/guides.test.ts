@@ -28,6 +28,23 @@ async function printedBy(command: string, args: string[], program: string, token
   return text(child.stdout)
 }
 
+/** The tokens that the examples use. */
+async function tokens() {
+  const scoped = (user: string, scope: string) => developmentToken(user, { scope })
+  const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(user)))
+  const SOCIAL = await scoped('social', 'notifications:publish')
+  return { ADA, BOB, SOCIAL, TOKEN: ADA }
+}
+
+/** Empties the accounts of the examples. */
+async function eraseUsers(): Promise<void> {
+  const headers = { Authorization: `Bearer ${await developmentToken('privacy', { scope: 'users:erase' })}` }
+  for (const user of ['ada', 'bob']) {
+    const answer = await fetch(`${server.url()}/v1/users/${user}`, { method: 'DELETE', headers })
+    expect(answer.status).toBe(202)
+  }
+}
+
 /** One guide sends 110 MB, several start a process for each token; all of it waits when other tests use the machine. */
 const TIMEOUT_MS = 120_000
 
@@ -40,7 +57,7 @@ it.each(withExamples('sh'))(
   async (page) => {
     const examples = examplesOf(page, 'sh')
     const script = scriptOf([...helpers, ...examples])
-    const printed = outputs(await printedBy('bash', ['-c', script], '')).slice(helpers.length)
+    const printed = outputs(await printedBy('bash', ['-c', script], '', await tokens())).slice(helpers.length)
     expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
   },
   TIMEOUT_MS,
@@ -50,9 +67,9 @@ it.each(withExamples('ts'))(
   'the program of docs/%s prints what stands there',
   async (page) => {
     const examples = examplesOf(page, 'ts')
+    await eraseUsers()
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-']
-    const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(`${user} of ${page}`)))
-    const printed = outputs(await printedBy('node', args, programOf(examples), { ADA, BOB, TOKEN: ADA }))
+    const printed = outputs(await printedBy('node', args, programOf(examples), await tokens()))
     expect(printed.map(comparable)).toEqual(examples.map((example) => comparable(example.printed)))
   },
   TIMEOUT_MS,
@@ -68,4 +85,10 @@ it('every program of the guides compiles', async () => {
   const said = await printedBy('tsc', ['-p', folder], '')
   await rm(folder, { recursive: true })
   expect(said.replaceAll(/^npm warn.*$/gm, '').trim()).toBe('')
+})
+
+it('README.md begins with the program of the first session', () => {
+  const [shown] = examplesOf('../README.md', 'ts')
+  const [first] = examplesOf('first-session.md', 'ts')
+  expect(first?.script.startsWith(shown?.script ?? 'nothing')).toBe(true)
 })

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { scopes } from '../../src/auth/scopes.ts'
 import { project } from './citations.ts'
 import { blocksOf } from './guides.ts'
 
@@ -48,6 +50,15 @@ async function userOf(token = ''): Promise<string | undefined> {
   const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], requiredClaims: ['exp'] })
   return payload.sub
 }
+
+it('docs/login.md lists the scopes, each with what it allows', () => {
+  const page = readFileSync(`${project}docs/login.md`, 'utf8')
+  const rows = [...page.matchAll(/^\| `([a-z]+:[a-z]+)` \| (.*) \|$/gm)].map(([, scope, allows]) => [
+    scope,
+    allows,
+  ])
+  expect(Object.fromEntries(rows)).toEqual(scopes)
+})
 
 describe('a backend of one’s own', () => {
   it('mints a token for whom Steam knows by the ticket, and for nobody else', async () => {

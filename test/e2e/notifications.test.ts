@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { project } from './citations.ts'
-import { Client } from './client.ts'
+import type { Client } from '#client'
+import { clientOf } from './client.ts'
 import { finished, Server } from './server.ts'
 
 const user = `ada-${randomUUID()}`
-const Published = z.object({ id: z.string() })
 const Event = z.object({ type: z.string(), seq: z.int(), unread: z.int() })
 
 let server: Server
@@ -20,31 +18,16 @@ const tokenFor = async (...args: string[]) => (await finished(['scripts/token.ts
 beforeAll(async () => {
   server = await Server.start()
   token = await tokenFor(user)
-  ada = new Client(server.url(), token)
-  social = new Client(server.url(), await tokenFor('social', '--scope', 'notifications:publish'))
+  ada = clientOf(server.url(), token)
+  social = clientOf(server.url(), await tokenFor('social', '--scope', 'notifications:publish'))
 })
 afterAll(() => server.stop())
 
 const publish = (from_user_id: number) =>
-  social.made(
-    Published,
-    'POST',
-    '/notifications',
+  social.publishNotification(
     { user_id: user, type: 'friend_request', data: { from_user_id, from_display_name: 'Grace' } },
-    { 'Idempotency-Key': `request-${from_user_id}` },
+    { idempotencyKey: `request-${from_user_id}` },
   )
-
-/** The client of docs/notifications.md, running as a process of its own; `lines` is what it has printed. */
-function clientOfTheGuide(): { child: ChildProcess; lines: () => string[] } {
-  const child = spawn('node', [`${project}docs/inbox-client.mjs`, server.url(), token], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  return { child, lines: () => output.split('\n').filter((line) => line !== '') }
-}
 
 /** What a socket is told until it has heard of `seq`. */
 function heard(after: number, seq: number): Promise<z.output<typeof Event>[]> {
@@ -64,42 +47,45 @@ function heard(after: number, seq: number): Promise<z.output<typeof Event>[]> {
   })
 }
 
-it('the client of the guide misses nothing, and hears nothing twice, when the server is killed under it', async () => {
-  const client = clientOfTheGuide()
+it('the client misses nothing, and hears nothing twice, when the server is killed under it', async () => {
+  const inbox = ada.inbox()
   try {
-    await expect.poll(client.lines, { timeout: 20_000 }).toHaveLength(1)
+    const lines: string[] = []
+    const told: string[] = []
+    inbox.on('change', ({ seq, total, unread }) => lines.push(`${seq}: ${total} listed, ${unread} unread`))
+    inbox.on('notification', ({ id }) => told.push(id))
+    await expect.poll(() => lines, { timeout: 20_000 }).toHaveLength(1)
     const first = await publish(1)
-    await expect.poll(client.lines, { timeout: 20_000 }).toHaveLength(2)
+    await expect.poll(() => lines, { timeout: 20_000 }).toHaveLength(2)
     await server.kill()
     await server.resume()
-    await publish(2)
-    await ada.made(z.unknown(), 'POST', '/notifications/read')
-    await ada.call('DELETE', `/notifications/${first.id}`)
+    const second = await publish(2)
+    await ada.markNotificationsRead()
+    await ada.deleteNotification({ id: first.id })
     await expect
-      .poll(client.lines, { timeout: 20_000 })
+      .poll(() => lines, { timeout: 20_000 })
       .toEqual([
-        '0: listed. There are 0, 0 unread',
-        '1: notification. There are 1, 1 unread',
-        '2: notification. There are 2, 2 unread',
-        '3: notifications_read. There are 2, 0 unread',
-        '4: notification_deleted. There are 1, 0 unread',
+        '0: 0 listed, 0 unread',
+        '1: 1 listed, 1 unread',
+        '2: 2 listed, 2 unread',
+        '3: 2 listed, 0 unread',
+        '4: 1 listed, 0 unread',
       ])
+    expect(told).toEqual([first.id, second.id])
+    expect(inbox.snapshot?.notifications).toEqual([{ ...second, state: 'read' }])
   } finally {
-    client.child.kill()
+    inbox.close()
   }
   // The server starts again.
 }, 120_000)
 
 it('what was answered is there after a kill at once, with its event, and a repetition makes nothing new', async () => {
-  const before = await ada.call('GET', '/notifications')
-  const seq = Number(before.headers.get('X-Inbox-Seq'))
+  const { seq } = await ada.listNotifications().page()
   const published = await Promise.all([11, 12, 13, 14, 15].map(publish))
   await server.kill()
   await server.resume()
   expect(await Promise.all([11, 12, 13, 14, 15].map(publish))).toEqual(published)
-  const after = await ada.call('GET', '/notifications')
-  expect(after.headers.get('X-Inbox-Seq')).toBe(String(seq + 5))
-  expect(await after.json()).toMatchObject({ total: 6, unread: 5 })
+  expect(await ada.listNotifications().page()).toMatchObject({ seq: seq + 5, total: 6, unread: 5 })
   expect(await heard(seq, seq + 5)).toEqual([
     { type: 'ready', seq, unread: 0 },
     ...[1, 2, 3, 4, 5].map((more) => ({ type: 'notification', seq: seq + more, unread: more })),

@@ -1,12 +1,16 @@
 /** second-device.ts ORIGIN TOKEN UPLOAD: goes on with an upload in parts that another device began, and completes it. */
-import { Client, Upload } from './client.ts'
+import { clientOf, partOf } from './client.ts'
 
-const [origin = '', token = '', id = ''] = process.argv.slice(2)
-const device = new Client(origin, token)
-const upload = await device.made(Upload, 'GET', `/uploads/${id}`)
-const { part_count = 0, uploaded = [] } = upload.multipart ?? {}
+const [origin = '', token = '', upload_id = ''] = process.argv.slice(2)
+const device = clientOf(origin, token)
+const upload = await device.getUpload({ id: upload_id })
+if (!('multipart' in upload)) throw new Error(`The upload is ${upload.state}, or has no parts.`)
+const { part_size, part_count, uploaded = [] } = upload.multipart
 const there = new Set(uploaded.map(({ part_number }) => part_number))
 const missing = Array.from({ length: part_count }, (_, i) => i + 1).filter((number) => !there.has(number))
-for (const part_number of missing) await device.record(upload, await device.sendParts(upload, [part_number]))
-const answer: unknown = await (await device.complete(upload)).json()
+const content = {
+  size: upload.size_bytes,
+  slice: (start: number, end: number) => partOf(start / part_size + 1, end - start),
+}
+const answer = await device.upload(content, { upload_type: 'game_asset', upload_id })
 console.log(JSON.stringify({ missing, answer }))

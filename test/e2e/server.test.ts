@@ -7,16 +7,17 @@ import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type components, NetworkError } from '#client'
 import { scopes } from '../../src/auth/scopes.ts'
 import { project } from './citations.ts'
+import { clientOf } from './client.ts'
 import { finished, Server } from './server.ts'
 
-const File = z.object({ id: z.string(), name: z.string(), processing_state: z.string().nullable() })
 const Upload = z.object({
   id: z.string(),
   url: z.string(),
   headers: z.record(z.string(), z.string()),
-  file: File,
+  file: z.object({ id: z.string() }),
 })
 type Upload = z.output<typeof Upload>
 
@@ -30,32 +31,27 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-function call(method: string, path: string, json?: unknown, host?: string): Promise<Response> {
-  const body = json === undefined ? undefined : JSON.stringify(json)
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  return fetch(`${server.url(host)}/v1${path}`, { method, headers, body })
-}
+/** The client of a device that reaches the server by a name. */
+const by = (host?: string) => clientOf(server.url(host), token)
 
-async function start(declared: Record<string, unknown>, host?: string): Promise<Upload> {
-  const body = { upload_type: 'file', name: 'file.bin', mime_type: 'application/octet-stream', ...declared }
-  const response = await call('POST', '/uploads', body, host)
-  expect(response.status).toBe(201)
-  return Upload.parse(await response.json())
+async function start(
+  declared: Partial<components['schemas']['StartFileUpload']> & { size_bytes: number },
+  host?: string,
+): Promise<Upload> {
+  const members = { upload_type: 'file', name: 'file.bin', mime_type: 'application/octet-stream' } as const
+  return Upload.parse(await by(host).startUpload({ ...members, ...declared }))
 }
 
 const put = ({ url, headers }: Upload, body: BodyInit) => fetch(url, { method: 'PUT', headers, body })
 
-async function downloadUrl(file: { id: string }, host?: string): Promise<string> {
-  const response = await call('GET', `/files/${file.id}/url`, undefined, host)
-  expect(response.status).toBe(200)
-  return z.object({ url: z.string() }).parse(await response.json()).url
-}
+const downloadUrl = async ({ id }: { id: string }, host?: string) =>
+  (await by(host).getDownloadUrl({ id })).url
 
 /** The steps of the demo that the README shows. */
 async function stepsInTheReadme(): Promise<string[]> {
   const readme = await readFile(`${project}README.md`, 'utf8')
   const [, steps = ''] = /^```text\n(.*?)^```$/ms.exec(readme) ?? []
-  expect(steps).toContain('Create a folder')
+  expect(steps).toContain('Restore the folder')
   return steps.trimEnd().split('\n')
 }
 
@@ -73,7 +69,7 @@ describe('the development server', () => {
     const content = randomBytes(5 * 1024 * 1024 + 7)
     const upload = await start({ size_bytes: content.length })
     expect((await put(upload, content)).status).toBe(200)
-    expect((await call('POST', `/uploads/${upload.id}/complete`)).status).toBe(200)
+    await by().completeUpload({ id: upload.id })
 
     const url = await downloadUrl(upload.file)
     const whole = Buffer.from(await (await fetch(url)).arrayBuffer())
@@ -88,7 +84,7 @@ describe('the development server', () => {
       const upload = await start({ size_bytes: 2 }, host)
       expect(new URL(upload.url).host).toBe(`${host}:${server.port}`)
       expect((await put(upload, 'hi')).status).toBe(200)
-      expect((await call('POST', `/uploads/${upload.id}/complete`, {}, host)).status).toBe(200)
+      await by(host).completeUpload({ id: upload.id })
       expect(await (await fetch(await downloadUrl(upload.file, host))).text()).toBe('hi')
     }
   })
@@ -164,17 +160,20 @@ describe('a server that is killed in the middle of completions', { timeout: 120_
       ),
     )
     for (const upload of uploads) expect((await put(upload, 'abc')).status).toBe(200)
-    const complete = (upload: Upload) =>
-      call('POST', `/uploads/${upload.id}/complete`).then(({ status }) => status)
-    const completions = uploads.map((upload) => complete(upload).catch(() => 'cut off'))
+    const complete = async ({ id }: Upload) => (await by().completeUpload({ id })).upload.state
+    const completions = uploads.map((upload) =>
+      complete(upload).catch((error: unknown) => {
+        if (error instanceof NetworkError) return 'cut off'
+        throw error
+      }),
+    )
     await Promise.race(completions)
     await server.kill()
     expect(await Promise.all(completions), 'the kill came in the middle').toContain('cut off')
 
     await server.resume()
-    for (const upload of uploads) expect(await complete(upload)).toBe(200)
-    const response = await call('GET', '/files?asset_type=chat_attachment')
-    const { files } = z.object({ files: z.array(File) }).parse(await response.json())
+    for (const upload of uploads) expect(await complete(upload)).toBe('completed')
+    const { files } = await by().listFiles({ asset_type: 'chat_attachment' }).page()
     expect(files.map(({ id }) => id).sort()).toEqual(uploads.map(({ file }) => file.id).sort())
     expect(new Set(files.map(({ processing_state }) => processing_state))).toEqual(new Set(['ready']))
     for (const file of files) expect(await (await fetch(await downloadUrl(file))).text()).toBe('abc')
@@ -183,8 +182,23 @@ describe('a server that is killed in the middle of completions', { timeout: 120_
 
 // The demo sends and receives 300 MiB.
 describe('npm run demo', { timeout: 120_000 }, () => {
-  it('walks the main job on the running server, and compares the download byte for byte', async () => {
+  it('shows everything on one screen, and ends with the pages to open next', async () => {
     const { code, output } = await finished(['scripts/demo/demo.ts', '--port', String(server.port)])
+    expect(code, output).toBe(0)
+    const shown = output.trim().split('\n')
+    expect(shown.length).toBeLessThanOrEqual(24)
+    for (const line of shown) expect(line.length).toBeLessThanOrEqual(100)
+    for (const name of ['Upload', 'Share', 'Trash', 'Quota', 'World', 'Branch', 'Inbox'])
+      expect(output).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+    expect(output).toMatch(/cut off after [1-6] of 7 parts/)
+    expect(output).toContain('All of it held')
+    expect(output).toContain(`${server.url()}/docs`)
+    expect(output).toContain('npm run demo -- --all')
+  })
+
+  it('walks through every step with --all, and compares the downloads byte for byte', async () => {
+    const port = String(server.port)
+    const { code, output } = await finished(['scripts/demo/demo.ts', '--all', '--port', port])
     expect(code, output).toBe(0)
     for (const step of await stepsInTheReadme()) expect(output).toContain(step)
     expect(output).toContain('compared     the same 8,388,608 bytes')
@@ -195,7 +209,10 @@ describe('npm run demo', { timeout: 120_000 }, () => {
 
   it('takes a file of one’s own, can be interrupted, and says so when there is no such file', async () => {
     const port = String(server.port)
-    const own = await finished(['scripts/demo/demo.ts', '--port', port, 'package.json'], 'a world of')
+    const own = await finished(
+      ['scripts/demo/demo.ts', '--all', '--port', port, 'package.json'],
+      'a world of',
+    )
     expect(own.code, own.output).toBe(130)
     expect(own.output).toContain('with "package.json"')
     expect(own.output).toContain('compared     the same')

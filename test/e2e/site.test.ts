@@ -65,11 +65,11 @@ describe('the first page', () => {
 })
 
 describe('the reference', () => {
-  it('shows the operations offline, with a token of development filled in', async () => {
-    const found = await faults('/docs', async (page) => {
-      await page.getByText('Create a folder').first().waitFor()
-      await page.locator('input[type=password], .scalar-password-input').first().waitFor()
-      expect(await page.content()).toContain('/v1/files')
+  it('shows the operations offline, and sends a request with a token of development that is filled in', async () => {
+    const found = await faults('/docs#tag/quota/GET/v1/quota', async (page) => {
+      await page.getByRole('button', { name: 'Test Request' }).first().click()
+      await page.getByRole('button', { name: 'Send' }).first().click()
+      await page.getByText('200 OK').first().waitFor()
     })
     expect(found).toEqual([])
   })
@@ -86,6 +86,19 @@ describe('the guides', () => {
       },
       375,
     )
+    expect(found).toEqual([])
+  })
+
+  it('are searched without a network: an error code leads to what to do about it', async () => {
+    const found = await faults('/guides/', async (page) => {
+      await page.getByRole('searchbox').fill('upload_mismatch')
+      await page.locator('.search li a').first().waitFor()
+      expect(await page.locator('.search li').first().textContent()).toContain('UPLOAD_MISMATCH')
+      await page.getByRole('searchbox').press('Enter')
+      await page.waitForURL(/\/guides\/\w[\w-]*#/)
+      await page.getByRole('searchbox').fill('zzqx')
+      await page.getByText('0 found').waitFor()
+    })
     expect(found).toEqual([])
   })
 

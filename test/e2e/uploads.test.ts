@@ -3,7 +3,8 @@ import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Client, digestOf, type PartUrl, partOf, Upload } from './client.ts'
+import type { Client } from '#client'
+import { clientOf, digestOf, type PartUrl, partOf, refusal, sendParts, sendWhole } from './client.ts'
 import { finished, Server } from './server.ts'
 
 const MIB = 1024 ** 2
@@ -14,8 +15,6 @@ const SIZE = PART + 3
 
 const Asset = z.object({ id: z.string(), name: z.string(), current_version: z.int() })
 const Completed = z.object({ asset: Asset, version: z.object({ version: z.int(), size_bytes: z.int() }) })
-const Problem = z.object({ code: z.string(), detail: z.string() })
-const SignedUrl = z.object({ url: z.string() })
 
 const secondDevice = fileURLToPath(new URL('./second-device.ts', import.meta.url))
 
@@ -26,21 +25,24 @@ let ada: Client
 beforeAll(async () => {
   server = await Server.start({ MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) })
   token = (await finished(['scripts/token.ts', `ada-${randomUUID()}`])).output.trim()
-  ada = new Client(server.url(), token)
+  ada = clientOf(server.url(), token)
 })
 afterAll(() => server.stop())
 
-const newFile = (size_bytes = SIZE) => ada.start({ upload_type: 'file', name: 'level.bin', size_bytes })
+const mime_type = 'application/octet-stream'
+const newFile = (size_bytes = SIZE) =>
+  ada.startUpload({ upload_type: 'file', name: 'level.bin', size_bytes, mime_type })
 const newWorld = (size_bytes = SIZE, name = `Castle ${randomUUID()}`) =>
-  ada.start({ upload_type: 'game_asset', asset_type: 'world', name, size_bytes })
+  ada.startUpload({ upload_type: 'game_asset', asset_type: 'world', name, size_bytes, mime_type })
 
-async function refusal(response: Response) {
-  const { code, detail } = Problem.parse(await response.json())
-  return { status: response.status, code, detail }
-}
+/** The id of the file that an upload fills. */
+const fileOf = (upload: object) => z.object({ file: z.object({ id: z.string() }) }).parse(upload).file.id
 
-const stateOf = async ({ id }: Upload) => (await ada.made(Upload, 'GET', `/uploads/${id}`)).state
-const urlOf = async (path: string) => (await ada.made(SignedUrl, 'GET', `${path}/url`)).url
+const stateOf = async ({ id }: { id: string }) => (await ada.getUpload({ id })).state
+const urlOf = async (id: string) => (await ada.getDownloadUrl({ id })).url
+const versionUrl = async (id: string) => (await ada.getVersionUrl({ id, version: 1 })).url
+const partUrls = async ({ id }: { id: string }, part_numbers: number[]) =>
+  (await ada.presignParts({ id, part_numbers })).parts
 
 /** What comes from a URL, hashed as it comes. */
 async function download(url: string) {
@@ -72,16 +74,16 @@ describe('a world of 300 MiB', { timeout: 120_000 }, () => {
 
   it('survives lost parts, repeated parts and a lost device, and comes back byte for byte', async () => {
     const upload = await newWorld(size_bytes)
-    expect(upload.multipart).toEqual({ part_size: PART, part_count: 60 })
+    expect(upload).toMatchObject({ multipart: { part_size: PART, part_count: 60 } })
 
-    const [lost, twice] = await ada.partUrls(upload, [8, 3])
+    const [lost, twice] = await partUrls(upload, [8, 3])
     if (!lost || !twice) throw new Error('no URLs')
     await breakOff(lost, partOf(8, PART))
     const wrong = await fetch(twice.url, { method: 'PUT', headers: twice.headers, body: partOf(99, PART) })
     expect(wrong.status).toBe(200)
-    const first = await ada.sendParts(upload, [60, 1, 7, 3, 12, 5])
-    await ada.record(upload, first.slice(0, 2))
-    await ada.record(upload, first.slice(2, 5)) // 5 has been sent, but the device was lost before it said so
+    const first = await sendParts(ada, upload, [60, 1, 7, 3, 12, 5])
+    await ada.presignParts({ id: upload.id, uploaded: first.slice(0, 2) })
+    await ada.presignParts({ id: upload.id, uploaded: first.slice(2, 5) }) // 5 has been sent, but the device was lost before it said so
 
     const again = await finished([secondDevice, server.url(), token, upload.id])
     expect(again.code, again.output).toBe(0)
@@ -92,7 +94,7 @@ describe('a world of 300 MiB', { timeout: 120_000 }, () => {
     expect(missing).toEqual(expect.arrayContaining([2, 5, 8]))
     expect(answer).toMatchObject({ asset: { current_version: 1 }, version: { version: 1, size_bytes } })
 
-    const url = await urlOf(`/game/assets/${answer.asset.id}/versions/1`)
+    const url = await versionUrl(answer.asset.id)
     expect(await download(url)).toEqual(theContent(size_bytes))
     const range = await fetch(url, { headers: { Range: `bytes=${PART - 2}-${PART + 1}` } })
     expect(range.status).toBe(206)
@@ -105,55 +107,57 @@ describe('a world of 300 MiB', { timeout: 120_000 }, () => {
 describe('completing an upload in parts', () => {
   it('refuses a wrong ETag, stays open, and takes the right ones', async () => {
     const upload = await newFile()
-    const parts = await ada.sendParts(upload, [2, 1])
+    const { id } = upload
+    const parts = await sendParts(ada, upload, [2, 1])
     const wrong = parts.map(({ part_number }) => ({
       part_number,
       etag: '"0123456789abcdef0123456789abcdef"',
     }))
-    expect(await refusal(await ada.complete(upload, { parts: wrong }))).toMatchObject({
+    expect(await refusal(ada.completeUpload({ id, parts: wrong }))).toMatchObject({
       status: 409,
       code: 'UPLOAD_INCOMPLETE',
     })
     expect(await stateOf(upload)).toBe('open')
-    expect((await ada.complete(upload, { parts })).status).toBe(200)
-    expect(await download(await urlOf(`/files/${upload.file?.id}`))).toEqual(theContent())
+    await ada.completeUpload({ id, parts })
+    expect(await download(await urlOf(fileOf(upload)))).toEqual(theContent())
   })
 
   it('names the part that is missing, and stays open', async () => {
     const upload = await newFile()
-    await ada.record(upload, await ada.sendParts(upload, [1]))
-    expect(await refusal(await ada.complete(upload))).toEqual({
+    const { id } = upload
+    await ada.presignParts({ id, uploaded: await sendParts(ada, upload, [1]) })
+    expect(await refusal(ada.completeUpload({ id }))).toEqual({
       status: 409,
       code: 'UPLOAD_INCOMPLETE',
       detail: expect.stringContaining('part 2.'),
     })
     expect(await stateOf(upload)).toBe('open')
-    await ada.record(upload, await ada.sendParts(upload, [2]))
-    expect((await ada.complete(upload)).status).toBe(200)
+    await ada.presignParts({ id, uploaded: await sendParts(ada, upload, [2]) })
+    await ada.completeUpload({ id })
+    expect(await stateOf(upload)).toBe('completed')
   })
 
   it('takes another name for the asset when the first has been taken meanwhile', async () => {
     const name = `Castle ${randomUUID()}`
     const upload = await newWorld(SIZE, name)
-    const taken = await ada.call('POST', '/game/assets', { name, type: 'prop' })
-    expect(taken.status).toBe(201)
-    const parts = await ada.sendParts(upload, [1, 2])
-    expect(await refusal(await ada.complete(upload, { parts }))).toMatchObject({
+    const { id } = upload
+    await ada.createAsset({ name, type: 'prop' })
+    const parts = await sendParts(ada, upload, [1, 2])
+    expect(await refusal(ada.completeUpload({ id, parts }))).toMatchObject({
       status: 409,
       code: 'DUPLICATE_ASSET_NAME',
     })
     expect(await stateOf(upload)).toBe('open')
-    const completed = await ada.complete(upload, { parts, name: `${name}, the other` })
-    expect(completed.status).toBe(200)
-    const { asset } = Completed.parse(await completed.json())
+    const completed = await ada.completeUpload({ id, parts, name: `${name}, the other` })
+    const { asset } = Completed.parse(completed)
     expect(asset.name).toBe(`${name}, the other`)
-    expect(await download(await urlOf(`/game/assets/${asset.id}/versions/1`))).toEqual(theContent())
+    expect(await download(await versionUrl(asset.id))).toEqual(theContent())
   })
 
   it('refuses a checksum at the start: there is none for the whole of what comes in parts', async () => {
     const checksum_sha256 = Buffer.from(digestOf(SIZE, PART), 'hex').toString('base64')
-    const declared = { upload_type: 'file', name: 'a', size_bytes: SIZE, mime_type: 'a/b', checksum_sha256 }
-    expect(await refusal(await ada.call('POST', '/uploads', declared))).toMatchObject({
+    const declared = { name: 'a', size_bytes: SIZE, mime_type: 'a/b', checksum_sha256 }
+    expect(await refusal(ada.startUpload({ upload_type: 'file', ...declared }))).toMatchObject({
       status: 400,
       code: 'VALIDATION_FAILED',
     })
@@ -162,7 +166,7 @@ describe('completing an upload in parts', () => {
 
 describe('the URL of a part', () => {
   it('takes exactly the length that was signed', async () => {
-    const [last] = await ada.partUrls(await newFile(), [2])
+    const [last] = await partUrls(await newFile(), [2])
     if (!last) throw new Error('no URL')
     const put = async (length: number) => {
       const headers = { ...last.headers, 'Content-Length': String(length) }
@@ -176,85 +180,76 @@ describe('the URL of a part', () => {
   it('is refused after completion, and after an abort', async () => {
     const [completed, aborted] = [await newFile(), await newFile()]
     for (const upload of [completed, aborted]) {
-      const [part] = await ada.partUrls(upload, [2])
+      const [part] = await partUrls(upload, [2])
       if (!part) throw new Error('no URL')
-      const parts = await ada.sendParts(upload, [1, 2])
-      const ended =
-        upload === completed
-          ? await ada.complete(upload, { parts })
-          : await ada.call('DELETE', `/uploads/${upload.id}`)
-      expect(ended.ok).toBe(true)
+      const { id } = upload
+      const parts = await sendParts(ada, upload, [1, 2])
+      await (upload === completed ? ada.completeUpload({ id, parts }) : ada.abortUpload({ id }))
       const late = await fetch(part.url, { method: 'PUT', headers: part.headers, body: partOf(2, 3) })
       expect(late.status).toBe(404)
     }
-    expect(await download(await urlOf(`/files/${completed.file?.id}`))).toEqual(theContent())
+    expect(await download(await urlOf(fileOf(completed)))).toEqual(theContent())
   })
 })
 
 describe('new content for a file', () => {
+  const mime_type = 'text/plain'
+
   /** A file that holds the given text, and its ETag. */
   async function fileWith(text: string) {
-    const upload = await newFile(text.length)
-    await fetch(upload.url ?? '', { method: 'PUT', headers: upload.headers ?? {}, body: text })
-    expect((await ada.complete(upload)).status).toBe(200)
-    const path = `/files/${upload.file?.id}`
-    return { id: upload.file?.id, path, etag: await etagOf(path) }
+    const { file } = await ada.upload(Buffer.from(text), { name: 'level.bin', mime_type })
+    return { id: file.id, etag: await etagOf(file.id) }
   }
 
-  const etagOf = async (path: string) => (await ada.call('GET', path)).headers.get('ETag') ?? ''
+  const etagOf = async (id: string) => (await ada.getFile({ id })).etag
 
   it('is served from completion on, and until then, and where a URL was handed out, the old', async () => {
-    const file = await fileWith('old')
-    const upload = await ada.start(
-      { upload_type: 'file', file_id: file.id, size_bytes: SIZE },
-      { 'If-Match': file.etag },
+    const { id: file_id, etag } = await fileWith('old')
+    const upload = await ada.startUpload(
+      { upload_type: 'file', file_id, size_bytes: SIZE, mime_type },
+      { ifMatch: etag },
     )
-    const parts = await ada.sendParts(upload, [2, 1])
-    const before = await urlOf(file.path)
+    const parts = await sendParts(ada, upload, [2, 1])
+    const before = await urlOf(file_id)
     expect(await (await fetch(before)).text()).toBe('old')
 
-    expect((await ada.complete(upload, { parts })).status).toBe(200)
-    expect(await download(await urlOf(file.path))).toEqual(theContent())
+    await ada.completeUpload({ id: upload.id, parts })
+    expect(await download(await urlOf(file_id))).toEqual(theContent())
     expect(await (await fetch(before)).text()).toBe('old')
-    expect(await etagOf(file.path)).not.toBe(file.etag)
+    expect(await etagOf(file_id)).not.toBe(etag)
   })
 
   it('is refused when the file has changed meanwhile, until it is said which change that may be', async () => {
-    const file = await fileWith('old')
-    const stale = { upload_type: 'file', file_id: file.id, size_bytes: 3, mime_type: 'text/plain' }
-    const upload = await ada.start(stale, { 'If-Match': file.etag })
-    await fetch(upload.url ?? '', { method: 'PUT', headers: upload.headers ?? {}, body: 'new' })
-    expect((await ada.call('PATCH', file.path, { name: 'renamed.bin' })).status).toBe(200)
+    const { id: file_id, etag: ifMatch } = await fileWith('old')
+    const stale = { upload_type: 'file', file_id, size_bytes: 3, mime_type } as const
+    const upload = await ada.startUpload(stale, { ifMatch })
+    const { id } = upload
+    expect(await sendWhole(upload, 'new')).toBe(200)
+    await ada.editFile({ id: file_id, name: 'renamed.bin' })
 
     const changed = { status: 412, code: 'PRECONDITION_FAILED' }
-    expect(await refusal(await ada.call('POST', '/uploads', stale, { 'If-Match': file.etag }))).toMatchObject(
-      changed,
-    )
-    expect(await refusal(await ada.complete(upload))).toMatchObject(changed)
+    expect(await refusal(ada.startUpload(stale, { ifMatch }))).toMatchObject(changed)
+    expect(await refusal(ada.completeUpload({ id }))).toMatchObject(changed)
     expect(await stateOf(upload)).toBe('open')
-    expect(await (await fetch(await urlOf(file.path))).text()).toBe('old')
+    expect(await (await fetch(await urlOf(file_id))).text()).toBe('old')
 
-    const healed = await ada.complete(upload, undefined, { 'If-Match': await etagOf(file.path) })
-    expect(await healed.json()).toMatchObject({ file: { name: 'renamed.bin', mime_type: 'text/plain' } })
-    expect(await (await fetch(await urlOf(file.path))).text()).toBe('new')
+    const healed = await ada.completeUpload({ id }, { ifMatch: await etagOf(file_id) })
+    expect(healed).toMatchObject({ file: { name: 'renamed.bin', mime_type } })
+    expect(await (await fetch(await urlOf(file_id))).text()).toBe('new')
   })
 })
 
 it('keeps the content of a branch when its source is deleted for good, and the job has run', async () => {
   const upload = await newWorld()
-  const { asset } = Completed.parse(
-    await (await ada.complete(upload, { parts: await ada.sendParts(upload, [1, 2]) })).json(),
-  )
-  const branch = await ada.made(Completed, 'POST', `/game/assets/${asset.id}/branch`, {
-    name: `Mine ${randomUUID()}`,
-  })
-  expect((await ada.call('DELETE', `/game/assets/${asset.id}?permanent=true`)).status).toBe(204)
+  const parts = await sendParts(ada, upload, [1, 2])
+  const { asset } = Completed.parse(await ada.completeUpload({ id: upload.id, parts }))
+  const { asset: branch } = await ada.branchAsset({ id: asset.id, name: `Mine ${randomUUID()}` })
+  await ada.deleteAsset({ id: asset.id, permanent: true })
   expect((await finished(['scripts/job.ts', '--port', String(server.port)])).code).toBe(0)
-  const path = `/game/assets/${branch.asset.id}/versions/1`
-  expect(await download(await urlOf(path))).toEqual(theContent())
+  expect(await download(await versionUrl(branch.id))).toEqual(theContent())
 
-  const url = await urlOf(path)
-  expect((await ada.call('DELETE', `/game/assets/${branch.asset.id}?permanent=true`)).status).toBe(204)
+  const url = await versionUrl(branch.id)
+  await ada.deleteAsset({ id: branch.id, permanent: true })
   expect((await finished(['scripts/job.ts', '--port', String(server.port)])).code).toBe(0)
   expect((await fetch(url)).status).toBe(404)
 })

@@ -10,8 +10,13 @@ const on = { RATE_LIMITS: 'on' }
 async function withinOneMinute<Result>(work: () => Promise<Result>): Promise<Result> {
   const minute = () => Math.floor(Date.now() / 60_000)
   const before = minute()
-  const result = await work()
-  return minute() === before ? result : withinOneMinute(work)
+  try {
+    const result = await work()
+    if (minute() === before) return result
+  } catch (error) {
+    if (minute() === before) throw error
+  }
+  return withinOneMinute(work)
 }
 
 /** The answers to `count` requests, 20 at once. */

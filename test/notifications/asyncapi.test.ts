@@ -6,8 +6,16 @@ import { origin, service } from '../support/service.ts'
 interface Description {
   asyncapi: string
   channels: { notifications: { address: string; messages: Record<string, unknown> } }
-  operations: { receiveChanges: { messages: { $ref: string }[] } }
-  components: { messages: Record<string, { payload: { $ref: string } }>; schemas: Record<string, Schema> }
+  operations: {
+    receiveChanges: { messages: { $ref: string }[] }
+    ping: { reply: { messages: { $ref: string }[] } }
+  }
+  components: {
+    messages: Record<string, { payload: object; examples?: { payload: unknown }[] }>
+    schemas: Record<string, Schema>
+    securitySchemes: object
+  }
+  servers: Record<string, { protocol: string; security: { $ref: string }[] }>
 }
 
 const read = async () => (await service(new Request(`${origin}/asyncapi.json`))).json<Description>()
@@ -32,16 +40,39 @@ describe('GET /asyncapi.json', () => {
     expect(await read()).toEqual(JSON.parse(JSON.stringify(describeSocket())))
   })
 
-  it('describes the socket’s address and its four messages, without a token', async () => {
+  it('describes the socket’s address and its four changes, ping and pong, without a token', async () => {
     const { asyncapi, channels, components, operations } = await read()
-    expect(asyncapi).toBe('3.0.0')
+    expect(asyncapi).toBe('3.1.0')
     expect(channels.notifications.address).toBe('/v1/notifications/ws')
     const names = Object.keys(examples)
-    expect(Object.keys(channels.notifications.messages)).toEqual(names)
-    expect(Object.keys(components.messages)).toEqual(names)
+    expect(Object.keys(channels.notifications.messages)).toEqual([...names, 'ping', 'pong'])
+    expect(Object.keys(components.messages)).toEqual([...names, 'ping', 'pong'])
+    expect([components.messages.ping, components.messages.pong]).toMatchObject([
+      { contentType: 'text/plain', payload: { const: 'ping' } },
+      { contentType: 'text/plain', payload: { const: 'pong' } },
+    ])
+    expect(operations.ping.reply.messages).toEqual([{ $ref: '#/channels/notifications/messages/pong' }])
     expect(operations.receiveChanges.messages).toEqual(
       names.map((name) => ({ $ref: `#/channels/notifications/messages/${name}` })),
     )
+  })
+
+  it('says where it is served, and that a token comes in a header or as a subprotocol', async () => {
+    const { servers, components } = await read()
+    expect(Object.values(servers).map(({ protocol }) => protocol)).toEqual(['wss', 'ws'])
+    const schemes = Object.keys(components.securitySchemes).map((name) => ({
+      $ref: `#/components/securitySchemes/${name}`,
+    }))
+    expect(schemes).toHaveLength(2)
+    for (const { security } of Object.values(servers)) expect(security).toEqual(schemes)
+  })
+
+  it('has an example of each change, which its schema takes', async () => {
+    const { components } = await read()
+    for (const [name, schema] of Object.entries(components.schemas)) {
+      const [example] = components.messages[name]?.examples ?? []
+      expect(new Validator(schema, '2020-12').validate(example?.payload).errors, name).toEqual([])
+    }
   })
 
   it.each(Object.entries(examples))(

@@ -3,6 +3,7 @@ import { Timer } from './timer.ts'
 
 /** What the inbox uses of a WebSocket. Those of browsers, Node, Workers and React Native have it. */
 export interface WebSocketLike {
+  readonly readyState: number
   send(data: string): void
   close(): void
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
@@ -28,6 +29,9 @@ export type SocketEnd =
   | { why: 'silent' | 'dropped'; wasReady: boolean }
   /** A message could not be read, or the first one was not `ready`. */
   | { why: 'unreadable' }
+
+/** The `readyState` of a WebSocket that is open. */
+const OPEN = 1
 
 interface Handlers {
   onReady: (message: ReadyMessage) => void
@@ -73,11 +77,11 @@ export class InboxSocket {
   /** Asks the service for a sign of life now. */
   ping(): void {
     if (this.#isOver || !this.#isReady) return
-    this.#expectMessage()
-    try {
+    // Its end has begun, and would be told only when the other side has answered.
+    if (this.#socket.readyState !== OPEN) this.drop()
+    else {
+      this.#expectMessage()
       this.#socket.send('ping')
-    } catch {
-      this.drop()
     }
   }
 

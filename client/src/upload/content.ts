@@ -30,16 +30,20 @@ export function seekable(content: Content): SeekableContent {
 
 const STEP_BYTES = 2 ** 20
 
-/** The SHA-256 of the content in base64. It is read in steps, so that it need not fit into memory. */
-export async function checksumOf(content: SeekableContent, signal?: AbortSignal): Promise<string> {
+/**
+ * The SHA-256 of the content in base64; undefined where a runtime cannot read a `Blob`, like React Native. The content is
+ * read in steps, so that it need not fit into memory.
+ */
+export async function checksumOf(
+  content: SeekableContent,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   const hash = sha256.create()
   for (let start = 0; start < content.size; start += STEP_BYTES) {
     if (signal?.aborted) throw abortReason(signal)
-    hash.update(await bytesOf(await content.slice(start, Math.min(content.size, start + STEP_BYTES))))
+    const piece = await content.slice(start, Math.min(content.size, start + STEP_BYTES))
+    if (!(piece instanceof Uint8Array) && !('arrayBuffer' in piece)) return undefined
+    hash.update(piece instanceof Uint8Array ? piece : new Uint8Array(await piece.arrayBuffer()))
   }
   return btoa(String.fromCharCode(...hash.digest()))
-}
-
-async function bytesOf(piece: Piece): Promise<Uint8Array> {
-  return piece instanceof Uint8Array ? piece : new Uint8Array(await piece.arrayBuffer())
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Tunnel } from './tunnel.ts'
 
@@ -84,4 +85,14 @@ it('holds content up, and nothing else, until it is released', async () => {
   expect(await Promise.race([content, put('/v1/a', 20)])).toBe('20')
   tunnel.release()
   expect(await content).toBe('2000000')
+})
+
+it('carries nothing on a dead connection, and carries what comes on a new one', async () => {
+  const first = connect(Number(new URL(tunnel.origin).port), 'localhost')
+  await once(first, 'connect')
+  await expect.poll(() => tunnel.deaden()).toBe(1)
+  first.write('GET /v1/d HTTP/1.1\r\nHost: a\r\n\r\n')
+  expect(await put('/v1/e', 10)).toBe('10')
+  expect(asked).toEqual(['/v1/e'])
+  first.destroy()
 })

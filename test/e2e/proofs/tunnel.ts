@@ -23,6 +23,7 @@ interface Line {
   traffic: Traffic | undefined
   /** The first line of the last request. */
   request: string
+  isDead: boolean
 }
 
 /** A moment that is waited for, with the bytes that are left until then. */
@@ -87,6 +88,12 @@ export class Tunnel {
     return this.#meet(moment, () => this.cut())
   }
 
+  /** Lets nothing more through on the connections there are, which do not end: what a lost radio does to them. */
+  deaden(): number {
+    for (const line of this.#lines) line.isDead = true
+    return this.#lines.size
+  }
+
   /** Holds all content up as soon as the traffic has come to that moment, until `release`. */
   async holdAt(moment: Moment): Promise<string> {
     return this.#meet(moment, () => {
@@ -142,7 +149,7 @@ export class Tunnel {
   }
 
   #carry(near: Socket, far: Socket): void {
-    const line: Line = { near, far, traffic: undefined, request: '' }
+    const line: Line = { near, far, traffic: undefined, request: '', isDead: false }
     this.#lines.add(line)
     for (const [from, to, direction] of [
       [near, far, 'up'],
@@ -155,6 +162,7 @@ export class Tunnel {
       })
       from.on('end', () => to.end())
       from.on('data', (chunk) => {
+        if (line.isDead) return
         if (direction === 'up') this.#noteRequest(line, chunk)
         this.#spring(line, direction, chunk)
         if (direction === 'up' && this.#isHeld && line.traffic === 'bucket') from.pause()

@@ -1,0 +1,130 @@
+/** The short demo: what a studio cares about, a line for each. */
+import { styleText } from 'node:util'
+import { type Content, randomContent, receive, requireSame, sha256 } from './content.ts'
+import { Device } from './device.ts'
+import { bytes } from './print.ts'
+import { type Fetch, refused, signIn } from './user.ts'
+import { cutOff, recorded } from './world.ts'
+
+const MIB = 1024 ** 2
+/** Above MULTIPART_THRESHOLD, so that it is sent in parts. */
+const WORLD_BYTES = 112 * MIB
+const SHARED_SECONDS = 600
+
+/** Shows each feature on the server at `origin`, as made-up users whose ids begin with `name`. */
+export async function showAll(origin: string, name: string, content: Content): Promise<void> {
+  let requests = 0
+  const counted: Fetch = (request) => {
+    requests += 1
+    return fetch(request)
+  }
+  const begun = performance.now()
+  const as = (id: string, scope?: string) => signIn(origin, id, counted, scope)
+  const [user, friend, operator, social] = await Promise.all([
+    as(name),
+    as(`${name}-friend`),
+    as(`${name}-operator`, 'quota:write'),
+    as(`${name}-social`, 'notifications:publish'),
+  ])
+  const { client } = user
+  const digest = await sha256(content)
+  const folder = await client.createFolder({ name: 'Maps', asset_type: 'folder' })
+  let file_id = ''
+
+  await line('Upload', async () => {
+    const { file } = await client.upload(content, { parent_id: folder.id })
+    file_id = file.id
+    return `"${content.name}", ${bytes(content.size)}, straight to storage with a signed URL`
+  })
+  await line('Download', async () => {
+    requireSame(await receive(await client.download({ file_id })), content.size, digest)
+    return `the same ${bytes(content.size)}, compared by SHA-256`
+  })
+  await line('Private', async () => {
+    await refused('FILE_NOT_FOUND', friend.client.getFile({ id: file_id }))
+    return 'to another player it does not exist: FILE_NOT_FOUND'
+  })
+  await line('Share', async () => {
+    const expires_at = Math.floor(Date.now() / 1000) + SHARED_SECONDS
+    const share = { id: file_id, grantee_id: friend.id, permission: 'view', expires_at } as const
+    const { id } = await client.createShare(share)
+    requireSame(await receive(await friend.client.download({ share_id: id })), content.size, digest)
+    await client.revokeShare({ id })
+    await refused('SHARE_NOT_FOUND', friend.client.getSharedUrl({ id }))
+    return 'a friend downloads it for ten minutes at most; revoked: SHARE_NOT_FOUND'
+  })
+  await line('Trash', async () => {
+    await client.deleteFile({ id: folder.id })
+    await refused('FILE_NOT_FOUND', client.getFile({ id: file_id }))
+    await client.restoreFile({ id: folder.id })
+    await client.getFile({ id: file_id })
+    return 'the folder is deleted and restored, and the file in it too'
+  })
+  await line('Quota', async () => {
+    const { used_bytes } = await client.getQuota()
+    await operator.client.setQuotaOfUser({ user_id: user.id, limit_bytes: used_bytes + 1_000 })
+    await refused('QUOTA_EXCEEDED', client.upload(randomContent('more.bin', 1_001)))
+    await operator.client.setQuotaOfUser({ user_id: user.id, limit_bytes: null })
+    return 'with 1,000 bytes left, an upload of 1,001 is refused: QUOTA_EXCEEDED'
+  })
+
+  const world = randomContent('world.bin', WORLD_BYTES)
+  const title = `Sky café ${name.slice(-8)}`
+  let asset_id = ''
+  await line('World', async () => {
+    const upload_id = await cutOff(user, counted, world, title)
+    const arrived = recorded(await client.getUpload({ id: upload_id }))
+    const completed = await client.upload(world, { upload_type: 'game_asset', upload_id })
+    asset_id = completed.asset.id
+    return `${bytes(WORLD_BYTES)}, cut off after ${arrived}; another device sends the rest`
+  })
+  await line('Branch', async () => {
+    await client.editAsset({ id: asset_id, visibility: 'public' })
+    const { assets } = await friend.client.browseAssets({ type: 'world', q: title.toUpperCase() }).page()
+    if (!assets.some(({ id }) => id === asset_id)) throw new Error('The search has not found the world.')
+    const { asset } = await friend.client.branchAsset({ id: asset_id, name: 'My own sky' })
+    await client.deleteAsset({ id: asset_id, permanent: true })
+    const branch = await receive(await friend.client.download({ asset_id: asset.id, version: 1 }))
+    requireSame(branch, world.size, await sha256(world))
+    await friend.client.deleteAsset({ id: asset.id, permanent: true })
+    return 'published, found by its name, branched without a copy; outlives its source'
+  })
+
+  const devices = ['phone', 'desktop'].map((device) => new Device(device, origin, user.token, counted))
+  await line('Inbox', async () => {
+    const [phone, desktop] = devices
+    if (!phone || !desktop) throw new Error('There are two devices.')
+    for (const device of devices) await device.reach(0)
+    const publish = (from_user_id: number, from_display_name: string) =>
+      social.client.publishNotification({
+        user_id: user.id,
+        type: 'friend_request',
+        data: { from_user_id, from_display_name },
+      })
+    const { id } = await publish(7, 'Grace')
+    for (const device of devices) await device.reach(1)
+    await phone.goOffline()
+    await publish(8, 'Linus')
+    await desktop.inbox.markRead([id])
+    await publish(9, 'Barbara')
+    phone.comeBack()
+    const shown = await Promise.all(devices.map((device) => device.reach(4)))
+    if (shown.some(({ unread }) => unread !== 2) || phone.told.join() !== 'Grace,Linus,Barbara')
+      throw new Error('The phone has missed something.')
+    return 'on two devices; one loses its network, comes back, and has missed nothing: badge 2'
+  }).finally(() => {
+    for (const { inbox } of devices) inbox.close()
+  })
+
+  await client.deleteFile({ id: folder.id })
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  console.log(`\nAll of it held: ${requests} requests in ${seconds} s.`)
+}
+
+/** Prints what was shown, or the name alone until it has been, on a terminal. */
+async function line(name: string, show: () => Promise<string>): Promise<void> {
+  const label = `  ${styleText('bold', name.padEnd(10))}`
+  if (process.stdout.isTTY) process.stdout.write(`${label}…`)
+  const shown = await show()
+  console.log(`${process.stdout.isTTY ? '\r' : ''}${label}${shown}`)
+}

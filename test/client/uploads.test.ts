@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { network, newClient, noting } from '../support/client.ts'
+import { serviceWith } from '../support/service.ts'
+
+const PART = 5 * 1024 ** 2
+
+// What holds in every runtime, and on a network that loses what is sent, is shown by test/e2e/client-uploads.test.ts.
+describe('client.upload in a Worker', () => {
+  it('sends small content in one PUT, with its checksum', async () => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    const { file } = await client.upload(new TextEncoder().encode('hello'), {
+      name: 'hello.txt',
+      mime_type: 'text/plain',
+    })
+    expect(file).toMatchObject({ name: 'hello.txt', size_bytes: 5, processing_state: 'ready' })
+    const [put] = requests.filter(({ method }) => method === 'PUT')
+    expect(put?.headers.get('x-amz-checksum-sha256')).toBe('LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=')
+    expect(await (await client.download({ file_id: file.id })).text()).toBe('hello')
+  })
+
+  it('sends large content in parts', async () => {
+    const small = { MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) }
+    const { requests, fetch } = noting((request) => network(serviceWith(small))(request))
+    const client = await newClient(fetch)
+    const content = new Blob([new Uint8Array(PART).fill(1), new Uint8Array(3).fill(2)])
+    const { asset } = await client.upload(content, {
+      upload_type: 'game_asset',
+      asset_type: 'world',
+      name: 'Castle',
+    })
+    expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(2)
+    const last = await client.download({ asset_id: asset.id, version: 1 }, { range: { start: PART - 1 } })
+    expect([...new Uint8Array(await last.arrayBuffer())]).toEqual([1, 2, 2, 2])
+  })
+
+  it('declares a checksum where the service requires one, and none where it takes none', async () => {
+    const { requests, fetch } = noting((request) =>
+      network(serviceWith({ REQUIRE_CHECKSUM: 'true', MULTIPART_THRESHOLD: '3', PART_SIZE: String(PART) }))(
+        request,
+      ),
+    )
+    const client = await newClient(fetch)
+    const starts = async () =>
+      Promise.all(
+        requests.filter(({ url }) => url.endsWith('/v1/uploads')).map((request) => request.json<object>()),
+      )
+    await client.upload(new Uint8Array(3), { name: 'small' })
+    expect(await starts()).toEqual([expect.objectContaining({ checksum_sha256: expect.any(String) })])
+    requests.length = 0
+    await client.upload(new Uint8Array(4), { name: 'in parts' })
+    const [refused, started] = await starts()
+    expect(refused).toHaveProperty('checksum_sha256')
+    expect(started).not.toHaveProperty('checksum_sha256')
+  })
+})
