@@ -50,8 +50,11 @@ const keptHeaders = [
   ['cacheExpiry', 'Expires'],
 ] as const
 
-/** The Cache-Control that fetch adds to a request with If-None-Match (Fetch standard, "HTTP-network-or-cache fetch"). */
-const ADDED_BY_FETCH = 'no-cache'
+/**
+ * The Cache-Control that browsers add to a request with If-None-Match: `no-cache` as the Fetch standard says
+ * ("HTTP-network-or-cache fetch"), `max-age=0` in Chromium.
+ */
+const addedByBrowsers = ['no-cache', 'max-age=0']
 
 /** What R2 knows about an object. In the simulator the storage class is empty, and there is never a key. */
 type ObjectInfo = Pick<R2Object, 'httpMetadata' | 'customMetadata'> &
@@ -69,7 +72,7 @@ export function foreignMetadata(
   if (ssecKeyMd5 !== undefined)
     return 'Encryption with a key of the client’s is not among the signed headers.'
   const { cacheControl } = httpMetadata
-  if (cacheControl !== undefined && cacheControl !== ADDED_BY_FETCH)
+  if (cacheControl !== undefined && !addedByBrowsers.includes(cacheControl))
     return 'Cache-Control is not among the signed headers.'
   const [, kept] = keptHeaders.find(([member]) => httpMetadata[member] !== undefined) ?? []
   if (kept) return `${kept} is not among the signed headers.`

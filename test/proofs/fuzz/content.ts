@@ -28,7 +28,8 @@ export async function foreignIn(object_key: string): Promise<string | undefined>
   if (!bytes.every((byte, index) => byte === own[index])) return 'bytes that its client did not send'
   const foreign = Object.entries(others).find(([, value]) => value !== undefined)
   // Which a browser's fetch adds.
-  if (cacheControl !== undefined && cacheControl !== 'no-cache') return `Cache-Control ${cacheControl}`
+  if (cacheControl !== undefined && !['no-cache', 'max-age=0'].includes(cacheControl))
+    return `Cache-Control ${cacheControl}`
   if (foreign) return `a header that was not signed: ${foreign.join(' ')}`
   if (!/^(inline|attachment)(;|$)/.test(contentDisposition ?? '')) return 'another Content-Disposition'
   const metadata = JSON.stringify(object.customMetadata)
