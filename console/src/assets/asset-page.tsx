@@ -114,7 +114,7 @@ function Page({
 }
 
 /** The name of an asset and what it is, with buttons. */
-export function AssetHead({ asset, children }: { asset: Asset; children: ReactNode }) {
+function AssetHead({ asset, children }: { asset: Asset; children: ReactNode }) {
   return (
     <header className="asset-head">
       <span className="asset-icon large">
@@ -145,7 +145,7 @@ async function copyId({ id, name }: Asset): Promise<void> {
 }
 
 /** Instead of an asset that can't be seen, without saying why: to others, a private asset does not exist. */
-export function Gone() {
+function Gone() {
   return (
     <Empty icon="box" title="This asset can’t be seen">
       It has been deleted or made private, or a moderator has blocked it. Branches that were made of it keep
