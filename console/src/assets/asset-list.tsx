@@ -24,6 +24,7 @@ export function AssetList({ label, assets, onOpen, hasOwners, areAllPublic, acti
       className="asset-list"
       aria-label={label}
       items={assets}
+      dependencies={[actions]}
       onAction={(key) => {
         const asset = assets.find(({ id }) => id === key)
         if (asset) onOpen?.(asset)

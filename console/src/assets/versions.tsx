@@ -42,7 +42,12 @@ export function Versions({ asset, onOpen }: Props) {
         }
       >
         {(versions) => (
-          <GridList className="asset-list" aria-label={`Versions of ${asset.name}`} items={versions}>
+          <GridList
+            className="asset-list"
+            aria-label={`Versions of ${asset.name}`}
+            items={versions}
+            dependencies={[asset]}
+          >
             {(version) => (
               <GridListItem id={version.id} textValue={`Version ${version.version}`} className="asset-row">
                 <VersionText version={version} asset={asset} onOpen={onOpen} />

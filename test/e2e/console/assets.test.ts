@@ -56,8 +56,15 @@ it('keeps every version of an asset: uploads, rolls back, downloads each', async
   const { window, pane, dialog } = await opened('Assets')
   await pane.getByText('No assets here yet').waitFor()
   await create(window, pane, 'Castle', 'four towers')
+  // The versions are read before the asset that they belong to.
+  const areRead = Promise.withResolvers<void>()
+  await window.page.route(/\/v1\/game\/assets\/[^/?]+$/, async (route) => {
+    await areRead.promise
+    await route.continue()
+  })
   await choose(window, pane.getByRole('button', { name: 'Upload a new version' }), 'five towers')
   await pane.getByRole('row', { name: 'Version 2' }).waitFor()
+  areRead.resolve()
   await pane.getByRole('button', { name: 'Roll back to version 1' }).click()
   await dialog.getByRole('button', { name: 'Roll back' }).click()
   await pane.getByRole('row', { name: 'Version 3' }).getByText('Latest').waitFor()
