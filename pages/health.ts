@@ -2,6 +2,7 @@
 export interface Health {
   is_well: boolean
   is_development: boolean
+  has_console: boolean
   /** What is wrong. */
   detail: string
 }
@@ -9,10 +10,24 @@ export interface Health {
 export async function health(): Promise<Health> {
   try {
     const response = await fetch('/health', { signal: AbortSignal.timeout(15_000) })
-    const { development = false, detail = `/health answered ${response.status}.` } = await response.json()
-    return { is_well: response.ok, is_development: development === true, detail: String(detail) }
+    const {
+      development = false,
+      console = false,
+      detail = `/health answered ${response.status}.`,
+    } = await response.json()
+    return {
+      is_well: response.ok,
+      is_development: development === true,
+      has_console: console === true,
+      detail: String(detail),
+    }
   } catch {
-    return { is_well: false, is_development: false, detail: 'The service does not answer.' }
+    return {
+      is_well: false,
+      is_development: false,
+      has_console: false,
+      detail: 'The service does not answer.',
+    }
   }
 }
 

@@ -16,13 +16,14 @@ function element<Type extends Element>(selector: string, type: new () => Type): 
 /** Shows whether the service is well. A hidden page asks nothing. */
 async function check(): Promise<void> {
   if (document.hidden) return
-  const { is_well, is_development, detail } = await health()
+  const { is_well, is_development, has_console, detail } = await health()
   status.dataset.health = is_well ? 'good' : 'bad'
   const text = is_well
     ? `The service is up and its database answers.${is_development ? ' This is a development server.' : ''}`
     : detail
   if (status.textContent !== text) status.textContent = text
   if (is_well) element('#development', HTMLElement).hidden = !is_development
+  if (is_well) element('#console', HTMLElement).hidden = !has_console
 }
 
 form.addEventListener('submit', async (event) => {

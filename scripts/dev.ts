@@ -177,6 +177,7 @@ function whereTo(): string {
     `  ${styleText('bold', 'Edge game storage')} is running.`,
     '',
     row('Page', `${address}/`),
+    row('Console', `${address}/console/`),
     row('Reference', `${address}/docs`),
     row('Guides', `${address}/guides/`),
     ...network,

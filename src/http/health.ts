@@ -21,12 +21,17 @@ const lastChecks = new WeakMap<D1Database, Check>()
  * @throws UNAVAILABLE with what is wrong
  */
 export async function health(c: Context<AppEnv>): Promise<Response> {
-  const { CALL_TIMEOUT_MS, DEVELOPMENT } = c.var.config
+  const { CALL_TIMEOUT_MS, CONSOLE, DEVELOPMENT } = c.var.config
   const last = lastChecks.get(c.env.DB)
   const isRecent = last !== undefined && Date.now() - last.at_ms < REUSE_MS
   const { problem } = isRecent ? last : await check(c.env.DB, CALL_TIMEOUT_MS)
   if (problem) throw problem
-  return c.json({ status: 'ok', ...(DEVELOPMENT && { development: true }) })
+  const hasConsole = CONSOLE ?? DEVELOPMENT
+  return c.json({
+    status: 'ok',
+    ...(DEVELOPMENT && { development: true }),
+    ...(hasConsole && { console: true }),
+  })
 }
 
 async function check(binding: D1Database, timeout_ms: number): Promise<Check> {

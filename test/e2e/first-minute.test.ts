@@ -60,6 +60,7 @@ describe('the start', () => {
     const [, block = ''] = server.output().split('is running.')
     for (const line of [
       `Page          ${server.url()}/`,
+      `Console       ${server.url()}/console/`,
       `Reference     ${server.url()}/docs`,
       `Guides        ${server.url()}/guides/`,
       'A token       npm run --silent token -- ada',

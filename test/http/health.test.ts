@@ -30,7 +30,7 @@ describe('GET /health', () => {
     const answer = await healthOf(service)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
-    expect(await answer.json()).toEqual({ status: 'ok', development: true })
+    expect(await answer.json()).toEqual({ status: 'ok', development: true, console: true })
     expect((await healthOf(service, 'HEAD')).status).toBe(200)
     expect((await healthOf(service, 'POST')).headers.get('Allow')).toBe('GET, HEAD')
   })

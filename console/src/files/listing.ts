@@ -23,7 +23,7 @@ export interface ListedPage {
 }
 export type ListedPages = InfiniteData<ListedPage, string | undefined>
 
-export const keyOf = (folder: FolderId, view: View) => ['files', folder, view] as const
+const keyOf = (folder: FolderId, view: View) => ['files', folder, view] as const
 
 const PAGE_SIZE = 500
 

@@ -44,6 +44,11 @@ type Listener = (event: { data: unknown } & { code: number }) => void
 class CuttableSocket implements WebSocketLike {
   readonly #listeners: [string, Listener][] = []
   #socket: WebSocket | undefined
+  #isLost = false
+
+  get readyState(): number {
+    return this.#isLost ? WebSocket.CLOSED : (this.#socket?.readyState ?? WebSocket.CONNECTING)
+  }
 
   connect(socket: WebSocket): void {
     this.#socket = socket
@@ -52,6 +57,7 @@ class CuttableSocket implements WebSocketLike {
   }
 
   lose(): void {
+    this.#isLost = true
     this.#tell('close', { data: undefined, code: 1006 })
     this.#listeners.length = 0
     this.#socket?.close()

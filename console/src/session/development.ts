@@ -5,7 +5,7 @@ export interface SignInRequest {
 }
 
 /** A refusal of the development server, in words for people. */
-export class DevelopmentError extends Error {
+class DevelopmentError extends Error {
   override readonly name = 'DevelopmentError'
 }
 

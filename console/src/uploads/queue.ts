@@ -3,7 +3,7 @@ import type { FolderId, Item } from '../files/item.ts'
 import type { KeptUploads } from './kept.ts'
 
 /** `lost`: the page was loaded again, and the content has to be chosen again. */
-export type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'lost'
+type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'lost'
 
 export interface QueuedUpload {
   id: string

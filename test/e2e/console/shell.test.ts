@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Server } from '../server.ts'
+import { Console, newUser } from './console.ts'
+
+let console_: Console
+
+beforeAll(async () => {
+  console_ = await Console.start()
+})
+afterAll(() => console_.stop())
+
+describe('a pane', () => {
+  it('shows each request, with its status, and copies it as curl and as client code without the token', async () => {
+    const window = await console_.open()
+    const { page } = window
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const pane = await window.signIn()
+    const request = pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ })
+    await request.click()
+    const copied = async (name: string, said: string) => {
+      await pane.getByRole('button', { name }).click()
+      await page.getByText(said).waitFor()
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    }
+    const curl = await copied('curl', 'Copied as curl.')
+    expect(curl).toContain(`${console_.server.url()}/v1/files?`)
+    expect(curl).toContain('-H "Authorization: Bearer $TOKEN"')
+    expect(await copied('Client code', 'Copied as client code.')).toMatch(
+      /^await client\.listFiles\(\{.*limit: \d+/s,
+    )
+    expect(window.faults).toEqual([])
+  })
+
+  it('comes back after a reload with its user and its screen, and no token is kept', async () => {
+    const window = await console_.open()
+    const { page } = window
+    const ada = newUser()
+    const pane = await window.signIn({ user_id: ada })
+    await pane.getByRole('tab', { name: 'Trash' }).click()
+    await page.reload()
+    await page.getByRole('region', { name: `Signed in as ${ada}` }).waitFor()
+    expect(await pane.getByRole('tab', { name: 'Trash' }).getAttribute('aria-selected')).toBe('true')
+    const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+    expect(kept).toContain(ada)
+    expect(kept).not.toMatch(/eyJ/)
+    expect(page.url()).not.toMatch(/eyJ/)
+    expect(window.faults).toEqual([])
+  })
+
+  it('takes a pasted token where users can’t be made up, and forgets it with the page', async () => {
+    const window = await console_.open()
+    const { page } = window
+    await page.route('**/health', (route) => route.fulfill({ json: { status: 'ok', console: true } }))
+    await page.reload()
+    const ada = newUser()
+    const response = await fetch(`${console_.server.url()}/development/token`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ user_id: ada }),
+    })
+    const { token } = await response.json()
+    await page.getByLabel('Token').fill('no token')
+    await page.getByText('This is not a token').waitFor()
+    await page.getByLabel('Token').fill(token)
+    await page.getByText(`A token of ${ada}.`).waitFor()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('region', { name: `Signed in as ${ada}` }).waitFor()
+    await page.reload()
+    await page.getByLabel('Token').waitFor()
+    expect(window.faults).toEqual([])
+  })
+
+  it('keeps the theme that was chosen, and nothing of either is hard to read', async () => {
+    const window = await console_.open({ theme: 'dark' })
+    await window.signIn()
+    expect(await window.violations()).toEqual([])
+    await window.page.getByRole('button', { name: 'Theme: system' }).click()
+    await window.page.reload()
+    await window.page.getByRole('button', { name: 'Theme: light' }).waitFor()
+    await window.page.getByRole('tab', { name: 'Files' }).waitFor()
+    expect(await window.violations()).toEqual([])
+    expect(window.faults).toEqual([])
+  })
+})
+
+describe('a deployed service', () => {
+  it('serves no console while CONSOLE is not set, and one that may reach only the bucket when it is', async () => {
+    const deployed = {
+      DEVELOPMENT: '',
+      JWT_SECRET: 'x'.repeat(32),
+      S3_ENDPOINT: 'https://account.r2.cloudflarestorage.com',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    }
+    const server = await Server.start(deployed)
+    try {
+      for (const path of ['/console', '/console/', '/console/index.html']) {
+        const answer = await fetch(server.url() + path)
+        expect(answer.status).toBe(404)
+        expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' })
+      }
+    } finally {
+      await server.stop()
+    }
+    const serving = await Server.start({ ...deployed, CONSOLE: 'on' })
+    try {
+      const answer = await fetch(`${serving.url()}/console/`)
+      expect(answer.status).toBe(200)
+      const policy = answer.headers.get('Content-Security-Policy') ?? ''
+      expect(policy.match(/https?:[^ ;]*/g)).toEqual(
+        Array(3).fill('https://account.r2.cloudflarestorage.com'),
+      )
+      expect(policy).toContain("default-src 'none'")
+      expect(await answer.text()).toContain('<title>Console</title>')
+    } finally {
+      await serving.stop()
+    }
+  })
+})
