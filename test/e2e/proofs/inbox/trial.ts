@@ -53,7 +53,14 @@ export async function survive(trial: Trial): Promise<string> {
   ])
   const cutter = new Cutter(tunnel, random)
   const cutting = async () => {
-    while (cutter.count < cuts) await cutter.cut()
+    while (cutter.count < cuts) {
+      await cutter.cut()
+      const { states, errors } = await watched.report()
+      expect(
+        states.closed,
+        `an inbox that is closed never comes back: ${JSON.stringify(errors)}`,
+      ).toBeUndefined()
+    }
     if (trial.overflow) await missMore(trial, tunnel, trial.overflow)
   }
   await Promise.race([cutting(), acts])
