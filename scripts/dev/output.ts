@@ -15,7 +15,7 @@ const noise: Noise[] = [
   },
   {
     first: /^Your Worker has access to the following bindings:$/,
-    following: [/^Binding +Resource +Mode$/, /^env\.\w+ \(.*(local|simulated)$/],
+    following: [/^Binding +Resource +Mode$/, /^env\.\w+ .*(local|simulated)$/],
   },
   // npm run job does this; docs/operating.md says so.
   {

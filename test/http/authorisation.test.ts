@@ -34,14 +34,16 @@ describe('the table of routes', () => {
     expect(new Set(described.map(nameOf))).toEqual(new Set(routes))
   })
 
-  it('is all there is: beside it, two descriptions, the health, and what every request passes', () => {
+  it('is all there is: beside it, two descriptions, the health, the console, and what every request passes', () => {
     const others = served.filter((route) => !route.includes(' /v1') || route.startsWith('ALL '))
     expect(new Set(others)).toEqual(
       new Set([
         'ALL /*',
         'ALL /v1/*',
         'ALL /health',
+        'ALL /console/*',
         'GET /health',
+        'GET /console/*',
         'GET /openapi.json',
         'GET /asyncapi.json',
       ]),
