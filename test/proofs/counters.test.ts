@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { createAsset } from '../../src/assets/create.ts'
 import { deleteAsset, restoreAsset } from '../../src/assets/delete.ts'
@@ -27,7 +27,8 @@ import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/object
 import { seeded } from '../support/seeded.ts'
 import { workOf } from '../support/world.ts'
 
-const OPERATIONS = 10_000
+/** PROVE_AMOUNT=10000 for the long run. */
+const OPERATIONS = inject('proof').amount || 5_000
 const world = { type: 'world', visibility: 'public' } as const
 
 describe('every counter', () => {

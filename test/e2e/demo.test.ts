@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { project } from './citations.ts'
+import { finished, Server } from './server.ts'
+
+let server: Server
+
+beforeAll(async () => {
+  server = await Server.start()
+})
+afterAll(() => server.stop())
+
+/** The steps of the demo that the README shows. */
+async function stepsInTheReadme(): Promise<string[]> {
+  const readme = await readFile(`${project}README.md`, 'utf8')
+  const [, steps = ''] = /^```text\n(.*?)^```$/ms.exec(readme) ?? []
+  expect(steps).toContain('Restore the folder')
+  return steps.trimEnd().split('\n')
+}
+
+// The demo sends and receives 300 MiB.
+describe('npm run demo', { timeout: 120_000 }, () => {
+  it('shows everything on one screen, and ends with the pages to open next', async () => {
+    const { code, output } = await finished(['scripts/demo/demo.ts', '--port', String(server.port)])
+    expect(code, output).toBe(0)
+    const shown = output.trim().split('\n')
+    expect(shown.length).toBeLessThanOrEqual(24)
+    for (const line of shown) expect(line.length).toBeLessThanOrEqual(100)
+    for (const name of ['Upload', 'Share', 'Trash', 'Quota', 'World', 'Branch', 'Inbox'])
+      expect(output).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+    expect(output).toMatch(/cut off after [1-6] of 7 parts/)
+    expect(output).toContain('All of it held')
+    expect(output).toContain(`${server.url()}/docs`)
+    expect(output).toContain('npm run demo -- --all')
+  })
+
+  it('walks through every step with --all, and compares the downloads byte for byte', async () => {
+    const port = String(server.port)
+    const { code, output } = await finished(['scripts/demo/demo.ts', '--all', '--port', port])
+    expect(code, output).toBe(0)
+    for (const step of await stepsInTheReadme()) expect(output).toContain(step)
+    expect(output).toContain('compared     the same 8,388,608 bytes')
+    expect(output).toContain('compared     the same 314,572,800 bytes')
+    expect(output).toContain('compared     the phone shows the same 3, 1 unread, at seq 7')
+    expect(output).toContain('compared     the desktop shows the same 3, 1 unread, at seq 7')
+  })
+
+  it('takes a file of one’s own, can be interrupted, and says so when there is no such file', async () => {
+    const port = String(server.port)
+    const own = await finished(
+      ['scripts/demo/demo.ts', '--all', '--port', port, 'package.json'],
+      'a world of',
+    )
+    expect(own.code, own.output).toBe(130)
+    expect(own.output).toContain('with "package.json"')
+    expect(own.output).toContain('compared     the same')
+    expect(own.output).toContain('Interrupted by SIGINT.')
+    const none = await finished(['scripts/demo/demo.ts', '--port', port, 'no such file'])
+    expect(none.code, none.output).toBe(2)
+    expect(none.output).toContain('no such file')
+  })
+})
