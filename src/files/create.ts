@@ -1,17 +1,15 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { type RequestContext, seconds } from '../context.ts'
+import { sql } from 'drizzle-orm'
+import type { RequestContext } from '../context.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
-import { createdAt } from '../db/marks.ts'
-import { files } from '../db/schema.ts'
-import { insert, keptStatements, type Slot } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
+import { insertItem } from './insert.ts'
 import type { FileRow } from './record.ts'
 import type { CreateFolder } from './schema.ts'
 import { isOwn } from './tree/lifecycle.ts'
-import { canCreateIn, whyNotCreated } from './tree/placement.ts'
-import { shownColumns, visibleTo } from './tree/visibility.ts'
+import { whyNotCreated } from './tree/placement.ts'
+import { visibleTo } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
 
 /**
@@ -25,16 +23,17 @@ export async function createFolder(
   input: CreateFolder,
   key?: IdempotencyKey,
 ): Promise<FileRow> {
-  const { db, config, user_id } = ctx
+  const { db, user_id } = ctx
   const id = newId(user_id)
   const parent_id = input.parent_id ?? null
-  const values = {
+  const folder = {
     id,
-    owner_id: user_id,
     parent_id,
     name: input.name,
-    now: seconds(ctx),
-    max_depth: config.MAX_FOLDER_DEPTH,
+    asset_type: 'folder' as const,
+    size_bytes: 0,
+    mime_type: null,
+    processing_state: null,
   }
   return createIdempotently(db, key, {
     create: async () => {
@@ -42,11 +41,7 @@ export async function createFolder(
         created: [created],
       } = await db.batch({
         usage: ensureUsageRow(ctx),
-        created: keptInsert(
-          parent_id === null ? 'at the root' : 'in a folder',
-          (slot) => insertStatement(slot, parent_id === null),
-          values,
-        ),
+        created: insertItem(ctx, folder, 'row'),
         expired_key: dropExpiredKey(key),
         key: recordKey(key, sql`SELECT id FROM files WHERE id = ${id}`),
       })
@@ -60,26 +55,4 @@ export async function createFolder(
     },
     explain: () => whyNotCreated(ctx, parent_id),
   })
-}
-
-const keptInsert = keptStatements<FileRow>()
-
-function insertStatement(
-  slot: Slot<'id' | 'owner_id' | 'parent_id' | 'name' | 'now' | 'max_depth'>,
-  isAtRoot: boolean,
-): SQL<FileRow> {
-  const owner_id = slot('owner_id')
-  const now = createdAt(slot('now'), owner_id)
-  const folder = {
-    id: slot('id'),
-    owner_id,
-    parent_id: slot('parent_id'),
-    name: slot('name'),
-    asset_type: 'folder' as const,
-    size_bytes: 0,
-    created_at: now,
-    updated_at: now,
-  }
-  const canCreate = canCreateIn(isAtRoot ? null : slot('parent_id'), owner_id, slot('max_depth'))
-  return sql`${insert(files, folder, sql`WHERE ${canCreate}`)} RETURNING ${shownColumns}`
 }

@@ -2,15 +2,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import { versionLimitError } from '../assets/rollback.ts'
-import { type RequestContext, seconds } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { newId } from '../db/id.ts'
-import { createdAt } from '../db/marks.ts'
-import { files, type uploads } from '../db/schema.ts'
-import { insert, keptStatements, type Rendered, type Slot, type Values } from '../db/sql.ts'
+import type { uploads } from '../db/schema.ts'
+import type { Rendered, Slot, Values } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
+import { insertItem } from '../files/insert.ts'
 import type { FileRow } from '../files/record.ts'
 import { isLive } from '../files/tree/lifecycle.ts'
-import { canCreateIn, whyNotCreated } from '../files/tree/placement.ts'
+import { whyNotCreated } from '../files/tree/placement.ts'
 import { type ExpectedRevisions, revisionIn, writeError } from '../files/tree/revision.ts'
 import { pathTo } from '../files/tree/walk.ts'
 import { contentError, kindsFor } from './inspect.ts'
@@ -67,57 +67,25 @@ export function targetOf(ctx: RequestContext, input: CreateUpload, expected: Exp
 /** A pending file, in its place from the start, below folders that are all live. */
 function newFile(ctx: RequestContext, input: For<'file'>): Target {
   const { name, asset_type, size_bytes, mime_type } = input
-  const { user_id, config } = ctx
-  const [id, parent_id] = [newId(user_id), input.parent_id ?? null]
-  const row = { id, owner_id: user_id, parent_id, name, asset_type, size_bytes, mime_type }
-  const others = { now: seconds(ctx), max_depth: config.MAX_FOLDER_DEPTH }
+  const [id, parent_id] = [newId(ctx.user_id), input.parent_id ?? null]
+  const file = {
+    id,
+    parent_id,
+    name,
+    asset_type,
+    size_bytes,
+    mime_type,
+    processing_state: 'pending' as const,
+  }
   return {
     name,
-    create: [
-      keptFile(
-        parent_id === null ? 'at the root' : 'in a folder',
-        (slot) => insertFile(slot, parent_id === null),
-        { ...row, ...others },
-      ),
-    ],
+    create: [insertItem(ctx, file, 'nothing')],
     shape: 'file',
     values: { file_id: id },
     columns: (slot) => ({ upload_type: 'file', file_id: slot('file_id') }),
     from: (slot) => sql`FROM files WHERE id = ${slot('file_id')}`,
     explain: () => whyNotCreated(ctx, parent_id),
   }
-}
-
-const keptFile = keptStatements()
-
-type FileValue =
-  | 'id'
-  | 'owner_id'
-  | 'parent_id'
-  | 'name'
-  | 'asset_type'
-  | 'size_bytes'
-  | 'mime_type'
-  | 'now'
-  | 'max_depth'
-
-function insertFile(slot: Slot<FileValue>, isAtRoot: boolean): SQL {
-  const owner_id = slot('owner_id')
-  const now = createdAt(slot('now'), owner_id)
-  const row = {
-    id: slot('id'),
-    owner_id,
-    parent_id: slot('parent_id'),
-    name: slot('name'),
-    asset_type: slot('asset_type'),
-    size_bytes: slot('size_bytes'),
-    mime_type: slot('mime_type'),
-    processing_state: 'pending' as const,
-    created_at: now,
-    updated_at: now,
-  }
-  const canCreate = canCreateIn(isAtRoot ? null : slot('parent_id'), owner_id, slot('max_depth'))
-  return insert(files, row, sql`WHERE ${canCreate}`)
 }
 
 /** A file of the caller's that has had content, at an expected revision. It stays as it is until completion. */
