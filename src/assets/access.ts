@@ -54,7 +54,7 @@ export function newestVersions(
   before?: number,
 ): Rendered<VersionRow> {
   return keptVersions(
-    before === undefined ? 'first' : 'before',
+    'versions',
     () => sql`SELECT ${versionColumnsFor(sql`${sql.placeholder('user_id')}`)} FROM asset_versions
       WHERE asset_id = ${sql.placeholder('asset_id')}
         ${before === undefined ? sql.empty() : sql`AND version < ${sql.placeholder('before')}`}

@@ -133,7 +133,7 @@ export async function listBranches(
   const after = positionAfter(cursor, list)
   const isBranch = sql`branched_from_asset_id = ${sql.placeholder('id')} ${beyond(after)}`
   const branches = keptBranches(
-    after === undefined ? 'first' : 'after',
+    'page',
     () => sql`SELECT ${listedColumns} FROM game_assets INDEXED BY branches_listed
         WHERE ${isBranch} AND is_listed = 1
       UNION ALL

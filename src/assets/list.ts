@@ -67,7 +67,7 @@ export async function newestPage(
     sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${sql.raw(index.name)}
       WHERE ${index.condition} AND type = ${one} ${beyond(after)}`
   const page = keptPage(
-    [index.name, type, after === undefined ? 'first' : 'after'].join(' '),
+    [index.name, type].join(' '),
     () => sql`${joined((type ? [type] : gameAssetTypes).map(ofType), ' UNION ALL ')}
       ORDER BY id DESC LIMIT ${sql.placeholder('limit')}`,
     { ...values, after, limit: limit + 1 },

@@ -83,7 +83,7 @@ async function searchAssets(
   const candidates = sql`SELECT rowid AS candidate FROM public_names
     WHERE public_names MATCH (SELECT trigram FROM chosen) ${below(isFirst)} ORDER BY rowid DESC`
   const statement = keptSearch(
-    [type, only === undefined, isFirst].join(' '),
+    `search ${type}`,
     () => sql`WITH chosen (trigram, sampled) AS MATERIALIZED (${only === undefined ? rarestTrigram(isFirst) : sql`SELECT ${sql.placeholder('trigram')}, 0`})
       SELECT ${listedColumns}, number, 1 AS is_found
       FROM (${candidates} LIMIT ${WINDOW}) CROSS JOIN game_assets ON number = candidate

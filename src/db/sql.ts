@@ -75,8 +75,8 @@ export type Slot<Name extends string> = (name: Name) => SQL
 
 /**
  * Keeps statements whose shape is one of few: a list's, by sort, order and filter, or an edit's, by the members that
- * change. Each is rendered when its `shape`, with these values given, is first asked for. What differs from request to
- * request is a `slot(name)` in it, filled from `values`. Building anew makes a write cost a tenth more (`npm run bench`).
+ * change. Each is rendered when its `shape`, with these values given, is first asked for: `shape` names what `values` does
+ * not tell. What differs from request to request is a `slot(name)` in it, filled from `values`. Building anew makes a write cost a tenth more (`npm run bench`).
  */
 export function keptStatements<Row>(): <Name extends string>(
   shape: string,

@@ -78,8 +78,7 @@ const keptPage = keptStatements<FileRow>()
  */
 function pageIn(wanted: Wanted) {
   const { parent_id, asset_type, sort, order, limit, user_id, after, since } = wanted
-  const place = parent_id === undefined ? 'root' : 'in'
-  const shape = [sort, order, asset_type, place, after && 'after', since && 'since'].join(' ')
+  const shape = [sort, order, asset_type].join(' ')
   const values = { user_id, parent_id, limit: limit + 1, key: after?.key, id: after?.id, since }
   return {
     shown: keptPage(`shown ${shape}`, () => shownPage(wanted), values),

@@ -40,9 +40,7 @@ export async function listSharedWith(
   const after = positionAt(cursor, LIST, isText)
   const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
   db.usePrimary()
-  const rows = await db.all(
-    keptPage(after ? 'after' : 'first', () => pageStatement(after !== undefined), values),
-  )
+  const rows = await db.all(keptPage('page', () => pageStatement(after !== undefined), values))
   const page = pageOf(LIST, rows, limit, byId)
   return { ...page, rows: page.rows.filter(({ in_trash }) => in_trash !== null) }
 }
