@@ -1,6 +1,7 @@
 /** npm run screenshot -- URL --out FILE.png [--width 1280] [--theme light|dark] …: a picture of a page, in headless Chromium. */
 import { parseArgs } from 'node:util'
 import { faultsOf, launchBrowser } from './browser.ts'
+import { orRefuse, refuse } from './usage.ts'
 
 const usage = `npm run screenshot -- URL --out FILE.png
   --width 1280        the width of the window, in CSS pixels; --height 800 the height
@@ -11,14 +12,9 @@ const usage = `npm run screenshot -- URL --out FILE.png
   --wait SELECTOR     waits until an element is visible
 Prints errors of the page and requests to other hosts; the exit code is then 1.`
 
-function refuse(reason: string): never {
-  console.error(`${reason}\n${usage}`)
-  process.exit(2)
-}
-
-function parsed() {
-  try {
-    return parseArgs({
+const { values, positionals } = orRefuse(
+  () =>
+    parseArgs({
       allowPositionals: true,
       options: {
         out: { type: 'string' },
@@ -30,17 +26,13 @@ function parsed() {
         click: { type: 'string', multiple: true, default: [] },
         wait: { type: 'string' },
       },
-    })
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const { values, positionals } = parsed()
+    }),
+  usage,
+)
 const [url = ''] = positionals
 const { out, theme } = values
-if (!URL.canParse(url) || !out) refuse('Name the URL of a page, and the file to write.')
-if (theme !== 'light' && theme !== 'dark') refuse('--theme takes light or dark.')
+if (!URL.canParse(url) || !out) refuse('Name the URL of a page, and the file to write.', usage)
+if (theme !== 'light' && theme !== 'dark') refuse('--theme takes light or dark.', usage)
 
 const browser = await launchBrowser()
 try {

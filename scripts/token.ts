@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { isScope, scopes } from '../src/auth/scopes.ts'
 import { whyNoUserId } from '../src/auth/user-id.ts'
 import { developmentToken } from './development.ts'
+import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run --silent token -- USER [--scope "SCOPE …"] [--expires-in SECONDS]
 
@@ -14,14 +15,9 @@ ${Object.entries(scopes)
   .map(([scope, allows]) => `  ${scope.padEnd(24)}${allows}`)
   .join('\n')}`
 
-function refuse(reason: string, explanation = usage): never {
-  console.error(`${reason}\n${explanation}`)
-  process.exit(2)
-}
-
-function parsed() {
-  try {
-    return parseArgs({
+const { values, positionals } = orRefuse(
+  () =>
+    parseArgs({
       allowPositionals: true,
       options: {
         scope: { type: 'string', default: '' },
@@ -29,31 +25,27 @@ function parsed() {
         scopes: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
-    })
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const { values, positionals } = parsed()
+    }),
+  usage,
+)
 if (values.help || values.scopes) {
   console.log(values.help ? `${usage}\n\n${scopeList}` : scopeList)
   process.exit(0)
 }
 
 const [user, ...rest] = positionals
-if (user === undefined || rest.length > 0) refuse('Name one user.')
+if (user === undefined || rest.length > 0) refuse('Name one user.', usage)
 const noUser = whyNoUserId(user)
-if (noUser) refuse(`The user id ${noUser}.`)
+if (noUser) refuse(`The user id ${noUser}.`, usage)
 const wanted = values.scope.split(/[\s,]+/).filter(Boolean)
 const unknown = wanted.filter((scope) => !isScope(scope))
 if (unknown.length > 0)
   refuse(`There is no scope ${unknown.map((scope) => `"${scope}"`).join(', ')}.`, scopeList)
 const expiresIn = Number(values['expires-in'])
-if (!Number.isSafeInteger(expiresIn)) refuse('--expires-in takes a whole number of seconds.')
+if (!Number.isSafeInteger(expiresIn)) refuse('--expires-in takes a whole number of seconds.', usage)
 
 try {
   console.log(await developmentToken(user, { scope: wanted.join(' '), expires_in: expiresIn }))
 } catch (error) {
-  refuse(error instanceof Error ? error.message : String(error))
+  refuse(error instanceof Error ? error.message : String(error), usage)
 }
