@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Checkbox, DropZone, FileTrigger, Form, isFileDropItem, Text } from 'react-aria-components'
+import { Checkbox, DropZone, FileTrigger, isFileDropItem, Text } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
-import { Dialog } from '../controls/dialog.tsx'
 import { Select, TextField } from '../controls/field.tsx'
+import { FormDialog } from '../controls/form-dialog.tsx'
 import { formatBytes } from '../controls/format.ts'
 import { tell } from '../controls/notice.tsx'
-import { ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ASSETS, type AssetType, types } from './asset.ts'
 import { useAssetUploads } from './asset-uploads.ts'
@@ -29,64 +28,46 @@ export function NewAsset({ type: initialType, onClose }: Props) {
     setContent(file)
     if (file && name === '') setName(file.name.replace(/(?<=.)\.[^.]*$/, ''))
   }
-  const create = useMutation({
-    mutationFn: async () => {
-      const visibility = isPublic ? ('public' as const) : ('private' as const)
-      if (content) return desk.begin(content, { name, asset_type: type, visibility })
-      await client.createAsset({ name, type, visibility })
-      tell(`${name} is created, without content yet.`)
-      await cache.invalidateQueries({ queryKey: [ASSETS] })
-    },
-    onSuccess: onClose,
-  })
+  const create = async () => {
+    const visibility = isPublic ? ('public' as const) : ('private' as const)
+    if (content) return desk.begin(content, { name, asset_type: type, visibility })
+    await client.createAsset({ name, type, visibility })
+    tell(`${name} is created, without content yet.`)
+    await cache.invalidateQueries({ queryKey: [ASSETS] })
+  }
   return (
-    <Dialog title="New asset" isOpen onClose={onClose}>
-      <Form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate()
-        }}
+    <FormDialog title="New asset" action={content ? 'Upload' : 'Create'} onSubmit={create} onClose={onClose}>
+      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
+      <Select label="Type" options={types} value={type} onChange={setType} />
+      <DropZone
+        className="asset-drop"
+        aria-label="Content of the first version"
+        onDrop={async ({ items }) => choose(await items.find(isFileDropItem)?.getFile())}
       >
-        <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
-        <Select label="Type" options={types} value={type} onChange={setType} />
-        <DropZone
-          className="asset-drop"
-          aria-label="Content of the first version"
-          onDrop={async ({ items }) => choose(await items.find(isFileDropItem)?.getFile())}
-        >
-          <Text slot="label" className="spread">
-            {content ? (
-              <>
-                {content.name} <span className="quiet">{formatBytes(content.size)}</span>
-              </>
-            ) : (
-              <span className="quiet">
-                Drop the content of the first version here. Without it, the asset is empty at first.
-              </span>
-            )}
-          </Text>
-          <FileTrigger onSelect={(files) => choose(files?.[0])}>
-            <Button icon="up">{content ? 'Choose another file' : 'Choose a file'}</Button>
-          </FileTrigger>
-          {content && (
-            <IconButton icon="close" label="Leave the content out" onPress={() => choose(undefined)} />
+        <Text slot="label" className="spread">
+          {content ? (
+            <>
+              {content.name} <span className="quiet">{formatBytes(content.size)}</span>
+            </>
+          ) : (
+            <span className="quiet">
+              Drop the content of the first version here. Without it, the asset is empty at first.
+            </span>
           )}
-        </DropZone>
-        <Checkbox className="checkbox" isSelected={isPublic} onChange={setPublic}>
-          <span className="box" />
-          <span>
-            Public <span className="quiet">Every signed-in user can find, read and branch it.</span>
-          </span>
-        </Checkbox>
-        {create.isError && <ErrorNote error={create.error} />}
-        <div className="row dialog-actions">
-          <Button slot="close">Cancel</Button>
-          <Button type="submit" look="primary" isPending={create.isPending}>
-            {content ? 'Upload' : 'Create'}
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+        </Text>
+        <FileTrigger onSelect={(files) => choose(files?.[0])}>
+          <Button icon="up">{content ? 'Choose another file' : 'Choose a file'}</Button>
+        </FileTrigger>
+        {content && (
+          <IconButton icon="close" label="Leave the content out" onPress={() => choose(undefined)} />
+        )}
+      </DropZone>
+      <Checkbox className="checkbox" isSelected={isPublic} onChange={setPublic}>
+        <span className="box" />
+        <span>
+          Public <span className="quiet">Every signed-in user can find, read and branch it.</span>
+        </span>
+      </Checkbox>
+    </FormDialog>
   )
 }
