@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Breadcrumb, Breadcrumbs, Link, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
+import { copyText } from '../controls/copy.ts'
 import { Icon } from '../controls/icon.tsx'
-import { tell, tellError } from '../controls/notice.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { ASSETS, type Asset, type AssetType, typeIcons, types, versionText } from './asset.ts'
@@ -124,7 +124,11 @@ function AssetHead({ asset, children }: { asset: Asset; children: ReactNode }) {
         <div className="row">
           <h2 className="cut">{asset.name}</h2>
           <Badges asset={asset} />
-          <IconButton icon="copy" label="Copy the id" onPress={() => copyId(asset)} />
+          <IconButton
+            icon="copy"
+            label="Copy the id"
+            onPress={() => copyText(asset.id, `The id of ${asset.name} is copied.`)}
+          />
         </div>
         <p className="quiet small">
           {types[asset.type]} of {asset.owner_id} · {versionText(asset)}
@@ -133,15 +137,6 @@ function AssetHead({ asset, children }: { asset: Asset; children: ReactNode }) {
       <div className="row asset-actions">{children}</div>
     </header>
   )
-}
-
-async function copyId({ id, name }: Asset): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(id)
-    tell(`The id of ${name} is copied.`)
-  } catch (error) {
-    tellError(error)
-  }
 }
 
 /** Instead of an asset that can't be seen, without saying why: to others, a private asset does not exist. */

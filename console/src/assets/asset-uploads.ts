@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { Client, CompletedAsset } from 'edge-game-storage-client'
 import { useSyncExternalStore } from 'react'
+import { LiveList } from '../controls/live-list.ts'
 import { tell } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { ASSETS, type Asset } from './asset.ts'
@@ -26,23 +27,15 @@ export type Target = { name: string } & (
 )
 
 /** The uploads of one pane. They go on when another screen is shown. */
-export class AssetUploads {
-  #uploads: readonly AssetUpload[] = []
-  readonly #listeners = new Set<() => void>()
+export class AssetUploads extends LiveList<AssetUpload> {
   readonly #client: Client
   readonly #cache: QueryClient
 
   constructor(client: Client, cache: QueryClient) {
+    super()
     this.#client = client
     this.#cache = cache
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  readonly all = (): readonly AssetUpload[] => this.#uploads
 
   /** Begins an upload. Resolves when the service has taken it, rejects when it refuses; the content follows. */
   async begin(content: File, target: Target): Promise<void> {
@@ -55,10 +48,10 @@ export class AssetUploads {
       upload_type: 'game_asset',
       signal: abort.signal,
       onStarted: ({ id }) => {
-        this.#set([...this.#uploads, { id, name, asset_id, content, sent_bytes: 0, error: undefined, abort }])
+        this.set([...this.items(), { id, name, asset_id, content, sent_bytes: 0, error: undefined, abort }])
         started.resolve(id)
       },
-      onProgress: ({ upload_id, sent_bytes }) => this.#change(upload_id, { sent_bytes }),
+      onProgress: ({ upload_id, sent_bytes }) => this.change(upload_id, { sent_bytes }),
     })
     sent.catch(started.reject)
     void this.#follow(await started.promise, abort, sent)
@@ -67,13 +60,13 @@ export class AssetUploads {
   /** Goes on with an upload that stopped; a new asset may get another name. */
   resume({ id, content }: AssetUpload, name?: string): void {
     const abort = new AbortController()
-    this.#change(id, { error: undefined, abort, ...(name !== undefined && { name }) })
+    this.change(id, { error: undefined, abort, ...(name !== undefined && { name }) })
     const sent = this.#client.upload(content, {
       upload_type: 'game_asset',
       upload_id: id,
       name,
       signal: abort.signal,
-      onProgress: ({ sent_bytes }) => this.#change(id, { sent_bytes }),
+      onProgress: ({ sent_bytes }) => this.change(id, { sent_bytes }),
     })
     void this.#follow(id, abort, sent)
   }
@@ -81,7 +74,7 @@ export class AssetUploads {
   /** Ends an upload, and gives up what it reserves in the quota. */
   async cancel({ id, abort }: AssetUpload): Promise<void> {
     abort.abort()
-    this.#set(this.#uploads.filter((upload) => upload.id !== id))
+    this.remove(id)
     await this.#client.abortUpload({ id })
     await this.#cache.invalidateQueries({ queryKey: [ASSETS] })
   }
@@ -89,21 +82,12 @@ export class AssetUploads {
   async #follow(id: string, { signal }: AbortController, sent: Promise<CompletedAsset>): Promise<void> {
     try {
       const { asset } = await sent
-      this.#set(this.#uploads.filter((upload) => upload.id !== id))
+      this.remove(id)
       tell(`${asset.name} has its version ${asset.current_version}.`)
       await this.#cache.invalidateQueries({ queryKey: [ASSETS] })
     } catch (error) {
-      if (!signal.aborted) this.#change(id, { error })
+      if (!signal.aborted) this.change(id, { error })
     }
-  }
-
-  #change(id: string, change: Partial<AssetUpload>): void {
-    this.#set(this.#uploads.map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
-  }
-
-  #set(uploads: readonly AssetUpload[]): void {
-    this.#uploads = uploads
-    for (const listener of this.#listeners) listener()
   }
 }
 
@@ -115,5 +99,5 @@ export function useAssetUploads(): { uploads: readonly AssetUpload[]; desk: Asse
   const cache = useQueryClient()
   const desk = ofClient.get(client) ?? new AssetUploads(client, cache)
   ofClient.set(client, desk)
-  return { uploads: useSyncExternalStore(desk.subscribe, desk.all), desk }
+  return { uploads: useSyncExternalStore(desk.subscribe, desk.items), desk }
 }

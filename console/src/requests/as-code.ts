@@ -1,3 +1,4 @@
+import { record } from '../json.ts'
 import type { RecordedRequest } from './log.ts'
 
 /** A request as a command line. The token is left to the reader's shell. */
@@ -76,8 +77,4 @@ function plain(value: string): unknown {
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

@@ -1,4 +1,6 @@
 import type { ClientOptions } from 'edge-game-storage-client'
+import { LiveList } from '../controls/live-list.ts'
+import { member } from '../json.ts'
 import { sendContent } from './send-content.ts'
 
 /** One request as the page made it. Tokens are never recorded. */
@@ -23,19 +25,10 @@ export interface RecordedRequest {
 const MOST_KEPT = 300
 
 /** The newest requests of one pane, newest first. */
-export class RequestLog {
-  #requests: readonly RecordedRequest[] = []
-  readonly #listeners = new Set<() => void>()
+export class RequestLog extends LiveList<RecordedRequest> {
   #next = 1
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  readonly requests = (): readonly RecordedRequest[] => this.#requests
-
-  readonly clear = (): void => this.#set([])
+  readonly clear = (): void => this.set([])
 
   /** Records a request that is being sent. Returns what records its answer. */
   begin(sent: Pick<RecordedRequest, 'method' | 'url' | 'body' | 'headers'>) {
@@ -43,18 +36,11 @@ export class RequestLog {
     const at = Date.now()
     const began = performance.now()
     const open = { ...sent, id, at, status: undefined, code: undefined, ms: undefined, request_id: undefined }
-    this.#set([open, ...this.#requests].slice(0, MOST_KEPT))
+    this.set([open, ...this.items()].slice(0, MOST_KEPT))
     return (answer: Pick<RecordedRequest, 'status' | 'code' | 'request_id'>) => {
       const ms = Math.round(performance.now() - began)
-      this.#set(
-        this.#requests.map((request) => (request.id === id ? { ...request, ...answer, ms } : request)),
-      )
+      this.change(id, { ...answer, ms })
     }
-  }
-
-  #set(requests: readonly RecordedRequest[]): void {
-    this.#requests = requests
-    for (const listener of this.#listeners) listener()
   }
 }
 
@@ -96,6 +82,6 @@ async function codeOf(response: Response): Promise<string | undefined> {
     .clone()
     .json()
     .catch(() => undefined)
-  const code = typeof problem === 'object' && problem !== null ? Reflect.get(problem, 'code') : undefined
+  const code = member(problem, 'code')
   return typeof code === 'string' ? code : undefined
 }

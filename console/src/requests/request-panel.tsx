@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import { ListBox, ListBoxItem } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
-import { tell, tellError } from '../controls/notice.tsx'
+import { copyText } from '../controls/copy.ts'
 import { useSession } from '../session/session.tsx'
 import { asClientCode, asCurl, isOfService, shownUrl } from './as-code.ts'
 import type { RecordedRequest } from './log.ts'
@@ -9,7 +9,7 @@ import type { RecordedRequest } from './log.ts'
 /** The requests that this pane has made, newest first, each to be copied as curl or as a call of the client. */
 export function RequestPanel() {
   const { log } = useSession()
-  const requests = useSyncExternalStore(log.subscribe, log.requests)
+  const requests = useSyncExternalStore(log.subscribe, log.items)
   const [selected, setSelected] = useState<number>()
   const request = requests.find(({ id }) => id === selected)
   return (
@@ -59,7 +59,7 @@ function Row({ request }: { request: RecordedRequest }) {
 function Copies({ request }: { request: RecordedRequest }) {
   return (
     <>
-      <Button icon="copy" onPress={() => copy(asCurl(request), 'curl')}>
+      <Button icon="copy" onPress={() => copyText(asCurl(request), 'Copied as curl.')}>
         curl
       </Button>
       {isOfService(request.url) && (
@@ -76,14 +76,5 @@ let description: Promise<unknown> | undefined
 async function copyCode(request: RecordedRequest): Promise<void> {
   description ??= fetch('/openapi.json').then((response) => response.json())
   const code = asClientCode(request, await description)
-  if (code !== undefined) await copy(code, 'client code')
-}
-
-async function copy(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text)
-    tell(`Copied as ${what}.`)
-  } catch (error) {
-    tellError(error)
-  }
+  if (code !== undefined) await copyText(code, 'Copied as client code.')
 }

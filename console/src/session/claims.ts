@@ -1,3 +1,4 @@
+import { member, texts } from '../json.ts'
 import type { SignInRequest } from './development.ts'
 
 /** What a pasted token says about itself. The service verifies it; this is only for the labels of the page. */
@@ -16,9 +17,5 @@ export function claimsOf(token: string): SignInRequest | undefined {
 
 function scopesIn(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ').filter((scope) => scope !== '')
-  return Array.isArray(claim) ? claim.filter((scope) => typeof scope === 'string') : []
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+  return texts(claim)
 }

@@ -1,3 +1,5 @@
+import { member, record } from '../json.ts'
+
 /** What a token of the development server is asked for. */
 export interface SignInRequest {
   user_id: string
@@ -29,8 +31,7 @@ export async function developmentToken({ user_id, scopes }: SignInRequest): Prom
  */
 export async function runJob(): Promise<ReadonlyMap<string, string>> {
   const report = await post('/development/job', {})
-  const entries = typeof report === 'object' && report !== null ? Object.entries(report) : []
-  return new Map(entries.map(([name, value]) => [name, String(value)]))
+  return new Map(Object.entries(record(report)).map(([name, value]) => [name, String(value)]))
 }
 
 async function post(path: string, body: object): Promise<unknown> {
@@ -51,8 +52,4 @@ export async function isDevelopment(): Promise<boolean> {
     .then((response) => response.json())
     .catch(() => undefined)
   return member(answer, 'development') === true
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { record, texts } from '../json.ts'
 import type { Identity } from '../session/session.tsx'
 import { isScreen, type ScreenName } from './screens.ts'
 
@@ -46,12 +47,4 @@ function parsed(text: string | null): PaneState[] {
       ...(typeof user_id === 'string' && { identity: { user_id, scopes: texts(scopes) } }),
     }
   })
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

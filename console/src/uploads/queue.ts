@@ -1,4 +1,5 @@
 import { type Client, type CompletedFile, ServiceError } from 'edge-game-storage-client'
+import { LiveList } from '../controls/live-list.ts'
 import type { FolderId, Item } from '../files/item.ts'
 import type { KeptUploads } from './kept.ts'
 
@@ -42,33 +43,24 @@ export interface Effects {
 
 const PARALLEL = 3
 
-/** The uploads of one pane. They go on while other screens are looked at. */
-export class UploadQueue {
+/** The uploads of one pane that are not complete, in the order in which they were added. They go on while other screens are looked at. */
+export class UploadQueue extends LiveList<QueuedUpload> {
   readonly #client: Client
   readonly #kept: KeptUploads
   readonly #effects: Effects
-  readonly #listeners = new Set<() => void>()
   readonly #work = new Map<string, Work>()
-  #uploads: readonly QueuedUpload[] = []
   #completed = 0
 
   constructor(client: Client, kept: KeptUploads, effects: Effects) {
+    super()
     this.#client = client
     this.#kept = kept
     this.#effects = effects
     for (const { upload_id, file_id, name, size_bytes, folder_id } of kept.all()) {
       this.#work.set(upload_id, { content: undefined, folderOf: async () => folder_id, upload_id, file_id })
-      this.#uploads = [...this.#uploads, shown(upload_id, name, size_bytes, 'lost')]
+      this.set([...this.items(), shown(upload_id, name, size_bytes, 'lost')])
     }
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  /** What is not complete, in the order in which it was added. */
-  readonly uploads = (): readonly QueuedUpload[] => this.#uploads
 
   add(files: readonly ChosenFile[], folder: FolderId): void {
     const folders = new Map<string, Promise<FolderId>>()
@@ -77,12 +69,12 @@ export class UploadQueue {
       this.#work.set(id, { content, folderOf: () => this.#folderAt(path, folder, folders) })
       return shown(id, content.name, content.size, 'waiting')
     })
-    this.#set([...this.#uploads, ...added])
+    this.set([...this.items(), ...added])
     this.#sendNext()
   }
 
   pause(id: string): void {
-    this.#change(id, { state: 'paused' })
+    this.change(id, { state: 'paused' })
     this.#work.get(id)?.ended?.abort()
   }
 
@@ -93,11 +85,11 @@ export class UploadQueue {
     if (!upload || !work) return
     if (content && content.size !== upload.size_bytes) {
       const error = new Error(`${content.name} has another size than ${upload.name}: choose the same file.`)
-      this.#change(id, { error })
+      this.change(id, { error })
       return
     }
     work.content = content ?? work.content
-    this.#change(id, { state: 'waiting', error: undefined })
+    this.change(id, { state: 'waiting', error: undefined })
     this.#sendNext()
   }
 
@@ -113,12 +105,14 @@ export class UploadQueue {
 
   /** Ends what is under way. It can be gone on with later, as after a reload. */
   close(): void {
-    for (const { id, state } of this.#uploads) if (state === 'sending') this.pause(id)
+    for (const { id, state } of this.items()) if (state === 'sending') this.pause(id)
   }
 
   #sendNext(): void {
-    const sending = this.#uploads.filter(({ state }) => state === 'sending').length
-    const next = this.#uploads.filter(({ state }) => state === 'waiting').slice(0, PARALLEL - sending)
+    const sending = this.items().filter(({ state }) => state === 'sending').length
+    const next = this.items()
+      .filter(({ state }) => state === 'waiting')
+      .slice(0, PARALLEL - sending)
     for (const { id } of next) void this.#send(id)
     if (sending + next.length > 0 || this.#completed === 0) return
     this.#effects.onIdle(this.#completed)
@@ -130,7 +124,7 @@ export class UploadQueue {
     if (!work?.content) return
     const ended = new AbortController()
     work.ended = ended
-    this.#change(id, { state: 'sending' })
+    this.change(id, { state: 'sending' })
     try {
       const { file } = await this.#upload(id, work, work.content, ended.signal)
       this.#forget(id)
@@ -148,7 +142,7 @@ export class UploadQueue {
       this.#kept.remove(work.upload_id)
       work.upload_id = undefined
     }
-    this.#change(id, { state: 'failed', error })
+    this.change(id, { state: 'failed', error })
   }
 
   async #upload(id: string, work: Work, content: File, signal: AbortSignal): Promise<CompletedFile> {
@@ -166,7 +160,7 @@ export class UploadQueue {
         work.file_id = file.id
         this.#effects.onItem(file)
       },
-      onProgress: ({ sent_bytes }) => this.#change(id, { sent_bytes }),
+      onProgress: ({ sent_bytes }) => this.change(id, { sent_bytes }),
     })
     if (!('file' in completed)) throw new Error('This upload is one of an asset.')
     return completed
@@ -194,23 +188,14 @@ export class UploadQueue {
   }
 
   #find(id: string): QueuedUpload | undefined {
-    return this.#uploads.find((upload) => upload.id === id)
-  }
-
-  #change(id: string, change: Partial<QueuedUpload>): void {
-    this.#set(this.#uploads.map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
+    return this.items().find((upload) => upload.id === id)
   }
 
   #forget(id: string): void {
     const upload_id = this.#work.get(id)?.upload_id
     if (upload_id !== undefined) this.#kept.remove(upload_id)
     this.#work.delete(id)
-    this.#set(this.#uploads.filter((upload) => upload.id !== id))
-  }
-
-  #set(uploads: readonly QueuedUpload[]): void {
-    this.#uploads = uploads
-    for (const listener of this.#listeners) listener()
+    this.remove(id)
   }
 }
 

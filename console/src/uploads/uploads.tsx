@@ -34,7 +34,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
 /** The pane's queue, and what is in it. */
 export function useUploads(): { queue: UploadQueue; uploads: readonly QueuedUpload[] } {
   const queue = useQueue()
-  return { queue, uploads: useSyncExternalStore(queue.subscribe, queue.uploads) }
+  return { queue, uploads: useSyncExternalStore(queue.subscribe, queue.items) }
 }
 
 /** The pane's queue, to add to it. */
