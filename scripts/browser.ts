@@ -6,8 +6,12 @@ import { promisify } from 'node:util'
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
 import { project } from './development.ts'
 
+/** Other hosts are not found. */
+const onlyThisMachine =
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1'
+
 /**
- * Starts a browser. On Linux x64 it is the one of `@sparticuz/chromium`, elsewhere the installed Chrome; the variable
+ * Starts a browser that reaches this machine alone. On Linux x64 it is the one of `@sparticuz/chromium`, elsewhere the installed Chrome; the variable
  * CHROMIUM names another one. Same-origin checks are on: the arguments that the package recommends would switch them off.
  *
  * @throws Error that says what to install
@@ -15,7 +19,7 @@ import { project } from './development.ts'
 export async function launchBrowser(): Promise<Browser> {
   const options = await whichBrowser()
   try {
-    return await chromium.launch({ ...options, args: ['--disable-dev-shm-usage'] })
+    return await chromium.launch({ ...options, args: ['--disable-dev-shm-usage', onlyThisMachine] })
   } catch (error) {
     throw new Error(`No browser could be started. ${whatToInstall(String(error))}`, { cause: error })
   }
@@ -62,9 +66,10 @@ async function unpacked(): Promise<string> {
 
 /**
  * Collects what goes wrong on a page: uncaught errors, errors in the console, and requests to an origin that is not one of
- * `origins`, which are blocked.
+ * `origins`. Requests are not intercepted, because that switches the browser's cache off, and with it the headers that
+ * the cache adds to requests.
  */
-export async function faultsOf(page: Page, origins: string[]): Promise<string[]> {
+export function faultsOf(page: Page, origins: string[]): string[] {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.stack ?? error.message}`))
   page.on('console', (message) => {
@@ -74,12 +79,9 @@ export async function faultsOf(page: Page, origins: string[]): Promise<string[]>
     const { origin } = new URL(socket.url().replace(/^ws/, 'http'))
     if (!origins.includes(origin)) faults.push(`a socket to ${socket.url()}`)
   })
-  await page.route(
-    ({ origin, protocol }) => protocol.startsWith('http') && !origins.includes(origin),
-    (route) => {
-      faults.push(`a request to ${route.request().url()}`)
-      return route.abort()
-    },
-  )
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (protocol.startsWith('http') && !origins.includes(origin)) faults.push(`a request to ${request.url()}`)
+  })
   return faults
 }

@@ -41,7 +41,7 @@ try {
     deviceScaleFactor: Number(values.scale),
     colorScheme: theme,
   })
-  const faults = await faultsOf(page, [new URL(url).origin])
+  const faults = faultsOf(page, [new URL(url).origin])
   const response = await page.goto(url, { waitUntil: 'load' })
   for (const selector of values.click) await page.click(selector)
   if (values.wait) await page.waitForSelector(values.wait)

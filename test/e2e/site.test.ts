@@ -23,7 +23,7 @@ async function faults(
   width = 1_280,
 ): Promise<string[]> {
   const page = await browser.newPage({ viewport: { width, height: 800 } })
-  const found = await faultsOf(page, [server.url()])
+  const found = faultsOf(page, [server.url()])
   await page.goto(server.url() + path)
   await look(page)
   await page.close()

@@ -21,7 +21,7 @@ export class Tab<Acts extends Offered> {
     origins: string[],
   ): Promise<Tab<Acts>> {
     const page = await browser.newPage()
-    const faults = await faultsOf(page, [new URL(url).origin, ...origins])
+    const faults = faultsOf(page, [new URL(url).origin, ...origins])
     await page.goto(url)
     return new Tab<Acts>(page, faults)
   }

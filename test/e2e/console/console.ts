@@ -36,7 +36,7 @@ export class Console {
   } = {}): Promise<ConsolePage> {
     const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: theme })
     const page = await context.newPage()
-    const faults = await faultsOf(page, [origin])
+    const faults = faultsOf(page, [origin])
     await page.goto(`${origin}/console/`)
     return new ConsolePage(page, faults)
   }

@@ -102,3 +102,23 @@ it('pauses and resumes while another screen is shown, and cancels without a rest
   await expect.poll(() => pane.getByRole('grid', { name: 'Items in Files' }).getByRole('row').count()).toBe(1)
   expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
 })
+
+it('uploads with the headers that the browser’s own cache adds, and downloads the same bytes', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  const path = join(folder, 'small.bin')
+  const content = randomBytes(MIB)
+  await writeFile(path, content)
+  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  await choose(pane, 'Upload', path)
+  // Only a page whose requests nobody intercepts has it: If-None-Match makes Chromium ask for fresh content.
+  expect((await (await sent).allHeaders())['cache-control']).toBe('max-age=0')
+  await page.getByText('Uploaded 1 file.').waitFor()
+  const download = page.waitForEvent('download')
+  await pane.getByRole('button', { name: 'Actions for small.bin' }).click()
+  await page.getByRole('menuitem', { name: 'Download' }).click()
+  expect(sha256(await readFile(await (await download).path()))).toBe(sha256(content))
+  expect(window.faults).toEqual([])
+})
