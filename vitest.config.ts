@@ -82,16 +82,16 @@ async function inWorkers(name: string, include: string, testTimeout: number, pub
   }
 }
 
-/** A project of tests that start the development server, each file one of its own. */
-function inNode(name: string, include: string, testTimeout: number) {
-  // A start takes six seconds on an idle machine: the Worker is bundled, and the database migrated.
+/** A project of tests against the development server: each file starts its own, unless `globalSetup` starts one for all. */
+function inNode(name: string, include: string, testTimeout: number, globalSetup: string[] = []) {
+  // A start takes three seconds on an idle machine, in which the Worker is bundled.
   return {
     test: {
       name,
       include: [include],
       testTimeout,
       hookTimeout: 120_000,
-      globalSetup: ['test/e2e/setup.ts'],
+      globalSetup: ['test/e2e/setup.ts', ...globalSetup],
     },
   }
 }
@@ -117,7 +117,9 @@ export default defineConfig(async () => ({
       await inWorkers('load', 'test/bench/*.test.ts', PROOF_TIMEOUT_MS),
       inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', TIMEOUT_MS),
       inNode('demo', 'test/e2e/demo.test.ts', TIMEOUT_MS),
-      inNode('browser', 'test/e2e/{browser,site,console/*}.test.ts', TIMEOUT_MS),
+      inNode('browser', 'test/e2e/{browser,site,console/*}.test.ts', TIMEOUT_MS, [
+        'test/e2e/browser/shared-server.ts',
+      ]),
       inNode('crash', 'test/e2e/crash.test.ts', PROOF_TIMEOUT_MS),
       inNode('client', 'test/e2e/proofs/*.test.ts', PROOF_TIMEOUT_MS),
     ],

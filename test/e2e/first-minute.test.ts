@@ -15,7 +15,7 @@ const Minted = z.object({ token: z.string() })
 let server: Server
 
 beforeAll(async () => {
-  server = await Server.start({}, '--ip', '0.0.0.0')
+  server = await Server.startAnew({}, '--ip', '0.0.0.0')
 })
 afterAll(() => server.stop())
 

@@ -1,12 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { migratedState } from './setup.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -32,10 +33,22 @@ export class Server {
 
   /** Starts a server on a free port, with an empty database, an empty bucket, these variables set and these options. */
   static async start(variables: Record<string, string> = {}, ...options: string[]): Promise<Server> {
-    const state = await mkdtemp(join(tmpdir(), 'edge-game-storage-'))
-    const server = new Server(await freePort(), state, variables, options)
+    const server = await Server.#create(variables, options)
+    await cp(migratedState, server.state, { recursive: true })
     await server.resume()
     return server
+  }
+
+  /** Starts one like `start` whose database is migrated first, as on a machine that never had one. */
+  static async startAnew(variables: Record<string, string> = {}, ...options: string[]): Promise<Server> {
+    const server = await Server.#create(variables, options)
+    await server.resume()
+    return server
+  }
+
+  static async #create(variables: Record<string, string>, options: string[]): Promise<Server> {
+    const state = await mkdtemp(join(tmpdir(), 'edge-game-storage-'))
+    return new Server(await freePort(), state, variables, options)
   }
 
   url(host = 'localhost'): string {

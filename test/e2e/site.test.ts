@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsOf, launchBrowser } from '../../scripts/browser.ts'
+import { sharedOrigin } from './browser/shared-server.ts'
 import { project } from './citations.ts'
-import { Server } from './server.ts'
 
 const out = join(project, 'out/pages')
 
-let server: Server
+const origin = sharedOrigin()
 let browser: Browser
 
 beforeAll(async () => {
-  ;[server, browser] = await Promise.all([Server.start(), launchBrowser()])
+  browser = await launchBrowser()
 })
-afterAll(() => Promise.all([server.stop(), browser.close()]))
+afterAll(() => browser.close())
 
 /** What goes wrong on a page while `look` looks at it: errors, and requests to any other host. */
 async function faults(
@@ -23,8 +23,8 @@ async function faults(
   width = 1_280,
 ): Promise<string[]> {
   const page = await browser.newPage({ viewport: { width, height: 800 } })
-  const found = faultsOf(page, [server.url()])
-  await page.goto(server.url() + path)
+  const found = faultsOf(page, [origin])
+  await page.goto(origin + path)
   await look(page)
   await page.close()
   return found
@@ -41,7 +41,7 @@ describe('the first page', () => {
       await page.getByRole('button', { name: 'Make a token' }).click()
       await page.getByText('It is valid for a day.').waitFor()
       const token = await page.locator('#token').textContent()
-      const answer = await fetch(`${server.url()}/v1/quota`, {
+      const answer = await fetch(`${origin}/v1/quota`, {
         headers: { Authorization: `Bearer ${token}` },
       })
       expect(answer.status).toBe(200)
@@ -120,12 +120,12 @@ describe('the guides', () => {
 describe('every page', () => {
   it('has a policy that allows nothing foreign', async () => {
     for (const path of ['/', '/docs', '/guides/', '/guides/uploads']) {
-      const policy = (await fetch(server.url() + path)).headers.get('Content-Security-Policy') ?? ''
+      const policy = (await fetch(origin + path)).headers.get('Content-Security-Policy') ?? ''
       expect(policy, path).toContain("default-src 'none'")
       expect(policy, path).toContain("script-src 'self';")
       expect(policy, path).not.toMatch(/https?:|\*|unsafe-eval/)
     }
-    expect((await fetch(`${server.url()}/favicon.ico`)).status).toBe(200)
+    expect((await fetch(`${origin}/favicon.ico`)).status).toBe(200)
   })
 })
 

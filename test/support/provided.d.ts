@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** See vitest.config.ts. `amount` 0: the short run; `replay`: what a failed run has printed. */
     proof: { seed: number; amount: number; replay: string; rounds: number }
+    /** See test/e2e/browser/shared-server.ts. */
+    sharedServer: { port: number }
     login: {
       url: string
       keys: { alg: 'RS256' | 'ES256' | 'EdDSA'; public_key: string; private_key: string }[]

@@ -14,7 +14,7 @@ afterAll(() => console_.stop())
 
 const moderator = () =>
   createClient({
-    baseUrl: console_.server.url(),
+    baseUrl: console_.origin,
     token: () => developmentToken('moderator', { scope: 'content:moderate' }),
   })
 

@@ -3,27 +3,26 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { faultsOf, launchBrowser } from '../../../scripts/browser.ts'
-import { Server } from '../server.ts'
+import { sharedOrigin } from '../browser/shared-server.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The console of a development server, in a browser. */
+/** The console of the server that all files share, in a browser of the file's own. */
 export class Console {
-  readonly server: Server
+  /** Where the server is reached. */
+  readonly origin = sharedOrigin()
   readonly #browser: Browser
 
-  private constructor(server: Server, browser: Browser) {
-    this.server = server
+  private constructor(browser: Browser) {
     this.#browser = browser
   }
 
-  static async start(variables: Record<string, string> = {}): Promise<Console> {
-    const [server, browser] = await Promise.all([Server.start(variables), launchBrowser()])
-    return new Console(server, browser)
+  static async start(): Promise<Console> {
+    return new Console(await launchBrowser())
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.server.stop(), this.#browser.close()])
+    await this.#browser.close()
   }
 
   /** Opens the console in a window of its own, which shares nothing with others. */
@@ -31,8 +30,8 @@ export class Console {
     width = 1_280,
     height = 800,
     theme = 'light' as 'light' | 'dark',
-    /** Where the server is reached. */
-    origin = this.server.url(),
+    /** Where this window reaches the server. */
+    origin = this.origin,
   } = {}): Promise<ConsolePage> {
     const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: theme })
     const page = await context.newPage()

@@ -23,7 +23,7 @@ describe('a pane', () => {
       return page.evaluate<string>('navigator.clipboard.readText()')
     }
     const curl = await copied('curl', 'Copied as curl.')
-    expect(curl).toContain(`${console_.server.url()}/v1/files?`)
+    expect(curl).toContain(`${console_.origin}/v1/files?`)
     expect(curl).toContain('-H "Authorization: Bearer $TOKEN"')
     expect(await copied('Client code', 'Copied as client code.')).toMatch(
       /^await client\.listFiles\(\{.*limit: \d+/s,
@@ -53,7 +53,7 @@ describe('a pane', () => {
     await page.route('**/health', (route) => route.fulfill({ json: { status: 'ok', console: true } }))
     await page.reload()
     const ada = newUser()
-    const response = await fetch(`${console_.server.url()}/development/token`, {
+    const response = await fetch(`${console_.origin}/development/token`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ user_id: ada }),
@@ -99,12 +99,9 @@ describe('a deployed service', () => {
         expect(answer.status).toBe(404)
         expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' })
       }
-    } finally {
-      await server.stop()
-    }
-    const serving = await Server.start({ ...deployed, CONSOLE: 'on' })
-    try {
-      const answer = await fetch(`${serving.url()}/console/`)
+      await server.kill()
+      await server.resume({ isMigrated: true, variables: { CONSOLE: 'on' } })
+      const answer = await fetch(`${server.url()}/console/`)
       expect(answer.status).toBe(200)
       const policy = answer.headers.get('Content-Security-Policy') ?? ''
       expect(policy.match(/https?:[^ ;]*/g)).toEqual(
@@ -113,7 +110,7 @@ describe('a deployed service', () => {
       expect(policy).toContain("default-src 'none'")
       expect(await answer.text()).toContain('<title>Console</title>')
     } finally {
-      await serving.stop()
+      await server.stop()
     }
   })
 })

@@ -10,7 +10,6 @@ import { Console } from './console.ts'
 const MIB = 2 ** 20
 /** How large the content is: CONSOLE_UPLOAD_MIB=300 for the whole proof. */
 const size = Number(process.env.CONSOLE_UPLOAD_MIB ?? 17) * MIB
-const PART = 5 * MIB
 
 let console_: Console
 let tunnel: Tunnel
@@ -18,8 +17,8 @@ let folder: string
 let path: string
 
 beforeAll(async () => {
-  console_ = await Console.start({ MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) })
-  tunnel = await Tunnel.to(console_.server.url())
+  console_ = await Console.start()
+  tunnel = await Tunnel.to(console_.origin)
   folder = await mkdtemp(join(tmpdir(), 'console-'))
   path = join(folder, 'world.bin')
   await writeFile(path, randomBytes(size))
