@@ -12,7 +12,7 @@ import { Branches } from './branches.tsx'
 import { Lineage } from './lineage.tsx'
 import { OtherActions } from './other-actions.tsx'
 import { OwnActions } from './own-actions.tsx'
-import { UploadList } from './upload-list.tsx'
+import { VersionDrop } from './version-drop.tsx'
 import { Versions } from './versions.tsx'
 
 interface Props {
@@ -72,7 +72,7 @@ function Page({
 }) {
   const { user_id } = useSession()
   const isOwn = asset.owner_id === user_id
-  return (
+  const page = (
     <>
       <AssetHead asset={asset}>
         {isOwn ? (
@@ -86,7 +86,6 @@ function Page({
           A moderator has blocked this asset. Until that is lifted, only you see it.
         </p>
       )}
-      {isOwn && <UploadList asset_id={asset.id} />}
       <Tabs className="asset-tabs">
         <TabList className="asset-tab-list" aria-label={`About ${asset.name}`}>
           <Tab id="versions" className="tab">
@@ -111,6 +110,7 @@ function Page({
       </Tabs>
     </>
   )
+  return isOwn ? <VersionDrop asset={asset}>{page}</VersionDrop> : page
 }
 
 /** The name of an asset and what it is, with buttons. */

@@ -11,7 +11,6 @@ import { AssetList } from './asset-list.tsx'
 import { AssetPage } from './asset-page.tsx'
 import { DeletedAssets } from './deleted-assets.tsx'
 import { NewAsset } from './new-asset.tsx'
-import { UploadList } from './upload-list.tsx'
 import './assets.css'
 
 /** The user's own worlds, avatars and props. */
@@ -35,7 +34,6 @@ export function AssetsScreen() {
           New asset
         </Button>
       </div>
-      <UploadList />
       {isDeleted ? <DeletedAssets type={type} /> : <OwnAssets type={type} onOpen={setOpened} />}
       {isCreating && <NewAsset type={type === 'all' ? 'world' : type} onClose={() => setCreating(false)} />}
     </div>

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { NameDialog } from '../controls/name-dialog.tsx'
 import { tell } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { ASSETS, type Asset } from './asset.ts'
-import { NameDialog } from './name-dialog.tsx'
 
 interface Props {
   asset: Asset

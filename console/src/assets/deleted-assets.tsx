@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
+import { NameDialog } from '../controls/name-dialog.tsx'
 import { tell, tellError } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { ASSETS, type Asset, type TypeChoice, typeOf } from './asset.ts'
 import { AssetList } from './asset-list.tsx'
-import { NameDialog } from './name-dialog.tsx'
 
 /** Deleted assets: each can be restored, or deleted permanently. */
 export function DeletedAssets({ type }: { type: TypeChoice }) {

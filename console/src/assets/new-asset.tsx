@@ -7,8 +7,8 @@ import { FormDialog } from '../controls/form-dialog.tsx'
 import { formatBytes } from '../controls/format.ts'
 import { tell } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
+import { useQueue } from '../uploads/uploads.tsx'
 import { ASSETS, type AssetType, types } from './asset.ts'
-import { useAssetUploads } from './asset-uploads.ts'
 
 interface Props {
   type: AssetType
@@ -19,7 +19,7 @@ interface Props {
 export function NewAsset({ type: initialType, onClose }: Props) {
   const { client } = useSession()
   const cache = useQueryClient()
-  const { desk } = useAssetUploads()
+  const queue = useQueue()
   const [name, setName] = useState('')
   const [type, setType] = useState(initialType)
   const [isPublic, setPublic] = useState(false)
@@ -30,7 +30,7 @@ export function NewAsset({ type: initialType, onClose }: Props) {
   }
   const create = async () => {
     const visibility = isPublic ? ('public' as const) : ('private' as const)
-    if (content) return desk.begin(content, { name, asset_type: type, visibility })
+    if (content) return queue.addVersion(content, name, { kind: 'asset', asset_type: type, visibility })
     await client.createAsset({ name, type, visibility })
     tell(`${name} is created, without content yet.`)
     await cache.invalidateQueries({ queryKey: [ASSETS] })

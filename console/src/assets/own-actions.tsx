@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
+import { NameDialog } from '../controls/name-dialog.tsx'
 import { tell, tellError } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
+import { useQueue } from '../uploads/uploads.tsx'
 import { ASSETS, type Asset } from './asset.ts'
-import { useAssetUploads } from './asset-uploads.ts'
 import { BranchDialog } from './branch-dialog.tsx'
-import { NameDialog } from './name-dialog.tsx'
 
 interface Props {
   asset: Asset
@@ -83,19 +83,15 @@ export function OwnActions({ asset, onBranched, onDeleted }: Props) {
 }
 
 function NewVersion({ asset: { id, name, current_version } }: { asset: Asset }) {
-  const { desk } = useAssetUploads()
-  const begin = useMutation({
-    mutationFn: (content: File) => desk.begin(content, { name, asset_id: id }),
-    onError: tellError,
-  })
+  const queue = useQueue()
   return (
     <FileTrigger
       onSelect={(files) => {
         const [content] = files ?? []
-        if (content) begin.mutate(content)
+        if (content) queue.addVersion(content, name, { kind: 'version', asset_id: id })
       }}
     >
-      <Button look="primary" icon="up" isPending={begin.isPending}>
+      <Button look="primary" icon="up">
         {current_version === 0 ? 'Upload the first version' : 'Upload a new version'}
       </Button>
     </FileTrigger>

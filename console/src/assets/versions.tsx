@@ -36,7 +36,7 @@ export function Versions({ asset, onOpen }: Props) {
         empty={
           <Empty icon="up" title="No content yet">
             {isOwn
-              ? 'Upload the first version: any file up to the size that the service takes.'
+              ? 'Upload the first version, or drop it here: any file up to the size that the service takes.'
               : 'Its owner has not uploaded a version yet.'}
           </Empty>
         }

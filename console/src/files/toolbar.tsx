@@ -29,7 +29,7 @@ export function Toolbar({ folder, view, onView }: Props) {
   const queue = useQueue()
   const [isNaming, setNaming] = useState(false)
   const { sort, order, asset_type } = view
-  const add = (files: FileList | null) => queue.add(chosenFiles(files), folder)
+  const add = (files: FileList | null) => queue.addFiles(chosenFiles(files), folder)
   return (
     <div className="files-tools">
       <FileTrigger allowsMultiple onSelect={add}>

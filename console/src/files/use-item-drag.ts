@@ -19,7 +19,7 @@ export function useItemDrag(folder: FolderId, items: readonly Item[]) {
     const ids = new Set(await Promise.all(texts.map((item) => item.getText(TYPE))))
     const moved = items.filter(({ id }) => ids.has(id))
     if (moved.length > 0) await move(moved, target, name)
-    else queue.add(await droppedFiles(dropped), target)
+    else queue.addFiles(await droppedFiles(dropped), target)
   }
 
   const { dragAndDropHooks } = useDragAndDrop<Item>({

@@ -1,12 +1,16 @@
+import { record } from '../json.ts'
+import { parseSource, type Source } from './source.ts'
+import { parseTarget, type Target } from './target.ts'
+
 /** What is kept of an upload for after a reload. The content itself can't be kept: the person chooses the file again. */
 export interface KeptUpload {
   upload_id: string
+  target: Target
+  /** The name of the file or asset that the content becomes. */
   name: string
-  size_bytes: number
+  source: Source
   /** The file that is listed while its content is on the way. */
   file_id: string | undefined
-  /** The folder that it goes to. */
-  folder_id: string | null
 }
 
 /** The uploads of a user that are not complete, in this browser. */
@@ -19,7 +23,7 @@ export class KeptUploads {
 
   all(): KeptUpload[] {
     const kept: unknown = JSON.parse(localStorage.getItem(this.#key) ?? '[]')
-    return Array.isArray(kept) ? kept.filter(isKept) : []
+    return Array.isArray(kept) ? kept.flatMap((upload) => parse(upload) ?? []) : []
   }
 
   add(upload: KeptUpload): void {
@@ -40,18 +44,10 @@ export class KeptUploads {
   }
 }
 
-function isKept(value: unknown): value is KeptUpload {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'upload_id' in value &&
-    typeof value.upload_id === 'string' &&
-    'name' in value &&
-    typeof value.name === 'string' &&
-    'size_bytes' in value &&
-    typeof value.size_bytes === 'number' &&
-    'folder_id' in value &&
-    (!('file_id' in value) || typeof value.file_id === 'string') &&
-    (value.folder_id === null || typeof value.folder_id === 'string')
-  )
+function parse(value: unknown): KeptUpload | undefined {
+  const { upload_id, name, file_id, ...rest } = record(value)
+  const source = parseSource(rest.source)
+  const target = parseTarget(rest.target)
+  if (typeof upload_id !== 'string' || typeof name !== 'string' || !source || !target) return undefined
+  return { upload_id, target, name, source, file_id: typeof file_id === 'string' ? file_id : undefined }
 }

@@ -1,15 +1,21 @@
-import { type Client, type CompletedFile, ServiceError } from 'edge-game-storage-client'
+import { type Client, type CompletedAsset, type CompletedFile, ServiceError } from 'edge-game-storage-client'
+import type { Asset } from '../assets/asset.ts'
 import { LiveList } from '../controls/live-list.ts'
 import type { FolderId, Item } from '../files/item.ts'
+import { NewFolders } from './folders.ts'
 import type { KeptUploads } from './kept.ts'
+import { send } from './send.ts'
+import { type Source, sourceOf, whyOther } from './source.ts'
+import type { AssetTarget, Target } from './target.ts'
 
 /** `lost`: the page was loaded again, and the content has to be chosen again. */
 type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'lost'
 
 export interface QueuedUpload {
   id: string
+  /** The name of the file or asset that the content becomes. */
   name: string
-  size_bytes: number
+  source: Source
   state: UploadState
   sent_bytes: number
   /** Why it failed. */
@@ -26,7 +32,8 @@ export interface ChosenFile {
 /** What is known of an upload beside what is shown. */
 interface Work {
   content: File | undefined
-  folderOf: () => Promise<FolderId>
+  /** What the content becomes, once the folders for it are made. */
+  targetOf: () => Promise<Target>
   upload_id?: string | undefined
   file_id?: string | undefined
   ended?: AbortController
@@ -34,42 +41,52 @@ interface Work {
 
 /** Told what changes on the service. */
 export interface Effects {
-  /** A folder was made, or an upload began or was completed. */
+  /** A folder was made, or the upload of a file began or was completed. */
   onItem: (item: Item) => void
   onRemoved: (file_id: string) => void
+  /** An asset has a new version. */
+  onAsset: (asset: Asset) => void
   /** Nothing is sent or waiting any more. */
-  onIdle: (completed: number) => void
+  onIdle: (completedFiles: number) => void
 }
 
 const PARALLEL = 3
 
-/** The uploads of one pane that are not complete, in the order in which they were added. They go on while other screens are looked at. */
+/**
+ * The uploads of one pane that are not complete, of files and of assets, in the order in which they were added. They go on
+ * while other screens are looked at.
+ */
 export class UploadQueue extends LiveList<QueuedUpload> {
   readonly #client: Client
   readonly #kept: KeptUploads
   readonly #effects: Effects
   readonly #work = new Map<string, Work>()
-  #completed = 0
+  #completedFiles = 0
 
   constructor(client: Client, kept: KeptUploads, effects: Effects) {
     super()
     this.#client = client
     this.#kept = kept
     this.#effects = effects
-    for (const { upload_id, file_id, name, size_bytes, folder_id } of kept.all()) {
-      this.#work.set(upload_id, { content: undefined, folderOf: async () => folder_id, upload_id, file_id })
-      this.set([...this.items(), shown(upload_id, name, size_bytes, 'lost')])
+    for (const { upload_id, target, name, source, file_id } of kept.all()) {
+      this.#work.set(upload_id, { content: undefined, targetOf: async () => target, upload_id, file_id })
+      this.set([...this.items(), shown(upload_id, name, source, 'lost')])
     }
   }
 
-  add(files: readonly ChosenFile[], folder: FolderId): void {
-    const folders = new Map<string, Promise<FolderId>>()
-    const added = files.map(({ content, folders: path }) => {
-      const id = crypto.randomUUID()
-      this.#work.set(id, { content, folderOf: () => this.#folderAt(path, folder, folders) })
-      return shown(id, content.name, content.size, 'waiting')
-    })
+  /** Uploads files into a folder, with the folders that they lie in. */
+  addFiles(files: readonly ChosenFile[], folder: FolderId): void {
+    const made = new NewFolders(this.#client, folder, this.#effects.onItem)
+    const added = files.map(({ content, folders }) =>
+      this.#added(content, content.name, async () => ({ kind: 'file', folder_id: await made.at(folders) })),
+    )
     this.set([...this.items(), ...added])
+    this.#sendNext()
+  }
+
+  /** Uploads a version of an asset. */
+  addVersion(content: File, asset_name: string, target: AssetTarget): void {
+    this.set([...this.items(), this.#added(content, asset_name, async () => target)])
     this.#sendNext()
   }
 
@@ -83,14 +100,16 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     const upload = this.#find(id)
     const work = this.#work.get(id)
     if (!upload || !work) return
-    if (content && content.size !== upload.size_bytes) {
-      const error = new Error(`${content.name} has another size than ${upload.name}: choose the same file.`)
-      this.change(id, { error })
-      return
-    }
-    work.content = content ?? work.content
-    this.change(id, { state: 'waiting', error: undefined })
+    const error = content && whyOther(content, upload.source)
+    if (!error) work.content = content ?? work.content
+    this.change(id, error ? { error } : { state: 'waiting', error: undefined })
     this.#sendNext()
+  }
+
+  /** Goes on with the upload of a new asset, whose name was refused, under another one. */
+  rename(id: string, name: string): void {
+    this.change(id, { name })
+    this.resume(id)
   }
 
   /** Gives an upload up, and what the service has of it. */
@@ -108,83 +127,69 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     for (const { id, state } of this.items()) if (state === 'sending') this.pause(id)
   }
 
+  #added(content: File, name: string, targetOf: Work['targetOf']): QueuedUpload {
+    const id = crypto.randomUUID()
+    this.#work.set(id, { content, targetOf })
+    return shown(id, name, sourceOf(content), 'waiting')
+  }
+
   #sendNext(): void {
     const sending = this.items().filter(({ state }) => state === 'sending').length
     const next = this.items()
       .filter(({ state }) => state === 'waiting')
       .slice(0, PARALLEL - sending)
-    for (const { id } of next) void this.#send(id)
-    if (sending + next.length > 0 || this.#completed === 0) return
-    this.#effects.onIdle(this.#completed)
-    this.#completed = 0
+    for (const upload of next) void this.#send(upload)
+    if (sending + next.length > 0 || this.#completedFiles === 0) return
+    this.#effects.onIdle(this.#completedFiles)
+    this.#completedFiles = 0
   }
 
-  async #send(id: string): Promise<void> {
+  async #send({ id, name }: QueuedUpload): Promise<void> {
     const work = this.#work.get(id)
     if (!work?.content) return
     const ended = new AbortController()
     work.ended = ended
     this.change(id, { state: 'sending' })
     try {
-      const { file } = await this.#upload(id, work, work.content, ended.signal)
-      this.#forget(id)
-      this.#completed += 1
-      this.#effects.onItem(file)
+      this.#complete(id, await this.#upload(id, name, work, work.content, ended.signal))
     } catch (error) {
       if (!ended.signal.aborted) this.#fail(id, work, error)
     }
     this.#sendNext()
   }
 
-  /** One that the service no longer has begins anew when it is tried again. */
+  #complete(id: string, completed: CompletedFile | CompletedAsset): void {
+    this.#forget(id)
+    if ('asset' in completed) this.#effects.onAsset(completed.asset)
+    else {
+      this.#completedFiles += 1
+      this.#effects.onItem(completed.file)
+    }
+  }
+
+  /** One that the service no longer takes content for begins anew when it is tried again. */
   #fail(id: string, work: Work, error: unknown): void {
-    if (work.upload_id !== undefined && isGone(error)) {
+    if (work.upload_id !== undefined && hasEnded(error)) {
       this.#kept.remove(work.upload_id)
       work.upload_id = undefined
     }
     this.change(id, { state: 'failed', error })
   }
 
-  async #upload(id: string, work: Work, content: File, signal: AbortSignal): Promise<CompletedFile> {
-    const completed = await this.#client.upload(content, {
-      ...(work.upload_id === undefined
-        ? { parent_id: await work.folderOf(), name: content.name }
-        : { upload_id: work.upload_id }),
+  async #upload(id: string, name: string, work: Work, content: File, signal: AbortSignal) {
+    const target = await work.targetOf()
+    return send(this.#client, content, name, target, {
+      upload_id: work.upload_id,
       signal,
       onStarted: (upload) => {
+        const file = 'file' in upload ? upload.file : undefined
         work.upload_id = upload.id
-        const { file } = upload
-        const kept = { name: content.name, size_bytes: content.size, folder_id: file?.parent_id ?? null }
-        this.#kept.add({ ...kept, upload_id: upload.id, file_id: file?.id })
-        if (!file) return
-        work.file_id = file.id
-        this.#effects.onItem(file)
+        work.file_id = file?.id
+        this.#kept.add({ upload_id: upload.id, target, name, source: sourceOf(content), file_id: file?.id })
+        if (file) this.#effects.onItem(file)
       },
       onProgress: ({ sent_bytes }) => this.change(id, { sent_bytes }),
     })
-    if (!('file' in completed)) throw new Error('This upload is one of an asset.')
-    return completed
-  }
-
-  /** The folder at a path below another one. Each is made once for the files that were added together. */
-  #folderAt(
-    path: readonly string[],
-    root: FolderId,
-    made: Map<string, Promise<FolderId>>,
-  ): Promise<FolderId> {
-    const name = path.at(-1)
-    if (name === undefined) return Promise.resolve(root)
-    const key = path.join('/')
-    const known = made.get(key)
-    if (known) return known
-    const making = this.#folderAt(path.slice(0, -1), root, made).then(async (parent_id) => {
-      const folder = await this.#client.createFolder({ name, asset_type: 'folder', parent_id })
-      this.#effects.onItem({ ...folder, mime_type: null, processing_state: null })
-      return folder.id
-    })
-    made.set(key, making)
-    making.catch(() => made.delete(key))
-    return making
   }
 
   #find(id: string): QueuedUpload | undefined {
@@ -199,14 +204,17 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   }
 }
 
-function shown(id: string, name: string, size_bytes: number, state: UploadState): QueuedUpload {
-  return { id, name, size_bytes, state, sent_bytes: 0, error: undefined }
+function shown(id: string, name: string, source: Source, state: UploadState): QueuedUpload {
+  return { id, name, source, state, sent_bytes: 0, error: undefined }
 }
 
-function isGone(error: unknown): boolean {
-  return error instanceof ServiceError && ['UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED'].includes(error.code)
+function isRefusedAs(error: unknown, ...codes: ServiceError['code'][]): boolean {
+  return error instanceof ServiceError && codes.includes(error.code)
 }
+
+const hasEnded = (error: unknown) =>
+  isRefusedAs(error, 'UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED', 'UPLOAD_MISMATCH')
 
 function unlessGone(error: unknown): void {
-  if (!isGone(error)) throw error
+  if (!isRefusedAs(error, 'UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED')) throw error
 }

@@ -1,8 +1,12 @@
+import { ServiceError } from 'edge-game-storage-client'
+import { useState } from 'react'
 import { FileTrigger, GridList, GridListItem, ListLayout, Virtualizer } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
 import { formatBytes, formatCount } from '../controls/format.ts'
+import { NameDialog } from '../controls/name-dialog.tsx'
 import { tellError } from '../controls/notice.tsx'
 import { messageOf, Progress } from '../controls/status.tsx'
+import { isRefusal } from '../session/session.tsx'
 import type { QueuedUpload } from './queue.ts'
 import { useQueue, useUploads } from './uploads.tsx'
 import './uploads.css'
@@ -12,9 +16,10 @@ const MOST_ROWS = 4
 
 /** The uploads of the pane that are not complete, below every screen. */
 export function UploadsPanel() {
-  const { uploads } = useUploads()
+  const { queue, uploads } = useUploads()
+  const [renamed, setRenamed] = useState<QueuedUpload>()
   if (uploads.length === 0) return null
-  const total = uploads.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  const total = uploads.reduce((sum, { source }) => sum + source.size_bytes, 0)
   const sent = uploads.reduce((sum, { sent_bytes }) => sum + sent_bytes, 0)
   return (
     <aside className="uploads" aria-label="Uploads">
@@ -32,36 +37,52 @@ export function UploadsPanel() {
             items={uploads}
             keyboardNavigationBehavior="tab"
           >
-            {(upload) => <Row upload={upload} />}
+            {(upload) => <Row upload={upload} onRename={() => setRenamed(upload)} />}
           </GridList>
         </Virtualizer>
       </div>
+      {renamed && (
+        <NameDialog
+          title="Another name"
+          action="Go on"
+          initial={renamed.name}
+          onSubmit={async (name) => queue.rename(renamed.id, name)}
+          onClose={() => setRenamed(undefined)}
+        />
+      )}
     </aside>
   )
 }
 
-function Row({ upload }: { upload: QueuedUpload }) {
-  const { name, size_bytes, sent_bytes, state, error } = upload
+interface RowProps {
+  upload: QueuedUpload
+  /** Asks for another name. */
+  onRename: () => void
+}
+
+function Row({ upload, onRename }: RowProps) {
+  const { name, source, sent_bytes, error } = upload
   const isFailed = error !== undefined
+  const sent = source.size_bytes === 0 ? 0 : sent_bytes / source.size_bytes
   return (
     <GridListItem id={upload.id} className="upload" textValue={name}>
       <div className="spread">
         <div className="row">
           <span className="cut">{name}</span>
           <span className={isFailed ? 'bad small cut spread' : 'quiet small cut spread'}>
-            {isFailed ? messageOf(error) : told(upload)}
+            {isFailed ? told(error) : outlook(upload)}
           </span>
         </div>
-        <Progress label={`Sent of ${name}`} value={size_bytes === 0 ? 0 : sent_bytes / size_bytes} />
+        <Progress label={`Sent of ${name}`} value={sent} />
       </div>
-      <Controls upload={upload} isLost={state === 'lost'} />
+      <Controls upload={upload} onRename={onRename} />
     </GridListItem>
   )
 }
 
-function Controls({ upload, isLost }: { upload: QueuedUpload; isLost: boolean }) {
+function Controls({ upload, onRename }: RowProps) {
   const queue = useQueue()
-  const { id, name, state } = upload
+  const { id, name, state, error } = upload
   return (
     <>
       {(state === 'sending' || state === 'waiting') && (
@@ -70,10 +91,13 @@ function Controls({ upload, isLost }: { upload: QueuedUpload; isLost: boolean })
       {state === 'paused' && (
         <IconButton icon="play" label={`Resume ${name}`} onPress={() => queue.resume(id)} />
       )}
-      {state === 'failed' && (
-        <IconButton icon="restore" label={`Try ${name} again`} onPress={() => queue.resume(id)} />
-      )}
-      {isLost && (
+      {state === 'failed' &&
+        (isRefusal(error, 'DUPLICATE_ASSET_NAME') ? (
+          <Button onPress={onRename}>Choose another name</Button>
+        ) : (
+          <IconButton icon="restore" label={`Try ${name} again`} onPress={() => queue.resume(id)} />
+        ))}
+      {state === 'lost' && (
         <FileTrigger
           onSelect={(files) => {
             const content = files?.item(0)
@@ -88,9 +112,20 @@ function Controls({ upload, isLost }: { upload: QueuedUpload; isLost: boolean })
   )
 }
 
-function told({ state, sent_bytes, size_bytes }: QueuedUpload): string {
-  const sent = `${formatBytes(sent_bytes)} of ${formatBytes(size_bytes)}`
-  if (state === 'waiting') return `waits · ${formatBytes(size_bytes)}`
-  if (state === 'lost') return `${formatBytes(size_bytes)} · choose the same file again to go on`
+function told(error: unknown): string {
+  return error instanceof ServiceError ? `${error.message} (${error.code})` : messageOf(error)
+}
+
+/** How far an upload is, and what it waits for. */
+function outlook({ state, name, source, sent_bytes }: QueuedUpload): string {
+  const size = formatBytes(source.size_bytes)
+  if (state === 'waiting') return `waits · ${size}`
+  if (state === 'lost') {
+    const same = source.name === name ? 'the same file' : source.name
+    return `${size} · choose ${same} again to go on`
+  }
+  if (state === 'sending' && sent_bytes > 0 && sent_bytes === source.size_bytes)
+    return `${size} sent · being checked`
+  const sent = `${formatBytes(sent_bytes)} of ${size}`
   return state === 'paused' ? `paused · ${sent}` : sent
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { ASSETS } from '../assets/asset.ts'
 import { formatCount } from '../controls/format.ts'
 import { tell } from '../controls/notice.tsx'
 import { putItem, removeItems } from '../files/list-cache.ts'
@@ -21,8 +22,13 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         removeItems(cache, [file_id])
         readQuota()
       },
-      onIdle: (completed) => {
-        tell(`Uploaded ${formatCount(completed, 'file')}.`)
+      onAsset: ({ name, current_version }) => {
+        tell(`${name} has its version ${current_version}.`)
+        void cache.invalidateQueries({ queryKey: [ASSETS] })
+        readQuota()
+      },
+      onIdle: (completedFiles) => {
+        tell(`Uploaded ${formatCount(completedFiles, 'file')}.`)
         readQuota()
       },
     })

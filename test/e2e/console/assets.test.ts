@@ -1,4 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '#client'
@@ -38,8 +41,11 @@ async function choose({ page }: ConsolePage, button: Locator, content: string, n
 /** Creates an asset, from a file when there is content, and opens it. */
 async function create(window: ConsolePage, pane: Locator, name: string, content?: string): Promise<void> {
   await fillNew(window, pane, name, content)
-  await pane.getByRole('row', { name, exact: true }).click()
+  await listed(pane, name).click()
 }
+
+const listed = (pane: Locator, name: string) =>
+  pane.getByRole('grid', { name: 'Your assets' }).getByRole('row', { name, exact: true })
 
 /** Fills the form for a new asset in. */
 async function fillNew(window: ConsolePage, pane: Locator, name: string, content?: string): Promise<void> {
@@ -85,13 +91,48 @@ it('shows how far an upload is, and gives up what it reserved when it is cancell
   await create(window, pane, 'Knight')
   await window.page.route('**/cdn-cgi/local/r2/**', () => {}) // storage does not answer
   await choose(window, pane.getByRole('button', { name: 'Upload the first version' }), 'a sword')
-  await pane.getByRole('progressbar', { name: 'Upload of Knight' }).waitFor()
+  await pane.getByRole('progressbar', { name: 'Sent of Knight' }).waitFor()
   await pane.getByRole('tab', { name: 'Discover' }).click()
   await pane.getByRole('tab', { name: 'Assets' }).click()
-  await pane.getByRole('button', { name: 'Cancel the upload of Knight' }).click()
+  await pane.getByRole('button', { name: 'Cancel Knight' }).click()
   await pane.getByRole('option', { name: /^DELETE.*\/v1\/uploads\/.*204/ }).waitFor()
   expect(await pane.getByRole('progressbar').count()).toBe(0)
   expect(window.faults).toEqual([])
+})
+
+it('shows how much of content in one PUT is sent, and takes a file that is dropped on its page as the next version', async () => {
+  const { window, pane, dialog } = await opened('Assets')
+  const { page } = window
+  const folder = await mkdtemp(join(tmpdir(), 'console-'))
+  const path = join(folder, 'castle.world')
+  await writeFile(path, randomBytes(4 * 2 ** 20))
+  await create(window, pane, 'Castle')
+  const session = await page.context().newCDPSession(page)
+  const slowTo = (uploadThroughput: number) =>
+    session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await slowTo(2 ** 19)
+  await window.drop(pane.getByRole('tab', { name: 'Versions' }), [path])
+  const sent = pane.getByRole('progressbar', { name: 'Sent of Castle' })
+  const percent = async () => Number(await sent.getAttribute('aria-valuenow'))
+  await expect.poll(percent).toSatisfy((value: number) => value > 0 && value < 100)
+  await pane.getByRole('row', { name: 'Castle' }).getByText('MiB of 4 MiB').waitFor()
+  await slowTo(-1)
+  await pane.getByRole('row', { name: 'Version 1' }).waitFor()
+  expect(await window.violations()).toEqual([])
+
+  await writeFile(path, 'five towers')
+  await window.drop(pane.getByRole('row', { name: 'Version 1' }), [path])
+  await pane.getByRole('row', { name: 'Version 2' }).getByText('11 bytes').waitFor()
+  await window.drop(pane.getByRole('row', { name: 'Version 2' }), [path, path])
+  await page.getByRole('alert').getByText('Drop one file').waitFor()
+  expect(await dialog.count()).toBe(0)
+  expect(window.faults).toEqual([])
+  await rm(folder, { recursive: true })
 })
 
 it('asks for another name when that of an upload has been taken meanwhile, and goes on', async () => {
@@ -105,13 +146,13 @@ it('asks for another name when that of an upload has been taken meanwhile, and g
   await fillNew(window, pane, 'Knight', 'a sword')
   await hasBegun
   await fillNew(window, pane, 'Knight')
-  await pane.getByRole('row', { name: 'Knight' }).waitFor()
+  await listed(pane, 'Knight').waitFor()
   isTaken.resolve()
   await pane.getByRole('button', { name: 'Choose another name' }).click()
   await dialog.getByLabel('Name').fill('Other knight')
   await dialog.getByRole('button', { name: 'Go on' }).click()
-  await pane.getByRole('row', { name: 'Other knight' }).waitFor()
-  expect(await pane.getByRole('list', { name: 'Uploads' }).count()).toBe(0)
+  await listed(pane, 'Other knight').waitFor()
+  expect(await pane.getByRole('complementary', { name: 'Uploads' }).count()).toBe(0)
   expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
 })
 

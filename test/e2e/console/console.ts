@@ -68,6 +68,20 @@ export class ConsolePage {
     await this.page.getByRole('button', { name: 'Second user' }).click()
   }
 
+  /** Drops files and folders of this machine on an element, as a person does from a file manager. */
+  async drop(target: Locator, files: string[]): Promise<void> {
+    const box = await target.boundingBox()
+    if (!box) throw new Error('There is nothing to drop on.')
+    const at = { x: box.x + box.width / 2, y: box.y + box.height - Math.min(20, box.height / 2) }
+    const session = await this.page.context().newCDPSession(this.page)
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await session.send('Input.dispatchDragEvent', {
+        type,
+        ...at,
+        data: { items: [], files, dragOperationsMask: 1 },
+      })
+  }
+
   /** What axe-core finds of serious or critical impact in what is shown now: rule and elements. */
   async violations(): Promise<string[]> {
     await this.page.evaluate(axe)

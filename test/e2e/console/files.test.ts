@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console, newUser } from './console.ts'
 
@@ -65,21 +65,6 @@ async function makeFolder(pane: Locator, name: string): Promise<void> {
   await row(pane, name).waitFor()
 }
 
-/** Drops files and folders of this machine on the page, as a person does from a file manager. */
-async function drop(page: Page, target: Locator, files: string[]): Promise<void> {
-  const box = await target.boundingBox()
-  if (!box) throw new Error('There is nothing to drop on.')
-  const [x, y] = [box.x + box.width / 2, box.y + box.height - 20]
-  const session = await page.context().newCDPSession(page)
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', {
-      type,
-      x,
-      y,
-      data: { items: [], files, dragOperationsMask: 1 },
-    })
-}
-
 it('makes folders, uploads, sorts, filters, renames in place, previews and downloads', async () => {
   const window = await console_.open()
   const { page } = window
@@ -131,8 +116,7 @@ it('takes dropped files, and folders with all in them; moves by mouse, keyboard 
     await writeFile(join(folder, path), path)
   await pane.getByText('Nothing here yet').waitFor()
   const grid = pane.getByRole('grid', { name: 'Items in Files' })
-  await drop(
-    page,
+  await window.drop(
     grid,
     ['note.txt', 'other.txt', 'third.txt', 'world'].map((name) => join(folder, name)),
   )

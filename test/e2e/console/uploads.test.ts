@@ -73,6 +73,38 @@ it('goes on with an upload whose network was cut and whose page was loaded again
   expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
 })
 
+it('goes on with the upload of an asset that was cut and whose page was loaded again, to the same bytes', {
+  timeout: 30_000 + (size / MIB) * 2_000,
+}, async () => {
+  const window = await console_.open({ origin: tunnel.origin })
+  const { page } = window
+  const pane = await window.signIn()
+  const dialog = page.getByRole('dialog')
+  await pane.getByRole('tab', { name: 'Assets' }).click()
+  await pane.getByRole('button', { name: 'New asset' }).click()
+  await choose(dialog, 'Choose a file', path)
+  await dialog.getByLabel('Name').fill('Castle')
+  const cut = tunnel.reach({ traffic: 'bucket', direction: 'up', bytes: size / 2 })
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await cut
+  tunnel.cut()
+  await pane.getByRole('button', { name: 'Pause Castle' }).click()
+  await pane.getByText('paused').waitFor()
+  await page.reload()
+  await pane.getByText('choose world.bin again to go on').waitFor()
+  const other = join(folder, 'world.bin.old')
+  await writeFile(other, randomBytes(size))
+  await choose(pane, 'Choose the file', other)
+  await pane.getByText('world.bin.old is not world.bin as it was').waitFor()
+  await choose(pane, 'Choose the file', path)
+  await page.getByText('Castle has its version 1.').waitFor({ timeout: 30_000 + (size / MIB) * 1_000 })
+  await pane.getByRole('grid', { name: 'Your assets' }).getByRole('row', { name: 'Castle' }).click()
+  const download = page.waitForEvent('download')
+  await pane.getByRole('button', { name: 'Download version 1' }).click()
+  expect(sha256(await readFile(await (await download).path()))).toBe(sha256(await readFile(path)))
+  expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+})
+
 it('pauses and resumes while another screen is shown, and cancels without a rest', async () => {
   const window = await console_.open({ origin: tunnel.origin })
   const { page } = window

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import { TextField } from '../controls/field.tsx'
-import { FormDialog } from '../controls/form-dialog.tsx'
+import { TextField } from './field.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 interface Props {
   title: string
@@ -13,7 +13,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** Asks for the name of an asset. It stays open, and says why, when the name is refused. */
+/** Asks for a name. It stays open, and says why, when the name is refused. */
 export function NameDialog({ title, action, initial, onSubmit, onClose, children }: Props) {
   const [name, setName] = useState(initial)
   return (

@@ -1,0 +1,29 @@
+import { record } from '../json.ts'
+
+/** By what content of the person's machine is known again after a reload. */
+export interface Source {
+  name: string
+  size_bytes: number
+  /** In milliseconds since 1970. */
+  modified_at: number
+}
+
+export function sourceOf({ name, size, lastModified }: File): Source {
+  return { name, size_bytes: size, modified_at: lastModified }
+}
+
+/** A source as it was kept; undefined for anything else. */
+export function parseSource(value: unknown): Source | undefined {
+  const { name, size_bytes, modified_at } = record(value)
+  if (typeof name !== 'string' || typeof size_bytes !== 'number') return undefined
+  return typeof modified_at === 'number' ? { name, size_bytes, modified_at } : undefined
+}
+
+/** Why an upload can't go on with a file: content of two files in one upload would be neither. */
+export function whyOther({ name, size, lastModified }: File, begun: Source): Error | undefined {
+  if (size !== begun.size_bytes)
+    return new Error(`${name} has another size than ${begun.name}: choose the same file.`)
+  if (lastModified !== begun.modified_at)
+    return new Error(`${name} is not ${begun.name} as it was when the upload began: choose the same file.`)
+  return undefined
+}
