@@ -1,10 +1,9 @@
 import { useState } from 'react'
-import { Breadcrumb, Breadcrumbs, Link } from 'react-aria-components'
-import { Icon } from '../controls/icon.tsx'
 import { QuotaBar } from '../quota/quota-bar.tsx'
 import { FileList } from './file-list.tsx'
 import type { View } from './listing.ts'
-import { type Crumb, usePath, usePlace } from './place.ts'
+import { Path } from './path.tsx'
+import { usePath, usePlace } from './place.ts'
 import { Toolbar } from './toolbar.tsx'
 import './files.css'
 
@@ -24,20 +23,5 @@ export function FilesScreen() {
         <FileList key={folder} folder={folder} view={view} path={path} onOpen={goTo} />
       </div>
     </div>
-  )
-}
-
-function Path({ path, onGo }: { path: readonly Crumb[]; onGo: (folder: Crumb['id']) => void }) {
-  return (
-    <nav aria-label="Folders above" className="spread path">
-      <Breadcrumbs className="crumbs" onAction={(key) => onGo(key === 'root' ? null : String(key))}>
-        {path.map(({ id, name }) => (
-          <Breadcrumb key={id} id={id ?? 'root'} className="crumb">
-            <Link className="crumb-link">{name}</Link>
-            <Icon name="chevron" size={14} />
-          </Breadcrumb>
-        ))}
-      </Breadcrumbs>
-    </nav>
   )
 }

@@ -13,6 +13,13 @@ export function putItem(cache: QueryClient, item: Item): void {
   }
 }
 
+/** Those of the items that a list has. */
+export function listedItems(cache: QueryClient, ids: ReadonlySet<string>): readonly Item[] {
+  const lists = cache.getQueriesData<ListedPages>({ queryKey: ['files'] })
+  const items = lists.flatMap(([, data]) => data?.pages.flatMap(({ files }) => files) ?? [])
+  return [...new Map(items.filter(({ id }) => ids.has(id)).map((item) => [item.id, item])).values()]
+}
+
 /** Takes items out of the lists that are shown, and forgets the lists of folders among them. */
 export function removeItems(cache: QueryClient, removed: readonly string[]): void {
   const ids = new Set(removed)

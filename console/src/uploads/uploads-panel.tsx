@@ -67,7 +67,7 @@ function Row({ upload, onRename }: RowProps) {
   return (
     <GridListItem id={upload.id} className="upload" textValue={name}>
       <div className="spread">
-        <div className="row">
+        <div className="row upload-text">
           <span className="cut">{name}</span>
           <span className={isFailed ? 'bad small cut spread' : 'quiet small cut spread'}>
             {isFailed ? told(error) : outlook(upload)}
@@ -122,7 +122,7 @@ function outlook({ state, name, source, sent_bytes }: QueuedUpload): string {
   if (state === 'waiting') return `waits · ${size}`
   if (state === 'lost') {
     const same = source.name === name ? 'the same file' : source.name
-    return `${size} · choose ${same} again to go on`
+    return `choose ${same} again to go on · ${size}`
   }
   if (state === 'sending' && sent_bytes > 0 && sent_bytes === source.size_bytes)
     return `${size} sent · being checked`

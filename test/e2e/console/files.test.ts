@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console, newUser } from './console.ts'
 
@@ -63,6 +63,13 @@ async function makeFolder(pane: Locator, name: string): Promise<void> {
   await pane.page().getByRole('textbox', { name: 'Name' }).fill(name)
   await pane.page().keyboard.press('Enter')
   await row(pane, name).waitFor()
+}
+
+/** Goes from one place to the next, as a person does who has no mouse, and not for ever. */
+async function pressUntilFocused(page: Page, key: string, target: Locator): Promise<void> {
+  const isFocused = () => target.evaluate((element) => element === document.activeElement)
+  for (let presses = 0; presses < 20 && !(await isFocused()); presses += 1) await page.keyboard.press(key)
+  expect(await isFocused()).toBe(true)
 }
 
 it('makes folders, uploads, sorts, filters, renames in place, previews and downloads', async () => {
@@ -140,6 +147,40 @@ it('takes dropped files, and folders with all in them; moves by mouse, keyboard 
   await page.getByText('Moved third.txt to world.').waitFor()
   await row(pane, 'world').click()
   await expect.poll(() => names(pane)).toEqual(['inner', 'note.txt', 'one.txt', 'other.txt', 'third.txt'])
+  expect(window.faults).toEqual([])
+})
+
+it('moves items by drag onto a folder above, with the keyboard too, and uploads files that are dropped there', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  const above = pane.getByRole('navigation', { name: 'Folders above' })
+  await makeFolder(pane, 'world')
+  await row(pane, 'world').click()
+  await pane.getByText('Nothing here yet').waitFor()
+  await makeFolder(pane, 'inner')
+  await row(pane, 'inner').click()
+  await pane.getByText('Nothing here yet').waitFor()
+  await upload(pane, [text('by mouse.txt', 'a'), text('by keyboard.txt', 'b')])
+
+  await row(pane, 'by mouse.txt').dragTo(above.getByText('world'))
+  await page.getByText('Moved by mouse.txt to world.').waitFor()
+  await pane.getByRole('button', { name: 'Move by keyboard.txt' }).focus()
+  await page.keyboard.press('Enter')
+  const root = above.getByRole('link', { name: 'Files' })
+  await pressUntilFocused(page, 'Tab', root)
+  expect(await window.violations()).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.getByText('Moved by keyboard.txt to Files.').waitFor()
+  await pane.getByText('Nothing here yet').waitFor()
+
+  await writeFile(join(folder, 'from outside.txt'), 'c')
+  await window.drop(above.getByText('world'), [join(folder, 'from outside.txt')])
+  await page.getByText('Uploaded 1 file.').waitFor()
+  await above.getByRole('link', { name: 'world' }).click()
+  await expect.poll(() => names(pane)).toEqual(['by mouse.txt', 'from outside.txt', 'inner'])
+  await root.click()
+  await expect.poll(() => names(pane)).toEqual(['by keyboard.txt', 'world'])
   expect(window.faults).toEqual([])
 })
 
