@@ -1,5 +1,6 @@
 import type { Caller } from './auth/verify.ts'
 import type { Database } from './db/database.ts'
+import type { Databases } from './db/databases.ts'
 import type { Config, Env } from './env.ts'
 import { DAY } from './lib/time-units.ts'
 import type { Signer } from './storage/presign.ts'
@@ -7,12 +8,15 @@ import type { Signer } from './storage/presign.ts'
 /** The types of Hono's context: the bindings, and what the middleware sets. */
 export interface AppEnv {
   Bindings: Env
-  Variables: { requestId: string; config: Config; caller: Caller; db?: Database }
+  Variables: { requestId: string; config: Config; caller: Caller; db?: Database; databases?: Databases }
 }
 
 /** What a rule may know and use of its request. Rules have no access to Hono's context. */
 export interface RequestContext {
+  /** The caller's home: the database of everything that is the caller's own. */
   db: Database
+  /** The databases of everything else. */
+  databases: Databases
   bucket: R2Bucket
   inboxes: Env['INBOX']
   sign: Signer
@@ -22,8 +26,9 @@ export interface RequestContext {
   now_ms: number
 }
 
-/** What a task of the scheduled job may use. It has no user and signs nothing. */
-export interface JobContext extends Pick<RequestContext, 'db' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
+/** What a task of the scheduled job may use. It has no user and signs nothing. `db` is the whole database of the run. */
+export interface JobContext
+  extends Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
   /** Waits after a step that took `step_ms`, so that other requests can use the database. */
   pause: (step_ms: number) => Promise<void>
 }

@@ -4,6 +4,7 @@ import { GIB, MIB } from './lib/byte-units.ts'
 import { integer } from './lib/integer.ts'
 import { DEFAULT_TIMEOUT_MS } from './lib/timeout.ts'
 import type { InboxMethods } from './notifications/rpc.ts'
+import { databasesOf, ranges } from './shards.ts'
 
 /** The platform's rate limits for each user, with the figures of wrangler.toml. A deployment may omit them. */
 export interface RateLimits {
@@ -18,12 +19,13 @@ const rateLimits = ['REQUEST_LIMIT', 'WRITE_LIMIT', 'SERVICE_REQUEST_LIMIT', 'SE
 
 /** The methods of the janitor (`jobs/janitor.ts`), named here so that this file does not import the class. */
 interface JanitorMethods extends Rpc.DurableObjectBranded {
-  /** Runs the job. Returns the names of the tasks that failed. */
-  wake(): Promise<{ failed?: string[] }>
+  /** Runs the job of a database, named by its binding. Returns the names of the tasks that failed. */
+  wake(database: string): Promise<{ failed?: string[] }>
 }
 
 /** The bindings of wrangler.toml. Variables and secrets are members too, as strings: see `configuration`. */
 export interface Env extends RateLimits {
+  /** The first database. Further ones are bound as DB_1, DB_2, … (docs/scaling.md): `databasesOf` finds them. */
   DB: D1Database
   BUCKET: R2Bucket
   INBOX: DurableObjectNamespace<InboxMethods>
@@ -199,6 +201,11 @@ export const Variables = z.object({
     .describe(
       'Whether the requests and writes of each user are limited. When not set: `on`, and `off` in development.',
     ),
+  SHARDS: ranges
+    .default([])
+    .describe(
+      'Which database has which users, as ranges of buckets: `000-7ff:DB,800-fff:DB_1`. When not set: all are in `DB`. See [scaling](scaling.md).',
+    ),
   CALL_TIMEOUT_MS: integerVariable(
     'How long D1, R2 or an inbox may take to answer a call, in milliseconds. Then the answer is 503.',
     DEFAULT_TIMEOUT_MS,
@@ -246,7 +253,11 @@ export function configuration(env: Env): Configuration {
     Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),
   )
   const result = Variables.safeParse(set)
-  const others = [...keyProblems(set), ...(set.DEVELOPMENT ? [] : developmentProblems(set))]
+  const others = [
+    ...keyProblems(set),
+    ...(set.DEVELOPMENT ? [] : developmentProblems(set)),
+    ...shardProblems(env, result.data ?? {}),
+  ]
   const answer: Configuration =
     result.success && others.length === 0
       ? { config: result.data }
@@ -272,6 +283,14 @@ type Variable = keyof z.input<typeof Variables>
 function problemOf(issue: z.core.$ZodIssue, set: Record<string, unknown>): string {
   const variable = String(issue.path[0])
   return `${variable} ${variable in set ? issue.message : 'is missing'}`
+}
+
+/** Every database that `SHARDS` names has to be bound. */
+function shardProblems(env: Env, { SHARDS = [] }: Partial<Config>): string[] {
+  const names = new Set(SHARDS.map(({ database }) => database))
+  return [...names]
+    .filter((name) => !(name in databasesOf(env)))
+    .map((name) => `SHARDS names ${name}, and no database is bound as ${name}`)
 }
 
 /** Exactly one of JWT_SECRET and JWKS_URL must be set. JWKS_URL also requires issuer and audience. */

@@ -1,6 +1,6 @@
 import { app } from './app.ts'
 import type { Env } from './env.ts'
-import { wakeJanitor } from './jobs/janitor.ts'
+import { wakeJanitors } from './jobs/janitor.ts'
 
 export { Janitor } from './jobs/janitor.ts'
 export { Inbox } from './notifications/inbox.ts'
@@ -8,5 +8,5 @@ export { NotificationPublisher } from './notifications/publisher.ts'
 
 export default {
   fetch: app.fetch,
-  scheduled: (_, env) => wakeJanitor(env),
+  scheduled: (_, env) => wakeJanitors(env),
 } satisfies ExportedHandler<Env>

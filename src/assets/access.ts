@@ -65,7 +65,7 @@ export function newestVersions(
 
 /** Reads an asset of the caller's that is not deleted. @throws ASSET_NOT_FOUND */
 export async function readOwnAsset({ db, user_id }: RequestContext, id: string): Promise<AssetRow> {
-  const [asset] = await db.all(ownAsset(id, user_id))
+  const [asset] = await db.read(ownAsset(id, user_id))
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
   return asset
 }
@@ -92,7 +92,7 @@ export async function readWithVersions(
   versions: SQL<VersionRow> | Rendered<VersionRow>,
 ): Promise<AssetWithVersions> {
   const found = await db.readOwnFromReplica(
-    () => db.batch({ assets: assetWithId(id), versions }),
+    () => db.read({ assets: assetWithId(id), versions }),
     ({ assets: [asset] }) => asset?.owner_id === user_id,
   )
   const asset = readable(found.assets[0], user_id)
@@ -110,7 +110,7 @@ export async function readPublicAsset(
   const {
     assets: [asset],
     versions,
-  } = await db.batch({ assets: assetWithId(id), versions: newestVersions(id, user_id, 1) })
+  } = await db.read({ assets: assetWithId(id), versions: newestVersions(id, user_id, 1) })
   if (asset?.is_listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
   return { asset, versions }
 }

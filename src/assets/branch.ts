@@ -11,7 +11,7 @@ import { ensureUsageRow } from '../quota/usage.ts'
 import { isReadable, readable, readOwnAsset } from './access.ts'
 import { beyond, type ListedAsset, listedColumns, positionAfter, withoutErased } from './list.ts'
 import { orDuplicate, searchName } from './name.ts'
-import { type AssetRow, assetWithId, type VersionRow, versionColumns, versionOf } from './record.ts'
+import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns, versionOf } from './record.ts'
 import type { BranchAsset } from './schema.ts'
 
 /** A new asset with its first version. */
@@ -42,7 +42,7 @@ export async function branchAsset(
     ON from_version.asset_id = source.id AND from_version.version = coalesce(${from_version ?? null}, source.current_version)
     WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})`
   const branch = {
-    id,
+    ...identity(id),
     owner_id: user_id,
     type: sql`source.type`,
     name,
@@ -71,7 +71,7 @@ export async function branchAsset(
         versions: [version],
         assets: [asset],
       } = await orDuplicate(
-        db.batch({
+        db.write({
           usage: ensureUsageRow(ctx),
           branch: insert(gameAssets, branch, source),
           versions: sql<VersionRow>`${insert(assetVersions, firstVersion, source)} RETURNING ${versionColumns}`,
@@ -84,7 +84,7 @@ export async function branchAsset(
     },
     replay: async (made_id) => {
       const asset = await readOwnAsset(ctx, made_id)
-      const [version] = await db.all(versionOf(made_id, 1))
+      const [version] = await db.read(versionOf(made_id, 1))
       if (!version) throw new ApiError('ASSET_NOT_FOUND')
       return { asset, version }
     },
@@ -93,7 +93,7 @@ export async function branchAsset(
       const {
         assets: [found],
         versions: [version],
-      } = await db.batch({
+      } = await db.read({
         assets: assetWithId(source_id),
         versions: versionOf(source_id, from_version ?? 1),
       })
@@ -143,7 +143,7 @@ export async function listBranches(
     { id, user_id, after, limit: limit + 1 },
   )
   db.usePrimary()
-  const { sources, page } = await db.batch({ sources: assetWithId(id), page: branches })
+  const { sources, page } = await db.read({ sources: assetWithId(id), page: branches })
   if (!readable(sources[0], user_id)) throw new ApiError('ASSET_NOT_FOUND')
   return withoutErased(pageOf(list, page, limit, byId))
 }

@@ -8,7 +8,7 @@ import { insert } from '../db/sql.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { readOwnAsset } from './access.ts'
 import { orDuplicate, searchName } from './name.ts'
-import { type AssetRow, assetColumns } from './record.ts'
+import { type AssetRow, assetColumns, identity } from './record.ts'
 import type { CreateAsset } from './schema.ts'
 
 /**
@@ -24,9 +24,8 @@ export async function createAsset(
   key?: IdempotencyKey,
 ): Promise<AssetRow> {
   const { db, user_id } = ctx
-  const [id, now] = [newId(user_id), createdAt(seconds(ctx), user_id)]
+  const now = createdAt(seconds(ctx), user_id)
   const asset = {
-    id,
     owner_id: user_id,
     type,
     name,
@@ -37,10 +36,11 @@ export async function createAsset(
   }
   return createIdempotently(db, key, {
     create: async () => {
+      const id = newId(user_id)
       const { created } = await orDuplicate(
-        db.batch({
+        db.write({
           usage: ensureUsageRow(ctx),
-          created: sql<AssetRow>`${insert(gameAssets, asset)} RETURNING ${assetColumns}`,
+          created: sql<AssetRow>`${insert(gameAssets, { ...identity(id), ...asset })} RETURNING ${assetColumns}`,
           expired_key: dropExpiredKey(key),
           key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
         }),

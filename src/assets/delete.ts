@@ -21,7 +21,7 @@ export function deleteAsset(ctx: RequestContext, id: string, { permanent = false
 }
 
 async function deleteRestorably({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
-  const [deleted] = await db.all(
+  const [deleted] = await db.write(
     sql`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: now_ms })}
       WHERE ${isOwnAsset(id, user_id)} RETURNING id`,
   )
@@ -33,7 +33,7 @@ async function deleteRestorably({ db, user_id, now_ms }: RequestContext, id: str
  * more. Its first versions are removed at once, the rest by the job. Content that a branch shares stays.
  */
 async function deletePermanently({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
-  const [marked] = await db.all(
+  const [marked] = await db.write(
     markPurging(sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`, now_ms),
   )
   if (!marked) throw new ApiError('ASSET_NOT_FOUND')
@@ -59,7 +59,7 @@ export async function restoreAsset(
     updated_at: sql`iif(name = ${name}, updated_at, ${updatedAt(seconds(ctx))})`,
   }
   const { restored, present } = await orDuplicate(
-    db.batch({
+    db.write({
       usage: ensureUsageRow(ctx),
       restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: null, ...rename })}
         WHERE id = ${id} AND ${isOwn} AND deleted_at IS NOT NULL RETURNING ${assetColumns}`,

@@ -25,7 +25,7 @@ export async function editAsset(
   const {
     edited: [asset],
   } = await orDuplicate(
-    ctx.db.batch({
+    ctx.db.write({
       usage: ensureUsageRow(ctx),
       edited: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
         WHERE ${isOwnAsset(id, ctx.user_id)} RETURNING ${assetColumns}`,

@@ -72,7 +72,7 @@ export async function newestPage(
       ORDER BY id DESC LIMIT ${sql.placeholder('limit')}`,
     { ...values, after, limit: limit + 1 },
   )
-  return withoutErased(pageOf(list, await db.all(page), limit, byId))
+  return withoutErased(pageOf(list, await db.read(page), limit, byId))
 }
 
 /** SQL: the rest of a condition for what follows the id `after` in a list. `after` is a placeholder. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { UniqueViolation } from '../db/database.ts'
+import { UniqueViolation } from '../db/link.ts'
 import { isNotErased } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 
@@ -32,7 +32,7 @@ export async function nameError(
   { db, user_id }: RequestContext,
   name: string,
 ): Promise<ApiError | undefined> {
-  const [answer] = await db.all<{ is_taken: 0 | 1 }>(sql`SELECT ${isTaken(name, user_id)} AS is_taken`)
+  const [answer] = await db.read<{ is_taken: 0 | 1 }>(sql`SELECT ${isTaken(name, user_id)} AS is_taken`)
   return answer?.is_taken ? duplicateName() : undefined
 }
 

@@ -12,7 +12,7 @@ export function markPurging(which: SQL, now_ms: number): SQL<{ id: string }> {
 
 /** Marks up to BATCH_SIZE assets that were deleted at `deleted_by` (milliseconds) or before. Returns how many. */
 export async function markAssetsPurging(db: Database, deleted_by: number): Promise<number> {
-  const marked = await db.all(
+  const marked = await db.write(
     sql`UPDATE game_assets SET purging = 1 WHERE id IN (
         SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
         ORDER BY deleted_at LIMIT ${BATCH_SIZE}

@@ -1,8 +1,9 @@
 import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { rowidOf } from '../db/id.ts'
 import { isNotErased } from '../db/marks.ts'
 import { assetVersions, gameAssets } from '../db/schema.ts'
-import { columnsOf, type RowOf } from '../db/sql.ts'
+import { columnsOf, type RowOf, type Values } from '../db/sql.ts'
 import type { GameAsset, Version } from './schema.ts'
 
 const { number, search_name, branched_from_asset_id, ...columns } = getTableColumns(gameAssets)
@@ -12,6 +13,11 @@ export interface AssetRow extends RowOf<typeof columns> {}
 
 /** SQL: the columns of an AssetRow. */
 export const assetColumns = columnsOf(columns)
+
+/** The columns of a new asset that follow from its id. Two ids may have one number; then the insert fails, and another id has to be made. */
+export function identity(id: string): Pick<Values<typeof gameAssets>, 'id' | 'number'> {
+  return { id, number: sql`CAST(${rowidOf(id)} AS INTEGER)` }
+}
 
 /** The statement that reads an asset, whoever may read it, deleted or not. */
 export function assetWithId(id: string): SQL<AssetRow> {

@@ -39,7 +39,7 @@ export async function rollBack(
 
   return createIdempotently(db, key, {
     create: async () => {
-      const { created } = await db.batch({
+      const { created } = await db.write({
         usage: ensureUsageRow(ctx),
         created: sql<VersionRow>`${insert(assetVersions, version, source)} RETURNING ${versionColumns}`,
         expired_key: dropExpiredKey(key),
@@ -51,7 +51,7 @@ export async function rollBack(
       const {
         assets: [asset],
         versions: [version],
-      } = await db.batch({
+      } = await db.read({
         assets: ownAsset(asset_id, user_id),
         versions: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = ${made_id}`,
       })
@@ -62,7 +62,7 @@ export async function rollBack(
       const {
         assets: [asset],
         versions: [old],
-      } = await db.batch({ assets: ownAsset(asset_id, user_id), versions: versionOf(asset_id, from_version) })
+      } = await db.read({ assets: ownAsset(asset_id, user_id), versions: versionOf(asset_id, from_version) })
       if (!asset) return new ApiError('ASSET_NOT_FOUND')
       if (!old) return new ApiError('VERSION_NOT_FOUND')
       return versionLimitError(asset, config)

@@ -100,7 +100,7 @@ async function searchAssets(
       limit: limit + 1,
     },
   )
-  const rows = await db.all(statement)
+  const rows = await db.read(statement)
   const page = rows.filter(({ is_found }) => is_found === 1).slice(0, limit)
   // The next page begins with the first row that this one leaves out: another one found, or the one after the window.
   const next = rows[page.length]

@@ -1,61 +1,69 @@
 import type { SQL } from 'drizzle-orm'
-import { ApiError, type ErrorCode, isErrorCode, isLimit, limitReached, unavailable } from '../errors.ts'
-import { DEFAULT_TIMEOUT_MS, withTimeout } from '../lib/timeout.ts'
-import { type Rendered, render } from './sql.ts'
-
-/** A statement, or one that has been rendered. */
-type Statement = SQL | Rendered
+import { FIRST } from '../shards.ts'
+import { fence, stateOf, whereItIs } from './buckets.ts'
+import { isStatement, type Link, Moved, moving, type Statement } from './link.ts'
+import type { Rendered } from './sql.ts'
 
 type RowsOf<Named> = Named extends SQL<infer Row> | Rendered<infer Row> ? Row[] : never
 
+type Named = Record<string, Statement | Statement[]>
+
+type Answers<Statements extends Named> = { [Name in keyof Statements]: RowsOf<Statements[Name]> }
+
+/** How often a request follows a bucket from one database to another before it gives up. */
+const MAX_HOPS = 3
+
+/** What a `Database` asks of the `Databases` that it comes from. */
+export interface Finder {
+  /** Whether no other database is bound. */
+  isOnly: boolean
+  link: (name: string) => Link
+  /** Remembers the database of a bucket for later requests of this isolate. */
+  remember: (bucket: string, name: string) => void
+}
+
 /**
- * The D1 session of one request. Each call of `all` or `batch` is one round trip; a batch is one transaction.
+ * The database of one bucket, in one request (docs/scaling.md). It follows the bucket when that has been moved. Each call
+ * of `read` or `write` is one round trip, unless the bucket has moved.
  *
- * It reads from the nearest replica that is at least as fresh as the client's bookmark, and from the primary without a
- * bookmark (architecture, "Beyond one machine"). A trip that takes too long is UNAVAILABLE; its writes may have happened
- * or may still happen.
+ * Without a bucket it is a whole database, for lists over all of them and for the job: its reads ask for no state, and its
+ * writes are refused while any bucket of that database moves.
  */
 export class Database {
-  readonly #binding: D1Database
-  readonly #timeout_ms: number
-  #isPrimary: boolean
-  #session: D1DatabaseSession
-  #statements = 0
+  readonly #finder: Finder
+  readonly #bucket: string | undefined
+  #link: Link
 
-  constructor(binding: D1Database, bookmark?: string, timeout_ms = DEFAULT_TIMEOUT_MS) {
-    this.#binding = binding
-    this.#timeout_ms = timeout_ms
-    this.#isPrimary = bookmark === undefined
-    this.#session = binding.withSession(bookmark ?? 'first-primary')
-  }
-
-  /** The rows of one statement, in the type that the statement has. STRICT tables guarantee the columns' types. */
-  async all<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]> {
-    const { results } = await this.#call(() => this.#prepare(statement).all<Row>())
-    return results
+  constructor(finder: Finder, link: Link, bucket?: string) {
+    this.#finder = finder
+    this.#link = link
+    this.#bucket = bucket
   }
 
   /**
-   * Executes statements in one transaction, in the given order. Returns the rows of each statement under its name. The
-   * rows of a list of statements among them are left out. For an array, returns the rows of each in its place.
+   * Reads in one transaction: the rows of one statement, the rows of each under its name, or the rows of each in its
+   * place. With several databases it reads the state of the bucket too.
+   *
+   * @throws UNAVAILABLE
    */
-  async batch(statements: Statement[]): Promise<unknown[][]>
-  async batch<Named extends Record<string, Statement | Statement[]>>(
-    statements: Named,
-  ): Promise<{ [Name in keyof Named]: RowsOf<Named[Name]> }>
-  async batch(statements: Statement[] | Record<string, Statement | Statement[]>): Promise<unknown> {
-    const queries = Object.values(statements).flat()
-    const results = await this.#call(() => this.#session.batch(queries.map((query) => this.#prepare(query))))
-    const rows = results.map((result) => result.results)
-    if (Array.isArray(statements)) return rows
-    let next = 0
-    return Object.fromEntries(
-      Object.entries(statements).map(([name, named]) => {
-        const first = next
-        next += Array.isArray(named) ? named.length : 1
-        return [name, Array.isArray(named) ? [] : rows[first]]
-      }),
-    )
+  async read<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
+  async read(statements: Statement[]): Promise<unknown[][]>
+  async read<Statements extends Named>(statements: Statements): Promise<Answers<Statements>>
+  async read(given: Statement | Statement[] | Named): Promise<unknown> {
+    return answersTo(given, await this.#read(queriesOf(given)))
+  }
+
+  /**
+   * Writes in one transaction, in the given order, on condition that the bucket is open in this database. STRICT tables
+   * guarantee the types of the columns that statements return.
+   *
+   * @throws what triggers and constraints refuse (`link.ts`); UNAVAILABLE, also while the bucket moves
+   */
+  async write<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
+  async write(statements: Statement[]): Promise<unknown[][]>
+  async write<Statements extends Named>(statements: Statements): Promise<Answers<Statements>>
+  async write(given: Statement | Statement[] | Named): Promise<unknown> {
+    return answersTo(given, await this.#write(queriesOf(given)))
   }
 
   /**
@@ -67,76 +75,89 @@ export class Database {
     isOwn: (answer: Answer) => boolean,
   ): Promise<Answer> {
     const answer = await read()
-    if (this.#isPrimary || isOwn(answer)) return answer
+    if (this.#link.isPrimary || isOwn(answer)) return answer
     this.usePrimary()
     return read()
   }
 
   /** Sends what follows to the primary: for answers that depend on another user's decision. */
   usePrimary(): void {
-    this.#session = this.#binding.withSession('first-primary')
-    this.#isPrimary = true
+    this.#link.usePrimary()
   }
 
-  /** The point in the database's history that this request has seen. A request with this bookmark sees at least as much. */
-  get bookmark(): string | null {
-    return this.#session.getBookmark()
+  /** The name of the binding. */
+  get name(): string {
+    return this.#link.name
   }
 
-  /** How many statements have been sent, those of batches included. */
-  get statements(): number {
-    return this.#statements
+  /**
+   * The point in the history of the caller's home that this request has seen: a request with this bookmark sees at least
+   * as much. That of a database other than the first begins with the name of its binding.
+   */
+  get bookmark(): string | undefined {
+    const { name, bookmark } = this.#link
+    if (bookmark === null) return undefined
+    return name === FIRST ? bookmark : `${name}:${bookmark}`
   }
 
-  #prepare(statement: Statement): D1PreparedStatement {
-    this.#statements++
-    const { sql, params } = render(statement)
-    return this.#session.prepare(sql).bind(...params)
-  }
-
-  async #call<Answer>(trip: () => Promise<Answer>): Promise<Answer> {
-    try {
-      return await withTimeout(this.#timeout_ms, trip())
-    } catch (error) {
-      throw translated(error)
+  async #read(queries: Statement[]): Promise<unknown[][]> {
+    const bucket = this.#bucket
+    if (bucket === undefined || this.#finder.isOnly) return this.#link.send(queries)
+    for (let hops = 0; hops < MAX_HOPS; hops++) {
+      const [states, ...answers] = await this.#link.send([stateOf(bucket), ...queries])
+      if (!this.#follow(bucket, states)) return answers
     }
+    throw moving()
+  }
+
+  async #write(queries: Statement[]): Promise<unknown[][]> {
+    for (let hops = 0; hops < MAX_HOPS; hops++) {
+      const bucket = this.#bucket
+      try {
+        const [, ...answers] = await this.#link.send([fence(bucket, this.#link.name), ...queries])
+        return answers
+      } catch (error) {
+        if (!(error instanceof Moved) || bucket === undefined) throw error
+        // A replica may not know yet.
+        this.usePrimary()
+        const [states] = await this.#link.send([stateOf(bucket)])
+        // It has come back in between: then the same database takes the write.
+        this.#follow(bucket, states)
+      }
+    }
+    throw moving()
+  }
+
+  /** Goes to the database that has the bucket. Returns whether that is another one. */
+  #follow(bucket: string, states: unknown[] | undefined): boolean {
+    const name = whereItIs(states, this.#link.name)
+    if (name === this.#link.name) return false
+    this.#link = this.#finder.link(name)
+    this.#finder.remember(bucket, name)
+    return true
   }
 }
 
 /** Executes statements in one transaction. Returns how many rows they answered: those that they changed, by RETURNING. */
 export async function rowsChangedBy(db: Database, statements: Statement[]): Promise<number> {
-  return (await db.batch(statements)).flat().length
+  return (await db.write(statements)).flat().length
 }
 
-/** Thrown when a write violates a UNIQUE constraint. `columns` are the columns of its index, as SQLite lists them. */
-export class UniqueViolation extends Error {
-  readonly columns: string
-  constructor(columns: string) {
-    super(`UNIQUE constraint violated: ${columns}`)
-    this.name = 'UniqueViolation'
-    this.columns = columns
-  }
+function queriesOf(given: Statement | Statement[] | Named): Statement[] {
+  if (Array.isArray(given)) return given
+  return isStatement(given) ? [given] : Object.values(given).flat()
 }
 
-/** The codes of SQLite and D1 for a wrong statement. With any other code, the statement could not be executed. */
-const wrongStatement = /SQLITE_(ERROR|CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG|AUTH)|D1_TYPE_ERROR/
-
-/**
- * The error that a failed statement stands for. Triggers raise `refused:CODE` or `refused:CODE:limit`, which is the
- * client's answer. A UNIQUE violation and a wrong statement are told apart from D1 being unavailable.
- */
-function translated(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const raised = /refused:([A-Z_]+)(?::([\w ]+))?/.exec(error.message)
-  if (raised?.[1] && isErrorCode(raised[1])) return raisedError(raised[1], raised[2], error)
-  const violation = /UNIQUE constraint failed: ([\w., ]+)/.exec(error.message)
-  if (violation?.[1]) return new UniqueViolation(violation[1])
-  if (wrongStatement.test(error.message) || error instanceof TypeError) return error
-  return unavailable('The database did not answer. Try again.', error)
-}
-
-function raisedError(code: ErrorCode, limit: string | undefined, cause: Error): ApiError {
-  if (code === 'INTERNAL') return new ApiError('INTERNAL', { cause })
-  if (code === 'LIMIT_REACHED' && isLimit(limit)) return limitReached(limit, cause)
-  return new ApiError(code, { cause })
+/** The rows of each statement under its name; of a list of statements under one name, none. */
+function answersTo(given: Statement | Statement[] | Named, rows: unknown[][]): unknown {
+  if (Array.isArray(given)) return rows
+  if (isStatement(given)) return rows[0]
+  let next = 0
+  return Object.fromEntries(
+    Object.entries(given).map(([name, named]) => {
+      const first = next
+      next += Array.isArray(named) ? named.length : 1
+      return [name, Array.isArray(named) ? [] : rows[first]]
+    }),
+  )
 }

@@ -30,3 +30,22 @@ export function bucketOf(user_id: string): number {
 }
 
 const encoder = new TextEncoder()
+
+/** The bucket of a user, as ids and rows have it: three hexadecimal digits. */
+export function bucketTextOf(user_id: string): string {
+  return bucketOf(user_id).toString(16).padStart(3, '0')
+}
+
+/** The bucket in an id. Text that the service has not made answers something that no bucket has, or any bucket. */
+export function bucketIn(id: string): string {
+  return id.slice(20, 23)
+}
+
+/**
+ * The rowid in `public_names` of an asset, as decimal digits: 48 bits of the id's time, 12 of its random bits and the
+ * first 3 of its bucket. So rowids sort as ids do, in every database alike. It passes 2⁵³: bind it as text, and cast.
+ */
+export function rowidOf(id: string): string {
+  const digits = id.slice(0, 8) + id.slice(9, 13) + id.slice(15, 18)
+  return ((BigInt(`0x${digits}`) << 3n) | (BigInt(`0x${id.slice(20, 21)}`) >> 1n)).toString()
+}

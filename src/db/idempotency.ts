@@ -2,7 +2,8 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { base64url } from 'jose'
 import { ApiError } from '../errors.ts'
 import { DAY } from '../lib/time-units.ts'
-import { type Database, UniqueViolation } from './database.ts'
+import type { Database } from './database.ts'
+import { UniqueViolation } from './link.ts'
 import { createdAt, erasedUntil } from './marks.ts'
 import { retryOnConflict } from './retry.ts'
 import { idempotency } from './schema.ts'
@@ -117,7 +118,7 @@ const { request_hash, made_id } = getTableColumns(idempotency)
 const found = { request_hash, made_id }
 
 async function findKey(db: Database, key: IdempotencyKey): Promise<string | undefined> {
-  const [row] = await db.all<RowOf<typeof found>>(
+  const [row] = await db.read<RowOf<typeof found>>(
     sql`SELECT ${columnsOf(found)} FROM idempotency WHERE ${isSameKey(key)} AND created_at > ${expiry(key)}`,
   )
   if (row && row.request_hash !== key.request_hash)

@@ -21,6 +21,7 @@ export const gameAssetTypes = ['world', 'avatar', 'prop'] as const
 export type GameAssetType = (typeof gameAssetTypes)[number]
 export const visibilities = ['public', 'private'] as const
 export const blockedKinds = ['files', 'assets'] as const
+export const bucketStates = ['open', 'frozen', 'incoming', 'gone'] as const
 
 /** SQLite has no booleans: STRICT tables keep 0 and 1. */
 const bool = () => integer().$type<0 | 1>().notNull().default(0)
@@ -29,6 +30,10 @@ const count = () => integer().notNull().default(0)
 /** One row a user: what they use, and the limits that triggers hold. Only triggers change the counters. */
 export const usage = sqliteTable('usage', {
   user_id: text().notNull().primaryKey(),
+  /** null: not known yet, of a user from before there were buckets */
+  bucket: text(),
+  /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
+  moving: bool(),
   used_bytes: count(),
   /** null: the default */
   limit_bytes: integer(),
@@ -118,6 +123,10 @@ export const garbage = sqliteTable('garbage', {
   /** Set while it counts in `usage.writable_keys`. */
   owner_id: text(),
   is_orphan: bool(),
+  /** Whether it is the content of an asset's version, which branches in other databases may share. */
+  is_version: bool(),
+  /** Set when nothing refers to it any more, before it is deleted: from then on no version may. */
+  deleting: bool(),
   next_at: integer().notNull().default(0),
 })
 
@@ -148,8 +157,8 @@ export const shares = sqliteTable('shares', {
 })
 
 export const gameAssets = sqliteTable('game_assets', {
-  /** In the order of creation; how `public_names` refers to a row. */
-  number: integer().primaryKey({ autoIncrement: true }),
+  /** The rowid in `public_names`, derived from the id (`rowidOf`). */
+  number: integer().notNull().primaryKey(),
   id: text().notNull(),
   owner_id: text().notNull(),
   type: text({ enum: gameAssetTypes }).notNull(),
@@ -196,6 +205,8 @@ export const erasures = sqliteTable('erasures', {
   until: integer().notNull(),
   mark: text().notNull(),
   inbox_erased: bool(),
+  /** 1: the user's own data are in another database; only what was shared with the user is to be removed from here. */
+  is_guest: bool(),
   next_at: integer().notNull().default(0),
 })
 
@@ -246,4 +257,39 @@ export const pausedOwners = sqliteTable(
     next_at: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.task, table.owner_id] })],
+)
+
+/** The buckets that have been moved to or from this database. One without a row is open in the first database alone. */
+export const buckets = sqliteTable('buckets', {
+  /** Three hexadecimal digits; `*`: every bucket without a row, in a database that is not the first. */
+  bucket: text().notNull().primaryKey(),
+  state: text({ enum: bucketStates }).notNull(),
+  /** Of a bucket that is gone, the binding of the database that has it; of an incoming one, where it comes from. */
+  moved_to: text(),
+  /** Of a bucket that is gone: whether its rows are still to be removed. */
+  has_rows: integer().$type<0 | 1>().notNull().default(1),
+})
+
+/** The buckets whose owners may have shared something with a user. Stands where the user's own data do. */
+export const shareHints = sqliteTable(
+  'share_hints',
+  {
+    grantee_bucket: text().notNull(),
+    grantee_id: text().notNull(),
+    bucket: text().notNull(),
+    /** When a share last gave the hint, in Unix seconds. */
+    hinted_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.grantee_bucket, table.grantee_id, table.bucket] })],
+)
+
+/** The buckets whose owners may have branched an asset. Stands where the asset does. */
+export const branchHints = sqliteTable(
+  'branch_hints',
+  {
+    source_id: text().notNull(),
+    bucket: text().notNull(),
+    hinted_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.source_id, table.bucket] })],
 )

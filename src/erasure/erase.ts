@@ -42,7 +42,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   }
   const {
     marked: [marked],
-  } = await db.batch({
+  } = await db.write({
     marked: sql<ErasureRow>`${insert(erasures, erasure)}
       ON CONFLICT (user_id) DO UPDATE SET ${assignments(erasures, again)} RETURNING ${erasureColumns}`,
     emptied: recordEmptied(user_id),
@@ -51,7 +51,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   if (!marked) throw new ApiError('INTERNAL')
   const { until, mark } = marked
   await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
-  await db.batch([
+  await db.write([
     markInboxErased(user_id, until),
     ...removeContent(user_id, until, now_ms, ROWS_ERASED_BY_REQUEST),
     ...purgeFirstRows(now_ms, user_id),

@@ -20,7 +20,7 @@ import {
  * @throws TimeoutError when a call was not answered: the other erasures then wait for the next run
  */
 export async function eraseStep(ctx: JobContext): Promise<number> {
-  const [erasure] = await ctx.db.all<ErasureRow>(
+  const [erasure] = await ctx.db.read<ErasureRow>(
     sql`SELECT ${erasureColumns} FROM erasures WHERE next_at <= ${ctx.now_ms} ORDER BY next_at LIMIT 1`,
   )
   if (!erasure) return 0
@@ -34,7 +34,7 @@ export async function eraseStep(ctx: JobContext): Promise<number> {
     return 0
   })
   const next_at = removed > 0 ? ctx.now_ms : Math.max(ctx.now_ms, until * 1_000) + 1_000
-  await ctx.db.all(
+  await ctx.db.write(
     sql`UPDATE erasures SET next_at = ${next_at} WHERE user_id = ${user_id} AND until = ${until}`,
   )
   if (timeout) throw timeout

@@ -39,7 +39,7 @@ export async function createFolder(
     create: async () => {
       const {
         created: [created],
-      } = await db.batch({
+      } = await db.write({
         usage: ensureUsageRow(ctx),
         created: insertItem(ctx, folder, 'row'),
         expired_key: dropExpiredKey(key),
@@ -48,7 +48,7 @@ export async function createFolder(
       return created
     },
     replay: async (made_id) => {
-      const path = await db.all(pathTo(made_id))
+      const path = await db.read(pathTo(made_id))
       const visible = isOwn(path, user_id) ? visibleTo(path, user_id) : undefined
       if (!visible) throw new ApiError('FILE_NOT_FOUND')
       return visible.item

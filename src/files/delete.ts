@@ -23,12 +23,12 @@ export async function deleteFile(
   const { db, user_id, now_ms } = ctx
   const values = { trashed_at: trashedAt(now_ms, user_id), revision: sql`revision + 1` }
   await retryOnConflict(async () => {
-    const [deleted] = await db.all(
+    const [deleted] = await db.write(
       sql<Pick<FileRow, 'id'>>`UPDATE files SET ${assignments(files, values)}
         WHERE id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)} RETURNING id`,
     )
     if (deleted) return deleted
-    const error = writeError(await db.all(pathTo(id)), user_id, expected)
+    const error = writeError(await db.read(pathTo(id)), user_id, expected)
     if (error) throw error
     return undefined
   })

@@ -49,7 +49,7 @@ async function editItem(
   expected: ExpectedRevisions,
 ): Promise<FileRow | undefined> {
   const { db, user_id } = ctx
-  const [edited] = await db.all(
+  const [edited] = await db.write(
     keptEdit(
       'edit',
       (slot) => sql`UPDATE files SET ${assignments(files, newValues(change, slot))}
@@ -59,7 +59,7 @@ async function editItem(
     ),
   )
   if (edited) return edited
-  const error = writeError(await db.all(pathTo(id)), user_id, expected)
+  const error = writeError(await db.read(pathTo(id)), user_id, expected)
   if (error) throw error
   return undefined
 }
@@ -76,7 +76,7 @@ async function moveItem(
   expected: ExpectedRevisions,
 ): Promise<FileRow | undefined> {
   const { db, user_id, config } = ctx
-  const [moved] = await db.all(
+  const [moved] = await db.write(
     keptMove(
       `${parent_id === null ? 'to the root' : 'to a folder'} ${config.MAX_FOLDER_DEPTH} ${config.MAX_FOLDERS_MOVED}`,
       (slot) => moveStatement(config, slot, parent_id === null ? null : slot('parent_id'), change, expected),
@@ -88,7 +88,7 @@ async function moveItem(
     path,
     parent,
     obstacles: [found],
-  } = await db.batch({
+  } = await db.read({
     path: pathTo(id),
     parent: pathTo(parent_id ?? ''),
     obstacles: sql<{

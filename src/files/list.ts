@@ -38,18 +38,18 @@ async function rowsAtRoot(db: Database, wanted: Wanted): Promise<FileRow[]> {
   const {
     erasures: [erasure],
     ...page
-  } = await db.batch({
+  } = await db.read({
     erasures: sql<
       Pick<typeof erasures.$inferSelect, 'until'>
     >`SELECT until FROM erasures WHERE user_id = ${wanted.user_id}`,
     ...pageIn(wanted),
   })
-  return merged(erasure ? await db.batch(pageIn({ ...wanted, since: erasure.until })) : page, wanted)
+  return merged(erasure ? await db.read(pageIn({ ...wanted, since: erasure.until })) : page, wanted)
 }
 
 async function rowsIn(db: Database, parent_id: string, wanted: Wanted): Promise<FileRow[]> {
   const { path, ...page } = await db.readOwnFromReplica(
-    () => db.batch({ path: pathTo(parent_id), ...pageIn(wanted) }),
+    () => db.read({ path: pathTo(parent_id), ...pageIn(wanted) }),
     (answer) => isOwn(answer.path, wanted.user_id),
   )
   const visible = visibleTo(path, wanted.user_id)

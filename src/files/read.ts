@@ -9,7 +9,7 @@ import { pathTo } from './tree/walk.ts'
 /** An item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
 export async function readFile({ db, user_id }: RequestContext, id: string): Promise<VisibleItem> {
   const path = await db.readOwnFromReplica(
-    () => db.all(pathTo(id)),
+    () => db.read(pathTo(id)),
     (rows) => isOwn(rows, user_id),
   )
   const visible = visibleTo(path, user_id)

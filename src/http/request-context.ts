@@ -1,16 +1,26 @@
 import type { Context } from 'hono'
 import type { AppEnv, RequestContext } from '../context.ts'
-import { Database } from '../db/database.ts'
+import { type Bookmark, Databases } from '../db/databases.ts'
 import { ApiError } from '../errors.ts'
+import { databasesOf, FIRST } from '../shards.ts'
 import { createSigner } from '../storage/presign.ts'
 
-/** The context of a request for its rules. A request has one `Database`, so that its response has one bookmark. */
+/** The context of a request for its rules. A request has one set of databases, so that its response has one bookmark. */
 export function requestContext(c: Context<AppEnv>): RequestContext {
   const { config, caller } = c.var
-  const db = c.var.db ?? new Database(c.env.DB, bookmarkOf(c), config.CALL_TIMEOUT_MS)
+  const databases =
+    c.var.databases ??
+    new Databases(databasesOf(c.env), {
+      ranges: config.SHARDS,
+      timeout_ms: config.CALL_TIMEOUT_MS,
+      bookmark: bookmarkOf(c),
+    })
+  c.set('databases', databases)
+  const db = databases.home(caller.user_id)
   c.set('db', db)
   return {
     db,
+    databases,
     bucket: c.env.BUCKET,
     inboxes: c.env.INBOX,
     sign: createSigner(config, new URL(c.req.url).origin),
@@ -20,10 +30,14 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
   }
 }
 
-function bookmarkOf(c: Context<AppEnv>): string | undefined {
-  const bookmark = c.req.header('X-D1-Bookmark')
-  if (bookmark === undefined || /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/.test(bookmark))
-    return bookmark
+/** A bookmark of the first database, or one of another behind the name of its binding. */
+const BOOKMARK = /^(?:(DB_\d+):)?([0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32})$/
+
+function bookmarkOf(c: Context<AppEnv>): Bookmark | undefined {
+  const header = c.req.header('X-D1-Bookmark')
+  if (header === undefined) return undefined
+  const [, database = FIRST, position] = BOOKMARK.exec(header) ?? []
+  if (position !== undefined) return { database, position }
   throw new ApiError('VALIDATION_FAILED', {
     detail: 'X-D1-Bookmark is not one that this service gave out.',
     errors: [{ in: 'header', path: '/x-d1-bookmark', message: 'Send the last bookmark unchanged, or none.' }],

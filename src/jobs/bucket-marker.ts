@@ -24,7 +24,7 @@ interface MarkerRow extends RowOf<typeof columns> {}
  */
 export async function pairedMarker(ctx: JobContext): Promise<string> {
   const { db, bucket, config } = ctx
-  const [known] = await db.all<MarkerRow>(sql`SELECT ${columnsOf(columns)} FROM bucket_marker WHERE one = 1`)
+  const [known] = await db.read<MarkerRow>(sql`SELECT ${columnsOf(columns)} FROM bucket_marker WHERE one = 1`)
   const object = await withTimeout(config.CALL_TIMEOUT_MS, bucket.get(MARKER_KEY))
   const found = object && (await withTimeout(config.CALL_TIMEOUT_MS, object.text()))
   if (!belongTogether(known, found)) throw new Error(MISMATCH)
@@ -51,7 +51,7 @@ function belongTogether(known: MarkerRow | undefined, found: string | null): boo
 /** Records the marker that the bucket gets next. */
 async function announce(ctx: JobContext): Promise<string> {
   const row = { one: 1, next: crypto.randomUUID(), changed_at: seconds(ctx) }
-  const [written] = await ctx.db.all<{ next: string }>(
+  const [written] = await ctx.db.write<{ next: string }>(
     sql`${insert(bucketMarker, row)}
       ON CONFLICT (one) DO UPDATE SET next = coalesce(next, excluded.next) RETURNING next`,
   )
@@ -62,7 +62,7 @@ async function announce(ctx: JobContext): Promise<string> {
 /** Records that the bucket has the marker. */
 async function confirm(ctx: JobContext, marker: string): Promise<string> {
   const row = { current: marker, next: null, changed_at: seconds(ctx) }
-  const [written] = await ctx.db.all<{ current: string }>(
+  const [written] = await ctx.db.write<{ current: string }>(
     sql`UPDATE bucket_marker SET ${assignments(bucketMarker, row)}
       WHERE one = 1 AND coalesce(next, current) = ${marker} RETURNING current`,
   )

@@ -19,13 +19,13 @@ export class Budget {
 
   constructor(ctx: JobContext, limit: Cost) {
     this.#limit = limit
-    this.#before = ctx.db.statements
+    this.#before = ctx.databases.statements
     const count = () => this.#calls++
     this.job = { ...ctx, bucket: counted(ctx.bucket, count), inboxes: counted(ctx.inboxes, count) }
   }
 
   get used(): Cost {
-    return { queries: this.job.db.statements - this.#before, calls: this.#calls }
+    return { queries: this.job.databases.statements - this.#before, calls: this.#calls }
   }
 
   /** Whether enough is left for a step that costs at most as much. */

@@ -51,7 +51,7 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
   if (!ctx.separately.has(TASK)) {
     const { count, outcome } = await deleteObjects(ctx, sql`${due} ORDER BY next_at`)
     try {
-      if (count > 0) await ctx.db.batch(outcome)
+      if (count > 0) await ctx.db.write(outcome)
       return count
     } catch (error) {
       if (isUnavailable(error)) throw error
@@ -59,7 +59,7 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
       return 1
     }
   }
-  const [next] = await ctx.db.all<RowOf<typeof ownerColumns>>(
+  const [next] = await ctx.db.read<RowOf<typeof ownerColumns>>(
     sql`SELECT ${columnsOf(ownerColumns)} FROM garbage WHERE ${due} ORDER BY next_at LIMIT 1`,
   )
   if (!next) return 0
@@ -67,7 +67,7 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
   const ofOwner = owner_id === null ? sql`object_key = ${object_key}` : sql`owner_id = ${owner_id}`
   const { count, outcome } = await deleteObjects(ctx, sql`${ofOwner} AND ${due}`)
   return stepOf(ctx, TASK, owner_id ?? object_key, async () => {
-    if (count > 0) await ctx.db.batch(outcome)
+    if (count > 0) await ctx.db.write(outcome)
     return count
   })
 }
@@ -75,7 +75,7 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
 /** Deletes up to MAX_OBJECTS of these objects. Returns how many keys it took, and the statements that record the outcome. */
 async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: number; outcome: SQL[] }> {
   const now = seconds(ctx)
-  const found = await ctx.db.all<Due>(
+  const found = await ctx.db.read<Due>(
     sql`SELECT ${columnsOf(dueColumns)}, ${isReferenced} AS is_referenced FROM garbage
       WHERE ${which} LIMIT ${MAX_OBJECTS}`,
   )
@@ -123,7 +123,7 @@ async function contentsAmong({ db }: StepContext, found: Due[]): Promise<Set<str
   const orphans = found.filter(({ is_orphan }) => is_orphan === 1).map(({ object_key }) => object_key)
   if (orphans.length === 0) return new Set()
   try {
-    const contents = await db.all<{ object_key: string }>(
+    const contents = await db.read<{ object_key: string }>(
       sql`SELECT object_key FROM files WHERE ${isAmong(orphans)}`,
     )
     return new Set(contents.map(({ object_key }) => object_key))
@@ -139,7 +139,7 @@ async function contentsAmong({ db }: StepContext, found: Due[]): Promise<Set<str
 async function postpone(ctx: StepContext, kept: Deletion[]): Promise<void> {
   const keys = kept.map(({ object_key }) => object_key)
   console.error(JSON.stringify({ message: 'content that may be referenced is queued for deletion', keys }))
-  await ctx.db.all(sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_AFTER} WHERE ${isAmong(keys)}`)
+  await ctx.db.write(sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_AFTER} WHERE ${isAmong(keys)}`)
 }
 
 /**

@@ -4,7 +4,7 @@ import { KEY_LIFETIME_SECONDS } from '../db/idempotency.ts'
 
 /** Deletes idempotency keys that are older than KEY_LIFETIME_SECONDS. Returns how many. */
 export async function deleteExpiredKeys(ctx: JobContext): Promise<number> {
-  const deleted = await ctx.db.all(
+  const deleted = await ctx.db.write(
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
         SELECT caller_id, key FROM idempotency WHERE created_at <= ${seconds(ctx) - KEY_LIFETIME_SECONDS} LIMIT ${BATCH_SIZE}
       ) RETURNING key`,

@@ -1,8 +1,12 @@
 import { DurableObject } from 'cloudflare:workers'
-import { Database } from '../db/database.ts'
+import { Databases } from '../db/databases.ts'
 import { configuration, type Env } from '../env.ts'
 import { MINUTE } from '../lib/time-units.ts'
+import { databasesOf, FIRST } from '../shards.ts'
 import { type Report, runJob } from './run.ts'
+
+/** The key under which the object keeps the name of its database. */
+const DATABASE = 'database'
 
 /** The delay before the run that follows one with a backlog, in milliseconds. */
 const BACKLOG_DELAY_MS = 1_000
@@ -14,22 +18,31 @@ const MAX_DELAY_MS = 5 * MINUTE * 1_000
 const MAX_PAUSE_MS = 1_000
 
 /**
- * The Durable Object that runs the scheduled job, one run at a time. The service has one such object. Each run is an
- * invocation of its own with its own platform limits; after a run with a backlog the alarm starts the next one.
+ * The Durable Object that runs the scheduled job of one database, one run at a time. Each database has one such object.
+ * Each run is an invocation of its own with its own platform limits; after a run with a backlog the alarm starts the next
+ * one.
  */
 export class Janitor extends DurableObject<Env> {
   #current: Promise<unknown> = Promise.resolve()
   #next: Promise<Report> | undefined
 
-  /** Returns the report of a run that begins after this call. Calls made before that run begins share it. */
-  wake(): Promise<Report> {
+  /**
+   * Returns the report of a run that begins after this call. Calls made before that run begins share it. The object keeps
+   * the name of its database, because one that an alarm wakes does not know its own.
+   */
+  wake(database: string): Promise<Report> {
+    this.ctx.storage.kv.put(DATABASE, database)
     this.#next ??= this.#follow()
     return this.#next
   }
 
   /** Continues a backlog. Never throws, because the platform retries a failed alarm only a few times. */
   override async alarm(): Promise<void> {
-    await this.wake().catch(() => {})
+    await this.wake(this.#database).catch(() => {})
+  }
+
+  get #database(): string {
+    return this.ctx.storage.kv.get<string>(DATABASE) ?? FIRST
   }
 
   async #follow(): Promise<Report> {
@@ -43,7 +56,7 @@ export class Janitor extends DurableObject<Env> {
   async #run(): Promise<Report> {
     let report: Report | undefined
     try {
-      report = await runScheduled(this.env)
+      report = await runScheduled(this.env, this.#database)
       return report
     } catch (error) {
       console.error(JSON.stringify({ message: 'the job did not run', error: String(error) }))
@@ -65,25 +78,39 @@ export class Janitor extends DurableObject<Env> {
   }
 }
 
-/** Wakes the janitor, for the Worker's scheduled handler. @throws when the run, or a task of it, failed */
-export async function wakeJanitor(env: Env): Promise<void> {
-  const { failed } = await env.JANITOR.getByName('janitor').wake()
-  if (failed) throw new Error(`failed: ${failed.join(', ')}`)
+/** Wakes the janitor of each database, for the Worker's scheduled handler. @throws when a run, or a task of it, failed */
+export async function wakeJanitors(env: Env): Promise<void> {
+  const runs = Object.keys(databasesOf(env)).map(async (database) => {
+    const { failed = [] } = await janitorOf(env, database).wake(database)
+    return failed.map((task) => `${database}: ${task}`)
+  })
+  const failed = (await Promise.all(runs)).flat()
+  if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
 }
 
-/** Runs the job once with the Worker's bindings, and logs its report. @throws without a valid configuration */
-export async function runScheduled(env: Env): Promise<Report> {
+/** The janitor of a database. That of the first one has its name from before there were several. */
+export function janitorOf(env: Env, database: string): ReturnType<Env['JANITOR']['getByName']> {
+  return env.JANITOR.getByName(database === FIRST ? 'janitor' : `janitor ${database}`)
+}
+
+/** Runs the job of a database once, and logs its report. @throws without a valid configuration */
+export async function runScheduled(env: Env, database: string): Promise<Report> {
   const { config, problems } = configuration(env)
   if (!config) throw new Error(`the service is not configured: ${problems.join('; ')}`)
   const started_ms = Date.now()
+  const databases = new Databases(databasesOf(env), {
+    ranges: config.SHARDS,
+    timeout_ms: config.CALL_TIMEOUT_MS,
+  })
   const report = await runJob({
-    db: new Database(env.DB, undefined, config.CALL_TIMEOUT_MS),
+    db: databases.named(database),
+    databases,
     bucket: env.BUCKET,
     inboxes: env.INBOX,
     config,
     now_ms: started_ms,
     pause: (step_ms) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),
   })
-  console.log(JSON.stringify({ message: 'the job ran', ...report, ms: Date.now() - started_ms }))
+  console.log(JSON.stringify({ message: 'the job ran', database, ...report, ms: Date.now() - started_ms }))
   return report
 }

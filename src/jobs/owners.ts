@@ -33,7 +33,7 @@ export async function stepOfNextOwner(
   const position = sql`coalesce((SELECT position FROM progress WHERE task = ${task}), '')`
   const found = sql`FROM (SELECT coalesce(${nextFrom(position)}, ${nextFrom(sql`''`)}) AS owner_id)
     WHERE owner_id IS NOT NULL`
-  const [next] = await ctx.db.all<{ owner_id: string }>(
+  const [next] = await ctx.db.write<{ owner_id: string }>(
     sql`${insert(progress, { task, position: sql`owner_id` }, found)}
       ON CONFLICT (task) DO UPDATE SET position = excluded.position RETURNING position AS owner_id`,
   )
@@ -84,7 +84,7 @@ async function pause(ctx: JobContext, task: string, owner_id: string, error: unk
     }),
   )
   const now = seconds(ctx)
-  await ctx.db.batch([
+  await ctx.db.write([
     sql`DELETE FROM paused_owners WHERE task = ${task} AND next_at <= ${now - FAILURES_KEPT}`,
     sql`${insert(pausedOwners, { task, owner_id, failures: 1, next_at: now + FIRST_PAUSE })}
       ON CONFLICT (task, owner_id) DO UPDATE SET failures = failures + 1,

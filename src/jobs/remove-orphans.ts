@@ -43,7 +43,7 @@ export async function removeOrphans({ db, bucket, config, now_ms, marker }: Step
   if (marker === undefined) return 0
   const until = firstIdOf(now_ms - (config.UPLOAD_TTL + AFTER_EXPIRY) * 1_000)
   // Without a position the walk begins here: the rows of older uploads may have been deleted.
-  const [walk] = await db.all<{ position: string }>(
+  const [walk] = await db.write<{ position: string }>(
     sql`${insert(progress, { task: BUCKET_WALK, position: until })}
       ON CONFLICT (task) DO UPDATE SET position = coalesce(position, excluded.position) RETURNING position`,
   )
@@ -56,7 +56,7 @@ export async function removeOrphans({ db, bucket, config, now_ms, marker }: Step
   const isUnknown = sql`NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
     AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = value)
     AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`
-  const unknown = await db.all<{ key: string }>(
+  const unknown = await db.read<{ key: string }>(
     sql`SELECT value AS key FROM json_each(${JSON.stringify(ids)}) WHERE ${isUnknown}`,
   )
   if (unknown.length >= MOST_UNKNOWN && unknown.length * MOST_UNKNOWN_ONE_IN > ids.length)
@@ -69,7 +69,7 @@ export async function removeOrphans({ db, bucket, config, now_ms, marker }: Step
   const now = seconds({ now_ms })
   const orphan = { object_key: sql`value`, writable_until: now, next_at: now + WAIT, is_orphan: 1 } as const
   const orphans = sql`FROM json_each(${JSON.stringify(unknown.map(({ key }) => key))}) WHERE ${isUnknown} AND ${isPaired}`
-  await db.batch([
+  await db.write([
     insert(garbage, orphan, orphans),
     sql`UPDATE progress SET position = ${isAtEnd ? until : (keys.at(-1) ?? until)}
       WHERE task = ${BUCKET_WALK} AND position = ${position} AND ${isPaired}`,

@@ -102,7 +102,7 @@ class Run {
     })
     let first = 0
     await this.#attempt('order', async () => {
-      const [row] = await this.#context.db.all<{ position: string }>(
+      const [row] = await this.#context.db.write<{ position: string }>(
         sql`${insert(progress, { task: 'runs', position: '1' })}
           ON CONFLICT (task) DO UPDATE SET position = CAST(position AS INTEGER) + 1 RETURNING position`,
       )

@@ -10,7 +10,9 @@ import { Timestamp, UserId } from '../http/fields.ts'
 import { createRouter, json, jsonRequest } from '../http/openapi.ts'
 import { errorsOnly, handleError } from '../http/problem.ts'
 import { requestId } from '../http/request-id.ts'
+import { janitorOf } from '../jobs/janitor.ts'
 import { DAY } from '../lib/time-units.ts'
+import { FIRST } from '../shards.ts'
 import { mintToken, type Signing } from './mint.ts'
 
 /** Whom the token is for. */
@@ -51,7 +53,7 @@ local.use(errorsOnly, configured)
 
 local.openapi(mint, async (c) => c.json(await mintToken(signing(c.var.config), c.req.valid('json')), 200))
 
-local.openapi(job, async (c) => c.json({ ...(await c.env.JANITOR.getByName('janitor').wake()) }, 200))
+local.openapi(job, async (c) => c.json({ ...(await janitorOf(c.env, FIRST).wake(FIRST)) }, 200))
 
 local.notFound(() => {
   throw new ApiError('NOT_FOUND', {

@@ -42,7 +42,7 @@ export async function listBlocked(
       FROM blocks AS block INDEXED BY blocks_newest CROSS JOIN ${kinds[one].table} AS thing ON thing.id = block.id
       WHERE block.kind = ${one} ${beyond}`
   db.usePrimary()
-  const rows = await db.all<BlockedRow>(
+  const rows = await db.read<BlockedRow>(
     sql`${joined((kind ? [kind] : blockedKinds).map(ofKind), ' UNION ALL ')}
       ORDER BY block.blocked_at DESC, block.id DESC LIMIT ${limit + 1}`,
   )

@@ -7,6 +7,6 @@ import type { Quota } from './schema.ts'
 export async function readQuota({ db, config }: RequestContext, user_id: string): Promise<Quota> {
   // An operator may have just set the limit, so a replica would not do.
   db.usePrimary()
-  const [row] = await db.all(sql<QuotaRow>`SELECT ${quotaColumns} FROM usage WHERE user_id = ${user_id}`)
+  const [row] = await db.read(sql<QuotaRow>`SELECT ${quotaColumns} FROM usage WHERE user_id = ${user_id}`)
   return quotaRecord(row, config)
 }

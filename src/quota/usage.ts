@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
+import { bucketTextOf } from '../db/id.ts'
 import type { usage } from '../db/schema.ts'
 import { joined, keptStatements, type Rendered } from '../db/sql.ts'
 import type { Config } from '../env.ts'
@@ -28,11 +29,11 @@ const kept = keptStatements()
  */
 export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config' | 'user_id'>): Rendered {
   const configured = Object.fromEntries(limits.map(([column, variable]) => [column, config[variable]]))
-  return kept('usage', upsert, { user_id, ...configured })
+  return kept('usage', upsert, { user_id, bucket: bucketTextOf(user_id), ...configured })
 }
 
 function upsert() {
-  const names = limits.map(([column]) => column)
+  const names = ['bucket', ...limits.map(([column]) => column)]
   const columns = sql.raw(names.join(', '))
   const values = joined(
     ['user_id', ...names].map((name) => sql`${sql.placeholder(name)}`),

@@ -52,7 +52,7 @@ export async function createShare(
     create: async () => {
       const {
         created: [created],
-      } = await db.batch({
+      } = await db.write({
         usage: ensureUsageRow(ctx),
         expired_key: dropExpiredKey(key),
         erased: sql`DELETE FROM shares WHERE ${isSame} AND NOT ${isNotErasedShare}`,
@@ -70,7 +70,7 @@ export async function createShare(
       const {
         shares: [found],
         path,
-      } = await db.batch({
+      } = await db.read({
         shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${made_id} AND ${isNotErasedShare}`,
         path: pathTo(file_id),
       })
@@ -84,7 +84,7 @@ export async function createShare(
       const {
         path,
         counts: [count],
-      } = await db.batch({
+      } = await db.read({
         path: pathTo(file_id),
         counts: sql<{ of_file: number; with_grantee: number }>`
           SELECT share_count - expired_share_count AS of_file, (${countWithGrantee}) AS with_grantee

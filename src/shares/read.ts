@@ -15,7 +15,7 @@ import { hasExpired, type SharedRow, type ShareRow, shareAndFileColumns, shareCo
 /** All shares of the caller's own file, oldest first, expired ones included. @throws FILE_NOT_FOUND */
 export async function listSharesOf({ db, user_id }: RequestContext, file_id: string): Promise<ShareRow[]> {
   db.usePrimary()
-  const { path, shares } = await db.batch({
+  const { path, shares } = await db.read({
     path: pathTo(file_id),
     shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id} AND ${isNotErasedShare}`,
   })
@@ -40,7 +40,7 @@ export async function listSharedWith(
   const after = positionAt(cursor, LIST, isText)
   const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
   db.usePrimary()
-  const rows = await db.all(keptPage('page', () => pageStatement(after !== undefined), values))
+  const rows = await db.read(keptPage('page', () => pageStatement(after !== undefined), values))
   const page = pageOf(LIST, rows, limit, byId)
   return { ...page, rows: page.rows.filter(({ in_trash }) => in_trash !== null) }
 }
@@ -65,7 +65,7 @@ export async function sharedUrl(ctx: RequestContext, id: string): Promise<Signed
   const {
     shares: [share],
     path,
-  } = await db.batch({
+  } = await db.read({
     shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
     path: pathTo(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
   })

@@ -11,7 +11,7 @@ import { markPurging, purgeFirstRows, ROWS_PER_REQUEST } from './purge.ts'
  */
 export async function emptyTrash({ db, user_id, now_ms }: RequestContext): Promise<void> {
   db.usePrimary()
-  await db.batch([
+  await db.write([
     recordEmptied(user_id),
     markEmptied(user_id, ROWS_PER_REQUEST),
     ...purgeFirstRows(now_ms, user_id),

@@ -9,7 +9,7 @@ import { markPurging, purgeMarked } from './purge.ts'
 export async function markExpiredTrash(ctx: JobContext): Promise<number> {
   const expired = sql`SELECT id FROM files
     WHERE trashed_at IS NOT NULL AND purging = 0 AND trashed_at <= ${trashExpiry(ctx)} LIMIT ${BATCH_SIZE}`
-  return (await ctx.db.all(markPurging(expired))).length
+  return (await ctx.db.write(markPurging(expired))).length
 }
 
 /** Marks up to BATCH_SIZE items of the next owner's emptied trash to be purged. Returns how many rows it changed. */

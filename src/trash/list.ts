@@ -21,7 +21,7 @@ export async function listTrash(
 ): Promise<Page<FileRow>> {
   const after = positionAt(cursor, LIST, isWholeNumber)
   const values = { user_id, key: after?.key, id: after?.id, limit: limit + 1 }
-  const rows = await db.all(keptPage('page', () => pageStatement(after !== undefined), values))
+  const rows = await db.read(keptPage('page', () => pageStatement(after !== undefined), values))
   return pageOf(LIST, rows, limit, (last) => last.trashed_at)
 }
 

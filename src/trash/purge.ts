@@ -27,7 +27,7 @@ export async function purgeFile(ctx: RequestContext, id: string): Promise<void> 
     revision: sql`revision + 1`,
   }
   await updateTrashed(ctx, id, assignments(files, marks))
-  await db.batch(purgeFirstRows(now_ms, user_id))
+  await db.write(purgeFirstRows(now_ms, user_id))
 }
 
 /** The statement that marks deleted items to be purged. `ids` is a SELECT of their ids. Answers the ids. */

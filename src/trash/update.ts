@@ -15,11 +15,11 @@ import { pathTo } from '../files/tree/walk.ts'
  */
 export function updateTrashed({ db, user_id }: RequestContext, id: string, changes: SQL): Promise<FileRow> {
   return retryOnConflict(async () => {
-    const [updated] = await db.all(
+    const [updated] = await db.write(
       sql<FileRow>`UPDATE files SET ${changes} WHERE id = ${id} AND ${isTrashed(id, user_id)} RETURNING ${shownColumns}`,
     )
     if (updated) return updated
-    const error = whyNotTrashed(await db.all(pathTo(id)), user_id)
+    const error = whyNotTrashed(await db.read(pathTo(id)), user_id)
     if (error) throw error
     return undefined
   })

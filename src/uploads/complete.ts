@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { searchName } from '../assets/name.ts'
+import { identity } from '../assets/record.ts'
 import { versionLimitError } from '../assets/rollback.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
@@ -147,7 +148,7 @@ function assetVersion(
   const name = given_name ?? upload.name ?? ''
   const isCompleted = sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
   const asset = {
-    id: sql`asset_id`,
+    ...identity(asset_id),
     owner_id: sql`owner_id`,
     type: sql`asset_type`,
     name,

@@ -25,7 +25,7 @@ export async function expireUploads(ctx: StepContext): Promise<number> {
       ctx.separately.add(TASK)
     }
   }
-  const [next] = await ctx.db.all<{ owner_id: string }>(
+  const [next] = await ctx.db.read<{ owner_id: string }>(
     sql`SELECT owner_id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT 1`,
   )
   if (!next) return 0
@@ -37,7 +37,7 @@ export async function expireUploads(ctx: StepContext): Promise<number> {
  * has passed its id, because the walk knows an object by its upload. Returns how many it deleted.
  */
 export async function deleteEndedUploads(ctx: StepContext): Promise<number> {
-  const deleted = await ctx.db.all(
+  const deleted = await ctx.db.write(
     sql`DELETE FROM uploads WHERE id IN (
         SELECT id FROM (
           SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(ctx) - ENDED_KEPT}

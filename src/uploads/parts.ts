@@ -29,7 +29,7 @@ export async function presignParts(ctx: RequestContext, id: string, input: Presi
   const recorded = Object.fromEntries(uploaded.map(({ part_number, etag }) => [part_number, etag]))
   const {
     uploads: [upload],
-  } = await db.batch({
+  } = await db.write({
     recorded: sql`UPDATE uploads SET parts = json_patch(parts, ${JSON.stringify(recorded)})
       WHERE ${isOpen(id, user_id)} AND expires_at > ${seconds(ctx)} AND ${uploaded.length} > 0
         AND (${last} - 1) * part_size < size_bytes AND ${uploadExists}`,

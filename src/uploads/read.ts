@@ -85,7 +85,7 @@ export const uploadExists = sql`${isNotErased} AND (file_id IS NULL OR ${isNotPu
 
 /** Reads an upload of the caller's, ended or open. @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED */
 export async function readUpload(ctx: RequestContext, id: string): Promise<UploadAndTarget> {
-  const found = foundUpload(await ctx.db.batch(uploadAndTarget(id, ctx.user_id)))
+  const found = foundUpload(await ctx.db.read(uploadAndTarget(id, ctx.user_id)))
   if (!found || isOfPurgedAsset(found)) throw new ApiError('UPLOAD_NOT_FOUND')
   rejectExpired(found.upload, ctx)
   return found

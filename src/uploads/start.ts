@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
-import { UniqueViolation } from '../db/database.ts'
 import { newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
+import { UniqueViolation } from '../db/link.ts'
 import { createdAt } from '../db/marks.ts'
 import { uploads } from '../db/schema.ts'
 import { insert, keptStatements, type Slot } from '../db/sql.ts'
@@ -53,7 +53,7 @@ export async function startUpload(
         url_ttl: config.UPLOAD_URL_TTL,
         ...target.values,
       }
-      const written = db.batch({
+      const written = db.write({
         usage: ensureUsageRow(ctx),
         target: target.create,
         started: keptInsert(target.shape, (slot) => insertStatement(target, slot), values),

@@ -115,7 +115,7 @@ function replacement(
       AND ${revisionIn(expected && slot('expected_revisions'))}
       AND ${isOneOf('asset_type', slot('kinds'))} AND processing_state IN ('ready', 'failed')`,
     explain: async () => {
-      const path = await db.all<FileRow>(pathTo(file_id))
+      const path = await db.read<FileRow>(pathTo(file_id))
       return writeError(path, user_id, expected) ?? (path[0] && replacementError(path[0], input))
     },
   }

@@ -33,7 +33,7 @@ import {
 /** Marks an open upload as completing and its pending file as processing. Returns the rows; undefined when there is none. */
 export async function markCompleting(ctx: RequestContext, id: string): Promise<UploadAndTarget | undefined> {
   const { db, user_id } = ctx
-  const rows = await db.batch({
+  const rows = await db.write({
     completing: sql`UPDATE uploads SET state = 'completing'
       WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(ctx)} AND ${isNotErased}`,
     processing: sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
@@ -49,7 +49,7 @@ export async function reopen(
   { db, user_id }: RequestContext,
   id: string,
 ): Promise<UploadAndTarget | undefined> {
-  const rows = await db.batch({
+  const rows = await db.write({
     pending: sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
       WHERE processing_state = 'processing'
         AND id = (SELECT file_id FROM uploads WHERE ${isCompleting(id, user_id)})`,
@@ -79,7 +79,7 @@ export async function markFailed(
 ): Promise<UploadAndTarget> {
   const { db, user_id } = ctx
   const hasFailed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
-  const rows = await db.batch({
+  const rows = await db.write({
     failed: sql`UPDATE uploads SET ${assignments(uploads, { state: 'failed', failure_code, failure, ...cleared })}
       WHERE ${isOpen(id, user_id)}`,
     failed_file: sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
@@ -119,7 +119,7 @@ export async function markCompleted(
   const made = make(completion_id)
   const changes = { state: 'completed', completion_id, ...cleared, ...made.columns } as const
   const rows = await orDuplicate(
-    ctx.db.batch({
+    ctx.db.write({
       usage: ensureUsageRow(ctx),
       completed: sql`UPDATE uploads SET ${assignments(uploads, changes)}
         WHERE ${isOpen(id, ctx.user_id)} AND ${made.condition}`,
@@ -142,7 +142,7 @@ export async function abortUpload(ctx: RequestContext, id: string): Promise<void
   const {
     aborted: [aborted],
     left: [left],
-  } = await db.batch({
+  } = await db.write({
     object: enqueueDeletion(isAbortable, seconds(ctx)),
     file: sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${isAbortable} AND replaces = 0)
       AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
@@ -162,7 +162,7 @@ export async function abortUpload(ctx: RequestContext, id: string): Promise<void
  */
 export async function expire(ctx: JobContext, due: SQL): Promise<number> {
   const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`
-  const { ended } = await ctx.db.batch({
+  const { ended } = await ctx.db.write({
     objects: enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
     files: sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
       AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,

@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { markAssetsPurging, purgeAssetsStep } from '../../src/assets/purge.ts'
 import { BranchPage, GameAssetPage, VersionPage } from '../../src/assets/schema.ts'
 import { BATCH_SIZE } from '../../src/context.ts'
-import { Database } from '../../src/db/database.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { type Cost, meter, meteredDatabase } from '../support/meter.ts'
 import { openAccount, roomy, seedAssets, seededAsset, seedVersions } from '../support/seed.ts'
 import { operator, type User } from '../support/user.ts'
+import { databasesOver } from '../support/world.ts'
 
 const { service, of } = meter({ ...roomy, MAX_VERSIONS_PER_ASSET: String(1e6) })
 
@@ -71,13 +71,14 @@ async function* pagesOf(user: User, path: string, middle: string) {
 /** Steps of long work: what each trip to the database reads and writes. */
 class Steps {
   readonly costs: Pick<Cost, 'rows_read' | 'rows_written'>[] = []
-  readonly db = new Database(
+  readonly databases = databasesOver(
     meteredDatabase(env.DB, (results) => {
       const sum = (column: 'rows_read' | 'rows_written') =>
         results.reduce((total, { meta }) => total + meta[column], 0)
       this.costs.push({ rows_read: sum('rows_read'), rows_written: sum('rows_written') })
     }),
   )
+  readonly db = this.databases.named('DB')
 
   most(column: 'rows_read' | 'rows_written'): number {
     return Math.max(...this.costs.map((cost) => cost[column]))

@@ -8,13 +8,13 @@ export class Janitor extends ServiceJanitor {
 }
 
 interface BacklogEnv {
-  JANITOR: { getByName(name: string): { wake(): Promise<object> } }
+  JANITOR: { getByName(name: string): { wake(database: string): Promise<object> } }
 }
 
 /** The service, with one more address, which runs the job and answers with its report. */
 export default {
   async fetch(request: Request, env: BacklogEnv, context: object): Promise<Response> {
     if (new URL(request.url).pathname !== '/run-the-job') return service.fetch(request, env, context)
-    return Response.json(await env.JANITOR.getByName('janitor').wake())
+    return Response.json(await env.JANITOR.getByName('janitor').wake('DB'))
   },
 }

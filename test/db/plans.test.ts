@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { Database } from '../../src/db/database.ts'
 import { faultsOf, type Note } from '../support/plans.ts'
 import { knownOfDatabase, plansInDatabase, sent } from '../support/trace.ts'
 import { triggerFaults } from '../support/trigger-plans.ts'
 import { signUp } from '../support/user.ts'
+import { databasesOver } from '../support/world.ts'
 
 async function faults(query: string, notes: Note[] = []): Promise<string[]> {
   const [plan = []] = await plansInDatabase([query])
@@ -177,7 +177,7 @@ it('every statement of the service is noted, to D1 and to an inbox, and none tha
   expect((await ada.get('/notifications')).status).toBe(200)
   const own = 'SELECT 1 FROM files WHERE id = ?'
   await env.DB.prepare(own).bind('x').all()
-  await new Database(env.DB).all(sql`SELECT 1 FROM files WHERE id = ${'x'}`)
+  await databasesOver().named('DB').read(sql`SELECT 1 FROM files WHERE id = ${'x'}`)
   expect([...sent.database]).toContainEqual(expect.stringContaining('INSERT INTO "files"'))
   expect([...sent.inbox]).toContainEqual(expect.stringContaining('FROM notifications'))
   expect([...sent.database]).not.toContain(own)

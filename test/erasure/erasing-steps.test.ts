@@ -250,8 +250,8 @@ describe('a retry that is under way while its user is erased', () => {
     let isErased = false
     const db = overridden(ada.db, {
       // The key is still known; what it made is gone by the time that it is looked for.
-      all: async (query: SQL) => {
-        const rows = await ada.db.all(query)
+      read: async (query: SQL) => {
+        const rows = await ada.db.read(query)
         if (render(query).sql.includes('FROM idempotency') && !isErased) {
           isErased = true
           await eraseUser(ada, ada.user_id)

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { Database } from '../../src/db/database.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readQuota } from '../../src/quota/read.ts'
 import { setQuota } from '../../src/quota/set.ts'
@@ -9,7 +8,7 @@ import { listTrash } from '../../src/trash/list.ts'
 import { folder } from '../support/acts.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
-import { workOf } from '../support/world.ts'
+import { databasesOver, workOf } from '../support/world.ts'
 
 /** A database whose copy, which whoever comes with a bookmark may be sent to, knows of nothing yet. */
 const behind = overridden(env.DB, {
@@ -22,19 +21,23 @@ const behind = overridden(env.DB, {
     })
   },
 })
-const bookmark = '00000000-00000000-00000000-00000000000000000000000000000000'
+const position = '00000000-00000000-00000000-00000000000000000000000000000000'
+const databasesBehind = databasesOver(behind, { bookmark: { database: 'DB', position } })
 
 it('empties the trash of what is there, though the nearest copy of the database does not know it yet', async () => {
   const ada = workOf(newUserId())
   const { id } = await folder(ada, 'a')
   await deleteFile(ada, id)
-  await emptyTrash({ ...ada, db: new Database(behind, bookmark) })
+  await emptyTrash({ ...ada, db: databasesBehind.home(ada.user_id) })
   expect((await listTrash(ada, { limit: 100 })).rows).toEqual([])
 })
 
 it('tells a limit that an operator has just set, though the nearest copy of the database does not know it yet', async () => {
   const ada = workOf(newUserId())
   await setQuota(ada, ada.user_id, 7)
-  const quota = await readQuota({ ...ada, db: new Database(behind, bookmark) }, ada.user_id)
+  const quota = await readQuota(
+    { ...ada, databases: databasesBehind, db: databasesBehind.home(ada.user_id) },
+    ada.user_id,
+  )
   expect(quota.limit_bytes).toBe(7)
 })

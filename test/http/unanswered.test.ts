@@ -124,10 +124,10 @@ it('never uses a key again that a start has given up, so that removing it late t
   let batches = 0
   const db = overridden(work.db, {
     // The first try comes to nothing, for a reason that has gone when it is asked for.
-    batch: async (statements: Parameters<typeof work.db.batch>[0]) =>
+    write: async (statements: Parameters<typeof work.db.write>[0]) =>
       ++batches === 1
         ? Object.fromEntries(Object.keys(statements).map((name) => [name, []]))
-        : work.db.batch(statements),
+        : work.db.write(statements),
   })
   const inParts = { ...work, db, bucket, config: { ...work.config, MULTIPART_THRESHOLD: 0 } }
   const started = await upload(inParts)

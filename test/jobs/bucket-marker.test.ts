@@ -1,4 +1,5 @@
 import { applyD1Migrations, env, reset } from 'cloudflare:test'
+import type { SQL } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { render } from '../../src/db/sql.ts'
 import { deleteFile } from '../../src/files/delete.ts'
@@ -132,8 +133,8 @@ describe('the job loses not one object', () => {
     await env.DB.prepare(`INSERT INTO garbage (object_key, writable_until) VALUES ('x', 0)`).run()
     const job = jobIn(1)
     const db = overridden(job.db, {
-      all: async (...[query]: Parameters<typeof job.db.all>) => {
-        const rows = await job.db.all(query)
+      write: async (query: SQL) => {
+        const rows = await job.db.write(query)
         if (render(query).sql.includes('UPDATE bucket_marker'))
           await env.DB.prepare(`UPDATE bucket_marker SET current = 'an older one'`).run()
         return rows
@@ -177,9 +178,9 @@ describe('the job loses not one object', () => {
     await runJobIn(4)
     const job = jobIn(12)
     const db = overridden(job.db, {
-      all: async (...[query]: Parameters<typeof job.db.all>) => {
+      read: async (query: SQL) => {
         if (render(query).sql.includes('SELECT object_key FROM files')) throw new Error('took too long')
-        return job.db.all(query)
+        return job.db.read(query)
       },
     })
     expect((await runJob({ ...job, db })).failed).toBeUndefined()

@@ -1,10 +1,10 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import type { SQL } from 'drizzle-orm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { JobContext } from '../../src/context.ts'
-import { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/db/id.ts'
 import { render } from '../../src/db/sql.ts'
-import { wakeJanitor } from '../../src/jobs/janitor.ts'
+import { wakeJanitors } from '../../src/jobs/janitor.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
 import { folder, upload } from '../support/acts.ts'
@@ -13,7 +13,7 @@ import { expectSound } from '../support/invariants.ts'
 import { meteredBucket, meteredDatabase, overridden } from '../support/meter.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
 import { openAccount, seedSiblings } from '../support/seed.ts'
-import { workOf } from '../support/world.ts'
+import { databasesOver, workOf } from '../support/world.ts'
 
 const count = (query: string, ...values: unknown[]) =>
   env.DB.prepare(`SELECT count(*) AS count FROM ${query}`)
@@ -51,13 +51,15 @@ describe('a run of the job', () => {
   it('sends no more queries and makes no more calls than it may, says so, and leaves the rest as a backlog', async () => {
     const users = [await purging(8_000), await purging(8_000)]
     const sent = { queries: 0, calls: 0 }
+    const databases = databasesOver(
+      meteredDatabase(env.DB, (results) => {
+        sent.queries += results.length
+      }),
+    )
     const job = {
       ...limited(jobIn(0), 100),
-      db: new Database(
-        meteredDatabase(env.DB, (results) => {
-          sent.queries += results.length
-        }),
-      ),
+      db: databases.named('DB'),
+      databases,
       bucket: meteredBucket(env.BUCKET, () => sent.calls++),
     }
     const log = vi.spyOn(console, 'error')
@@ -88,17 +90,19 @@ describe('a run of the job', () => {
     for (let runs = 0; runs < 12; runs++) {
       const job = jobIn(0)
       let statements = 0
+      const note = (query: SQL | undefined) => {
+        if (statements === 1 && first.add(query ? render(query).sql.slice(0, 80) : '')) statements = 2
+      }
       const db = overridden(job.db, {
-        all: async (...[query]: Parameters<typeof job.db.all>) => {
-          const rows = await job.db.all(query)
-          if (render(query).params.includes('runs')) statements = 1
-          else if (statements === 1 && first.add(render(query).sql.slice(0, 80))) statements = 2
-          return rows
+        read: async (query: SQL) => {
+          note(query)
+          return job.db.read(query)
         },
-        batch: async (...[queries]: Parameters<typeof job.db.batch>) => {
-          const [query] = Object.values(queries).flat()
-          if (statements === 1 && first.add(query ? render(query).sql.slice(0, 80) : '')) statements = 2
-          return job.db.batch(queries)
+        write: async (queries: SQL | SQL[]) => {
+          const [query] = [queries].flat()
+          if (query && render(query).params.includes('runs')) statements = 1
+          else note(query)
+          return Array.isArray(queries) ? job.db.write(queries) : job.db.write(queries)
         },
       })
       await runJob({ ...job, db })
@@ -217,7 +221,7 @@ describe('the janitor', () => {
 
   it('runs the job when it is woken, and goes on by itself while there is a backlog', async () => {
     await outdatedKeys(5_000)
-    await wakeJanitor(env)
+    await wakeJanitors(env)
     expect(await count('idempotency')).toBe(0)
     expect(await runDurableObjectAlarm(janitor()), 'nothing left to come back for').toBe(false)
   })
@@ -225,9 +229,9 @@ describe('the janitor', () => {
   it('has one run at a time: what asks for one meanwhile gets the next, and shares it', async () => {
     await outdatedKeys(20_000)
     const before = await runsSoFar()
-    const first = janitor().wake()
+    const first = janitor().wake('DB')
     while ((await runsSoFar()) === before) {}
-    const others = await Promise.all([1, 2, 3].map(() => janitor().wake()))
+    const others = await Promise.all([1, 2, 3].map(() => janitor().wake('DB')))
     expect(await first).toMatchObject({ keys_deleted: 20_000 })
     for (const other of others) expect(other).not.toHaveProperty('keys_deleted')
     expect((await runsSoFar()) - before).toBe(2)
@@ -242,13 +246,13 @@ describe('the janitor', () => {
 
   it('comes back ever later while nothing can be done, and soon again once it can', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    await wakeJanitor(env)
+    await wakeJanitors(env)
     const marker = await env.BUCKET.get('.marker')
     await env.BUCKET.put('.marker', 'of another database')
     const waits: number[] = []
     for (let runs = 0; runs < 10; runs++) {
       const before = Date.now()
-      if (runs === 0) await expect(wakeJanitor(env)).rejects.toThrow('bucket_paired')
+      if (runs === 0) await expect(wakeJanitors(env)).rejects.toThrow('bucket_paired')
       else expect(await runDurableObjectAlarm(janitor())).toBe(true)
       const alarm = await runInDurableObject(janitor(), (_, state) => state.storage.getAlarm())
       waits.push((alarm ?? 0) - before)

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { BATCH_SIZE } from '../../src/context.ts'
-import { Database } from '../../src/db/database.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readFile } from '../../src/files/read.ts'
 import { runJob } from '../../src/jobs/run.ts'
@@ -16,7 +15,7 @@ import { expectSound } from '../support/invariants.ts'
 import { meteredDatabase } from '../support/meter.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { seedSiblings } from '../support/seed.ts'
-import { workOf } from '../support/world.ts'
+import { databasesOver, workOf } from '../support/world.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null
@@ -127,8 +126,9 @@ describe('the scheduled job', () => {
     await deleteFile(work, top.id)
     await purgeFile(work, top.id)
     const job = jobIn(0)
-    const db = new Database(meteredDatabase(env.DB, counted))
-    for (let runs = 0; runs < 10; runs++) await runJob({ ...job, db })
+    const databases = databasesOver(meteredDatabase(env.DB, counted))
+    const db = databases.named('DB')
+    for (let runs = 0; runs < 10; runs++) await runJob({ ...job, db, databases })
     expect(await count('files WHERE owner_id = ?', work.user_id)).toBe(0)
     const most = (column: 'rows_read' | 'rows_written') => Math.max(...steps.map((step) => step[column]))
     console.log(
@@ -155,11 +155,12 @@ describe('purging files with many shares', () => {
       .bind(work.user_id)
       .run()
     await deleteFile(work, top.id)
-    const db = new Database(
+    const databases = databasesOver(
       meteredDatabase(env.DB, (results) => written.push(...results.map(({ meta }) => meta.rows_written))),
     )
-    await purgeFile({ ...work, db }, top.id)
-    for (let runs = 0; runs < 3; runs++) await runJob({ ...jobIn(0), db })
+    await purgeFile({ ...work, db: databases.home(work.user_id), databases }, top.id)
+    const db = databases.named('DB')
+    for (let runs = 0; runs < 3; runs++) await runJob({ ...jobIn(0), db, databases })
     expect(await count('files WHERE owner_id = ?', work.user_id)).toBe(0)
     expect(await count(`shares WHERE id LIKE ? || '%'`, top.id)).toBe(0)
     expect(Math.max(...written)).toBeLessThanOrEqual(5 * BATCH_SIZE)

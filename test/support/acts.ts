@@ -108,5 +108,5 @@ export async function version(work: RequestContext, asset_id: string) {
 }
 
 export async function standingOf(work: RequestContext, id: string) {
-  return lifecycleOf(await work.db.all<FileRow>(pathTo(id)))
+  return lifecycleOf(await work.db.read<FileRow>(pathTo(id)))
 }

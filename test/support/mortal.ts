@@ -1,9 +1,11 @@
+import type { RequestContext } from '../../src/context.ts'
+import type { Database } from '../../src/db/database.ts'
 import { ApiError, unavailable } from '../../src/errors.ts'
 import { overridden } from './meter.ts'
 
 class Killed extends Error {}
 
-type Mortal = Pick<import('../../src/context.ts').RequestContext, 'db' | 'bucket' | 'inboxes'>
+type Mortal = Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes'>
 
 /**
  * The same work, in a Worker that dies at its `at`th call to D1 or R2: before the call took effect, or after it
@@ -20,12 +22,21 @@ export function dyingAt<Work extends Mortal>(work: Work, at: number, when: 'befo
       if (calls >= at) throw new Killed()
       return answer
     }
-  const { db, bucket, inboxes } = work
+  const { db, databases, bucket, inboxes } = work
+  const mortalDatabase = (database: Database) =>
+    overridden(database, {
+      read: mortal(database.read.bind(database)),
+      write: mortal(database.write.bind(database)),
+    })
   return {
     ...work,
-    db: overridden(db, {
-      all: mortal(db.all.bind(db)),
-      batch: mortal(db.batch.bind(db)),
+    db: mortalDatabase(db),
+    databases: overridden(databases, {
+      home: (user_id: string) => mortalDatabase(databases.home(user_id)),
+      of: (id: string) => mortalDatabase(databases.of(id)),
+      withBucket: (bucket: string) => mortalDatabase(databases.withBucket(bucket)),
+      named: (name: string) => mortalDatabase(databases.named(name)),
+      all: () => databases.all().map(mortalDatabase),
     }),
     inboxes: overridden(inboxes, {
       getByName: (name: string) => {
@@ -77,10 +88,10 @@ export async function died(attempt: Promise<unknown>): Promise<boolean> {
 /** The same work, in a Worker that lives, but does not hear what became of its first batch. */
 export function deafToFirstBatch<Work extends Mortal>(work: Work): Work {
   let batches = 0
-  const batch = async (statements: Parameters<Mortal['db']['batch']>[0]) => {
-    const answer = await work.db.batch(statements)
+  const write = async (statements: Parameters<Mortal['db']['write']>[0]) => {
+    const answer = await work.db.write(statements)
     if (++batches === 1) throw unavailable('The answer was lost.')
     return answer
   }
-  return { ...work, db: overridden(work.db, { batch }) }
+  return { ...work, db: overridden(work.db, { write }) }
 }

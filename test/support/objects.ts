@@ -2,7 +2,6 @@ import { env } from 'cloudflare:test'
 import { v7 } from 'uuid'
 import { expect } from 'vitest'
 import type { JobContext } from '../../src/context.ts'
-import { Database } from '../../src/db/database.ts'
 import { type Report, runJob } from '../../src/jobs/run.ts'
 import { workOf } from './world.ts'
 
@@ -30,9 +29,10 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** A run of the scheduled job, as many days from now as it says. */
 export function jobIn(days: number): JobContext {
-  const { config } = workOf('nobody')
+  const { config, databases } = workOf('nobody')
   return {
-    db: new Database(env.DB),
+    db: databases.named('DB'),
+    databases,
     bucket: env.BUCKET,
     inboxes: env.INBOX,
     config,

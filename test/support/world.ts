@@ -1,9 +1,20 @@
 import { env } from 'cloudflare:test'
 import type { RequestContext } from '../../src/context.ts'
-import { Database } from '../../src/db/database.ts'
+import { type Bookmark, Databases } from '../../src/db/databases.ts'
 import { type Config, configuration } from '../../src/env.ts'
+import { DEFAULT_TIMEOUT_MS } from '../../src/lib/timeout.ts'
+import { databasesOf } from '../../src/shards.ts'
 import { createSigner } from '../../src/storage/presign.ts'
 import { origin } from './service.ts'
+
+/** All databases, the first of them seen through `DB`. */
+export function databasesOver(
+  DB: D1Database = env.DB,
+  { bookmark, timeout_ms = DEFAULT_TIMEOUT_MS }: { bookmark?: Bookmark; timeout_ms?: number } = {},
+): Databases {
+  const { config } = configuration(env)
+  return new Databases({ ...databasesOf(env), DB }, { ranges: config?.SHARDS ?? [], timeout_ms, bookmark })
+}
 
 /** The work of a user's request, for tests that call rules directly: with other limits, at another time, … */
 export function workOf(
@@ -13,8 +24,10 @@ export function workOf(
 ): RequestContext {
   const { config } = configuration(env)
   if (!config) throw new Error('the tests run without a configuration')
+  const { databases = databasesOver() } = different
   return {
-    db: new Database(env.DB),
+    db: databases.home(user_id),
+    databases,
     bucket: env.BUCKET,
     inboxes: env.INBOX,
     sign: createSigner(config, origin),

@@ -29,7 +29,7 @@ describe('a condition that is about a row of the statement around it', () => {
     const gone = await folder(bob, 'gone')
     await blockFile(bob, other.id)
     await env.DB.prepare('UPDATE files SET trashed_at = 1, purging = 1 WHERE id = ?').bind(gone.id).run()
-    const rows = await ada.db.all(sql`SELECT id, ${isBlocked(sql`files.id`)} AS blocked,
+    const rows = await ada.db.read(sql`SELECT id, ${isBlocked(sql`files.id`)} AS blocked,
         ${exists(sql`files.id`)} AS not_gone, ${isNotPurging(sql`files.id`)} AS not_purging,
         ${isLive(sql`files.id`, ada.user_id)} AS live, (${folderLevel(sql`files.id`, ada.user_id)}) AS level,
         (SELECT count(*) FROM (${pathTo(sql`files.id`)})) AS length

@@ -103,7 +103,7 @@ export async function whyNotCreated(
   parent_id: string | null,
 ): Promise<ApiError | undefined> {
   if (parent_id === null) return undefined
-  return creationError(await db.all(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
+  return creationError(await db.read(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
 }
 
 /** Why the user may not create an item in the folder at the start of `path`. */

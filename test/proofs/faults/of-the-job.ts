@@ -2,7 +2,6 @@ import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
 import { deleteAsset } from '../../../src/assets/delete.ts'
 import type { RequestContext } from '../../../src/context.ts'
-import { Database } from '../../../src/db/database.ts'
 import { newId } from '../../../src/db/id.ts'
 import { eraseUser } from '../../../src/erasure/erase.ts'
 import { deleteFile } from '../../../src/files/delete.ts'
@@ -16,7 +15,7 @@ import { newUserId } from '../../support/ids.ts'
 import { expectSound } from '../../support/invariants.ts'
 import { overridden } from '../../support/meter.ts'
 import { expectRecordsAndObjectsAgree, jobIn, plantOrphan } from '../../support/objects.ts'
-import { workOf } from '../../support/world.ts'
+import { databasesOver, workOf } from '../../support/world.ts'
 import { Faulty, TIMEOUT_MS } from './bindings.ts'
 import type { Faults } from './fault.ts'
 import { inParts } from './of-uploads.ts'
@@ -71,8 +70,10 @@ async function run(faults: Faults): Promise<{ faulty: Faulty; failed: string[] }
   const faulty = new Faulty(faults)
   const { config, now_ms } = jobIn(2)
   const { DB, BUCKET, INBOX } = faulty.env
+  const databases = databasesOver(DB, { timeout_ms: TIMEOUT_MS })
   const job = {
-    db: new Database(DB, undefined, TIMEOUT_MS),
+    db: databases.named('DB'),
+    databases,
     bucket: BUCKET,
     inboxes: INBOX,
     config: { ...config, CALL_TIMEOUT_MS: TIMEOUT_MS },

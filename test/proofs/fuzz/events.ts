@@ -50,7 +50,7 @@ export async function happen(
 ): Promise<void> {
   const id = pool.resolve(to)
   if (event === 'the job runs') {
-    const { failed } = await runScheduled(bindings)
+    const { failed } = await runScheduled(bindings, 'DB')
     if (failed) throw new Error(`tasks of the job failed: ${failed}`)
     return
   }

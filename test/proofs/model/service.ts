@@ -1,11 +1,11 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
-import { Database } from '../../../src/db/database.ts'
 import { configuration, type Env } from '../../../src/env.ts'
 import { runJob } from '../../../src/jobs/run.ts'
 import { type Answer, type RequestOptions, send } from '../../support/answer.ts'
 import { type Fetch, serviceWith, upgrade } from '../../support/service.ts'
 import { tokenFor } from '../../support/user.ts'
+import { databasesOver } from '../../support/world.ts'
 import type { Limits } from './world.ts'
 
 /** The limits of the model's service. */
@@ -59,8 +59,10 @@ export class Service {
     const { DB, BUCKET, INBOX } = this.bindings
     const { config } = configuration(this.bindings)
     if (!config) throw new Error('the model runs without a configuration')
+    const databases = databasesOver(DB)
     const report = await runJob({
-      db: new Database(DB),
+      db: databases.named('DB'),
+      databases,
       bucket: BUCKET,
       inboxes: INBOX,
       config,

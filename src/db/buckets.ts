@@ -1,0 +1,36 @@
+import { FIRST } from '../shards.ts'
+import type { buckets } from './schema.ts'
+import type { Rendered } from './sql.ts'
+
+/** What stands in the fence for a whole database. */
+const EVERY_BUCKET = '*'
+
+/** What a database knows of a bucket. A bucket without a row is open in the first database, and in no other. */
+export type StateRow = Pick<typeof buckets.$inferSelect, 'state' | 'moved_to'>
+
+const fenceText = 'INSERT INTO fence (bucket, database) VALUES (?, ?)'
+const stateText = 'SELECT state, moved_to FROM buckets WHERE bucket = ?'
+
+/**
+ * The statement that every write begins with. It writes nothing, and refuses the batch unless the bucket is open in this
+ * database; without a bucket, unless no bucket of this database moves.
+ */
+export function fence(bucket: string | undefined, database: string): Rendered {
+  return { sql: fenceText, params: [bucket ?? EVERY_BUCKET, database] }
+}
+
+/** The statement that reads the state of a bucket. */
+export function stateOf(bucket: string): Rendered<StateRow> {
+  return { sql: stateText, params: [bucket] }
+}
+
+/** The name of the database that has the bucket, by what the database `name` answered to `stateOf`. */
+export function whereItIs(states: readonly unknown[] = [], name: string): string {
+  const [row] = states
+  if (!isState(row)) return FIRST
+  return row.state === 'open' || row.state === 'frozen' ? name : (row.moved_to ?? FIRST)
+}
+
+function isState(row: unknown): row is StateRow {
+  return typeof row === 'object' && row !== null && 'state' in row && 'moved_to' in row
+}

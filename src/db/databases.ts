@@ -1,0 +1,101 @@
+import { type Bindings, databaseIn, FIRST, type Range } from '../shards.ts'
+import { Database, type Finder } from './database.ts'
+import { bucketIn, bucketTextOf } from './id.ts'
+import { Link } from './link.ts'
+
+/** A bookmark, and the database that it belongs to. */
+export interface Bookmark {
+  database: string
+  position: string
+}
+
+interface Options {
+  /** Where buckets are, as configured. */
+  ranges?: readonly Range[]
+  timeout_ms: number
+  bookmark?: Bookmark | undefined
+}
+
+/** What this isolate has learned: buckets that are not where its configuration says. */
+const learned = new WeakMap<D1Database, Map<string, string>>()
+
+/**
+ * Hands out the databases to one request or one run of the job: `home` for a user, `of` for a thing by its id, `all` for
+ * lists over everything (docs/scaling.md).
+ */
+export class Databases implements Finder {
+  /** Whether there is only one. */
+  readonly isOnly: boolean
+  /** The names of the bindings. */
+  readonly names: string[]
+  readonly #bindings: Bindings
+  readonly #options: Options
+  readonly #links = new Map<string, Link>()
+  readonly #databases = new Map<string, Database>()
+  readonly #moved: Map<string, string>
+
+  constructor(bindings: Bindings, options: Options) {
+    this.#bindings = bindings
+    this.#options = options
+    this.names = Object.keys(bindings)
+    this.isOnly = this.names.length === 1
+    const first = this.#binding(FIRST)
+    this.#moved = learned.get(first) ?? new Map<string, string>()
+    learned.set(first, this.#moved)
+  }
+
+  /** The database that has what belongs to this user. */
+  home(user_id: string): Database {
+    return this.withBucket(bucketTextOf(user_id))
+  }
+
+  /** The database that has the thing with this id, if there is such a thing. */
+  of(id: string): Database {
+    return this.withBucket(bucketIn(id))
+  }
+
+  /** The database that has this bucket (three hexadecimal digits). */
+  withBucket(bucket: string): Database {
+    const known = this.#databases.get(bucket)
+    if (known) return known
+    const name = this.#moved.get(bucket) ?? databaseIn(this.#options.ranges ?? [], bucket)
+    const database = new Database(this, this.link(name), bucket)
+    this.#databases.set(bucket, database)
+    return database
+  }
+
+  /** A whole database. */
+  named(name: string): Database {
+    return new Database(this, this.link(name))
+  }
+
+  /** Every database, whole. */
+  all(): Database[] {
+    return this.names.map((name) => this.named(name))
+  }
+
+  link(name: string): Link {
+    const known = this.#links.get(name)
+    if (known) return known
+    const { timeout_ms, bookmark } = this.#options
+    const position = bookmark?.database === name ? bookmark.position : undefined
+    const link = new Link(name, this.#binding(name), timeout_ms, position)
+    this.#links.set(name, link)
+    return link
+  }
+
+  remember(bucket: string, name: string): void {
+    this.#moved.set(bucket, name)
+  }
+
+  /** How many statements have been sent to all databases. */
+  get statements(): number {
+    return [...this.#links.values()].reduce((sum, link) => sum + link.statements, 0)
+  }
+
+  #binding(name: string): D1Database {
+    const binding = this.#bindings[name]
+    if (!binding) throw new Error(`the database ${name} is not bound: add it to wrangler.toml and deploy`)
+    return binding
+  }
+}
