@@ -187,8 +187,8 @@ WHEN NOT EXISTS (SELECT 1 FROM game_assets WHERE id = OLD.asset_id AND purging =
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:versions go only with their asset'); END;
 
 -- The content is queued with the last version of its own bucket. The version of another bucket has a marker object in R2
--- (src/assets/markers.ts), which is queued with it, and makes the job look at the content again. Of a user who is being
--- moved, nothing is queued.
+-- (src/assets/markers.ts), which is queued with it, and makes the job look at the content again. The mover, which removes
+-- the versions that it has moved, removes from the queue what comes into it.
 DROP TRIGGER asset_versions_after_delete_release;
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
   UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
@@ -201,14 +201,12 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
     WHERE substr(OLD.object_key, 21, 3) = substr(OLD.asset_id, 21, 3)
       AND NOT EXISTS (SELECT 1 FROM asset_versions
         WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.object_key, 21, 3))
-      AND NOT EXISTS (SELECT 1 FROM game_assets JOIN usage ON user_id = owner_id WHERE id = OLD.asset_id AND moving = 1)
     ON CONFLICT (object_key) DO NOTHING;
   INSERT INTO garbage (object_key, writable_until, enqueued_at)
     SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0,
       (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id)
     WHERE substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3)
       AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id)
-      AND NOT EXISTS (SELECT 1 FROM game_assets JOIN usage ON user_id = owner_id WHERE id = OLD.asset_id AND moving = 1)
     ON CONFLICT (object_key) DO NOTHING;
   UPDATE garbage SET next_at = 0
   WHERE object_key = OLD.object_key AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3) AND is_version = 1

@@ -30,10 +30,6 @@ const count = () => integer().notNull().default(0)
 /** One row a user: what they use, and the limits that triggers hold. Only triggers change the counters. */
 export const usage = sqliteTable('usage', {
   user_id: text().notNull().primaryKey(),
-  /** null: not known yet, of a user from before there were buckets */
-  bucket: text(),
-  /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
-  moving: bool(),
   used_bytes: count(),
   /** null: the default */
   limit_bytes: integer(),
@@ -53,6 +49,10 @@ export const usage = sqliteTable('usage', {
   max_ended_uploads: integer().notNull(),
   idempotency_keys: count(),
   max_idempotency_keys: integer().notNull(),
+  /** null: not known yet, of a user from before there were buckets */
+  bucket: text(),
+  /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
+  moving: bool(),
 })
 
 export const files = sqliteTable('files', {
@@ -123,11 +123,11 @@ export const garbage = sqliteTable('garbage', {
   /** Set while it counts in `usage.writable_keys`. */
   owner_id: text(),
   is_orphan: bool(),
+  next_at: integer().notNull().default(0),
   /** Whether it is the content of an asset's version, which branches in other databases may share. */
   is_version: bool(),
   /** Set when nothing refers to it any more, before it is deleted: from then on no version may. */
   deleting: bool(),
-  next_at: integer().notNull().default(0),
 })
 
 export const idempotency = sqliteTable(
@@ -158,7 +158,7 @@ export const shares = sqliteTable('shares', {
 
 export const gameAssets = sqliteTable('game_assets', {
   /** The rowid in `public_names`, derived from the id (`rowidOf`). */
-  number: integer().notNull().primaryKey(),
+  number: integer().primaryKey(),
   id: text().notNull(),
   owner_id: text().notNull(),
   type: text({ enum: gameAssetTypes }).notNull(),
@@ -205,9 +205,9 @@ export const erasures = sqliteTable('erasures', {
   until: integer().notNull(),
   mark: text().notNull(),
   inbox_erased: bool(),
+  next_at: integer().notNull().default(0),
   /** 1: the user's own data are in another database; only what was shared with the user is to be removed from here. */
   is_guest: bool(),
-  next_at: integer().notNull().default(0),
 })
 
 /** Everything in an owner's trash that was deleted by `emptied_at` (milliseconds) is being deleted permanently. */

@@ -80,7 +80,7 @@ describe('a run of the job', () => {
   it('gives every task its turn, however much there is to do for one of them', async () => {
     await purging(5_000)
     await outdatedKeys(2_000)
-    const report = await runJob(limited(jobIn(0), 90))
+    const report = await runJob(limited(jobIn(0), 140))
     expect(report.rows_purged).toBeGreaterThan(0)
     expect(report.keys_deleted).toBe(2_000)
   })

@@ -25,7 +25,7 @@ export async function traceStatements(): Promise<void> {
 
 /** Whether it is the service's own code that asks; tests use its `Database`, too. */
 function isOfService(): boolean {
-  return /\/src\/(?!db\/database\.ts)/.test(new Error().stack ?? '')
+  return /\/src\/(?!db\/(?:database|link)\.ts)/.test(new Error().stack ?? '')
 }
 
 function noting<Method extends (...values: never[]) => unknown>(
