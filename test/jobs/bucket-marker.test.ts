@@ -87,7 +87,9 @@ describe('the job loses not one object', () => {
     for (let files = 0; files < 30; files++) await file(work)
     await runJobIn(0)
     const before = await keys()
-    const { results } = await env.DB.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name <> 'fence'`).all<{
+    const { results } = await env.DB.prepare(
+      `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name <> 'fence'`,
+    ).all<{
       name: string
     }>()
     for (const { name } of results) await env.DB.prepare(`DROP TRIGGER ${name}`).run()
