@@ -1,17 +1,20 @@
-/** npm run dev [-- --port N --ip ADDRESS …]: migrates the local database, then serves; other options go to wrangler dev. */
+/** npm run dev [-- --port N --ip ADDRESS …]: migrates the local databases, then serves; other options go to wrangler dev. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { isEverywhere, isFree, isThisMachine, networkAddresses, nextFree } from './dev/addresses.ts'
+import { databasesOf } from './dev/databases.ts'
 import { isMigrated, noteMigrated } from './dev/migrate.ts'
 import { bucketAddress, serveNetwork } from './dev/network.ts'
 import { isReady, OutputFilter } from './dev/output.ts'
+import { MAX_SHARDS, noteSpread, spreadOf, whyNotServed } from './dev/spread.ts'
 import { developmentVariables, project } from './development.ts'
 
 const usage = `npm run dev [-- OPTIONS]
   --port 8787          the port
   --ip 0.0.0.0         serves phones, consoles and other machines of the network too
   --persist-to FOLDER  where the data is kept, .wrangler/state by default; delete it to begin anew
+  --shards 3           binds three databases, between which buckets can be moved
 Other options go to wrangler dev.`
 
 const args = process.argv.slice(2)
@@ -22,6 +25,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '8787' },
     ip: { type: 'string', default: 'localhost' },
     'persist-to': { type: 'string', default: '.wrangler/state' },
+    shards: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -32,6 +36,11 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535)
   leave(`--port takes a number from 1 to 65535.\n${usage}`, 2)
 const ip = String(values.ip)
 const state = resolve(project, String(values['persist-to']))
+const asked = values.shards === undefined ? undefined : Number(values.shards)
+if (asked !== undefined && (!Number.isInteger(asked) || asked < 1 || asked > MAX_SHARDS))
+  leave(`--shards takes a number from 1 to ${MAX_SHARDS}.\n${usage}`, 2)
+const refusal = whyNotServed(spreadOf(state).shards, asked)
+if (refusal) leave(refusal, 1)
 
 if (!(await isFree(port, ip))) leave(await whoIsThere(), 1)
 
@@ -43,7 +52,9 @@ const parent = process.ppid
 setInterval(() => process.ppid !== parent && stop(), 500).unref()
 
 developmentVariables()
-if (!isMigrated(state)) await migrate()
+const databases = await databasesOf(state, asked)
+if (asked !== undefined) noteSpread(state, { shards: Math.max(asked, spreadOf(state).shards), isDone: false })
+if (!isMigrated(state, databases.names)) await migrate()
 if (!isLeaving) process.exit(await serve())
 
 function leave(message: string, code: number): never {
@@ -106,16 +117,19 @@ function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStrea
 }
 
 async function migrate(): Promise<void> {
-  console.log('Migrating the local database …')
-  const lines: string[] = []
-  const apply = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state]
-  const code = await wrangler(apply, (line) => lines.push(line))
-  if (isLeaving) return
-  if (code === 0) return noteMigrated(state)
-  leave(
-    `${lines.join('\n')}\nThe local database could not be migrated; see above. To begin anew, delete ${state}.`,
-    1,
-  )
+  for (const name of databases.names) {
+    console.log(`Migrating the local database${databases.names.length > 1 ? ` ${name}` : ''} …`)
+    const lines: string[] = []
+    const apply = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
+    const code = await wrangler([...apply, ...databases.configuration], (line) => lines.push(line))
+    if (isLeaving) return
+    if (code !== 0)
+      leave(
+        `${lines.join('\n')}\nThe local database could not be migrated; see above. To begin anew, delete ${state}.`,
+        1,
+      )
+  }
+  noteMigrated(state, databases.names)
 }
 
 async function serve(): Promise<number> {
@@ -123,13 +137,17 @@ async function serve(): Promise<number> {
   const inner = isThisMachine(ip) ? port : await nextFree(port, 'localhost')
   const bucket = inner === port ? [] : ['--var', `S3_ENDPOINT:${bucketAddress(port)}`]
   const options = ['--port', String(inner), '--ip', inner === port ? ip : 'localhost', '--persist-to', state]
+  const entry = ['dev', 'src/local.ts', '--show-interactive-dev-session=false']
   let hasStarted = false
+  const ready = async () => {
+    if (inner !== port) await serveNetwork(ip, port, inner)
+    console.log(whereTo())
+  }
   return wrangler(
-    ['dev', 'src/local.ts', '--show-interactive-dev-session=false', ...options, ...bucket, ...others()],
+    [...entry, ...databases.configuration, ...databases.variables, ...options, ...bucket, ...others()],
     (line, stream) => {
       if (hasStarted || !isReady(line)) stream.write(`${line}\n`)
-      else if (inner === port) console.log(whereTo())
-      else serveNetwork(ip, port, inner).then(() => console.log(whereTo()), fail)
+      else ready().catch(fail)
       hasStarted ||= isReady(line)
     },
   )
@@ -143,12 +161,12 @@ function fail(error: Error): void {
 
 /** The options that are wrangler's alone. */
 function others(): string[] {
-  const own = new Set(['port', 'ip', 'persist-to'])
+  const own = new Set(['port', 'ip', 'persist-to', 'shards'])
   const { tokens } = parseArgs({
     args,
     strict: false,
     tokens: true,
-    options: { port: { type: 'string' }, ip: { type: 'string' }, 'persist-to': { type: 'string' } },
+    options: Object.fromEntries([...own].map((name) => [name, { type: 'string' as const }])),
   })
   const taken = new Set<number>()
   for (const token of tokens)

@@ -10,7 +10,7 @@ interface Noise {
 const noise: Noise[] = [
   // The address of the local bucket is a setting that wrangler calls experimental (wrangler.toml).
   {
-    first: /^▲ \[WARNING\] Processing wrangler\.toml configuration:$/,
+    first: /^▲ \[WARNING\] Processing (wrangler\.toml|out\/dev\/wrangler-\d+\.json) configuration:$/,
     following: [/^- "local_dev\.experimental_s3_credentials" fields are experimental/],
   },
   {

@@ -14,9 +14,9 @@ export const migratedState = join(project, 'out/migrated-state')
  */
 export default async function setup(): Promise<void> {
   developmentVariables()
-  if (isMigrated(migratedState)) return
+  if (isMigrated(migratedState, ['DB'])) return
   await rm(migratedState, { recursive: true, force: true })
   const apply = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', migratedState]
   await promisify(execFile)('wrangler', apply, { cwd: project })
-  noteMigrated(migratedState)
+  noteMigrated(migratedState, ['DB'])
 }
