@@ -13,9 +13,11 @@ import { serveConsole } from './http/console.ts'
 import { crossOrigin } from './http/cors.ts'
 import { shareComponents } from './http/description.ts'
 import { health } from './http/health.ts'
+import { observe } from './http/observe.ts'
 import { errorsOnly, handleError } from './http/problem.ts'
 import { Problem } from './http/problem-schema.ts'
 import { rateLimit } from './http/rate-limit.ts'
+import { readiness } from './http/readiness.ts'
 import { requestId } from './http/request-id.ts'
 import { rejectUnknownRoute } from './http/unknown-route.ts'
 import { moderation } from './moderation/routes.ts'
@@ -29,10 +31,12 @@ import { uploads } from './uploads/routes.ts'
 export const app = new OpenAPIHono<AppEnv>()
 
 app.use(requestId)
+app.use(observe)
 app.use(crossOrigin)
 app.use(errorsOnly)
 app.use('/v1/*', configured, authenticate, rateLimit)
 app.use('/health', configured)
+app.use('/readyz', configured)
 app.use('/console/*', configured)
 
 app.route('/v1/files', files)
@@ -56,6 +60,8 @@ export function describe(): Members {
 }
 
 app.get('/health', health)
+app.get('/healthz', (c) => c.json({ status: 'alive' }))
+app.get('/readyz', readiness)
 app.get('/console/*', serveConsole)
 
 let description: ReturnType<typeof describe> | undefined

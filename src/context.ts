@@ -2,13 +2,29 @@ import type { Caller } from './auth/verify.ts'
 import type { Database } from './db/database.ts'
 import type { Databases } from './db/databases.ts'
 import type { Config, Env } from './env.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Figures } from './lib/figures.ts'
 import { DAY } from './lib/time-units.ts'
 import type { Signer } from './storage/presign.ts'
 
 /** The types of Hono's context: the bindings, and what the middleware sets. */
 export interface AppEnv {
   Bindings: Env
-  Variables: { requestId: string; config: Config; caller: Caller; db?: Database; databases?: Databases }
+  Variables: {
+    requestId: string
+    config: Config
+    caller: Caller
+    db?: Database
+    databases?: Databases
+    figures: Figures
+    failure?: Failure
+  }
+}
+
+/** What the log says of a request that failed: `cause` only of the service's own errors. */
+interface Failure {
+  code: ErrorCode
+  cause?: string | undefined
 }
 
 /** What a rule may know and use of its request. Rules have no access to Hono's context. */

@@ -30,6 +30,8 @@ export interface Env extends RateLimits {
   BUCKET: R2Bucket
   INBOX: DurableObjectNamespace<InboxMethods>
   JANITOR: DurableObjectNamespace<JanitorMethods>
+  /** Takes the figures of requests (docs/observing.md). A deployment may omit it. */
+  METRICS?: AnalyticsEngineDataset
   /** The static pages (out/pages). Tests have none. */
   ASSETS?: Fetcher
 }

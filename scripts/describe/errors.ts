@@ -65,7 +65,7 @@ Every error is a problem document (RFC 9457, \`application/problem+json\`):
 | \`code\` | The code, one of those below. Clients decide by it. |
 | \`status\` | The HTTP status. |
 | \`type\`, \`title\`, \`detail\` | For people. \`detail\` says what is known about this case. |
-| \`request_id\` | Also in the header \`X-Request-Id\`, and in the log when the status is 500 or 503. |
+| \`request_id\` | Also in the header \`X-Request-Id\`, and in [the log](observing.md). |
 | \`errors\` | With \`VALIDATION_FAILED\`: an array of \`{ in, path, message }\`; \`path\` is a JSON Pointer to the member. |
 | \`limit\` | With \`LIMIT_REACHED\`: the name of the limit, see [the limits](#limits). |
 

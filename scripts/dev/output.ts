@@ -31,6 +31,8 @@ const noise: Noise[] = [
   { first: /^⎔ Starting local server\.\.\.$/, following: [] },
   { first: /^\[wrangler:info\] ✨ Parsed \d+ valid header rules?\.$/, following: [] },
   { first: /^\[wrangler:info\] - https?:\/\/[\w.:[\]]+$/, following: [] }, // follows "Ready on"
+  // The line that each request writes (docs/observing.md). wrangler names the request, too. Failures come through.
+  { first: /^\{"message":"request",.*"status":[1-4]\d\d,/, following: [] },
   // What an open page asks by itself.
   {
     first: /^\[wrangler:info\] (GET|HEAD) \/(health|favicon\.ico|static\/\S+) (200|304)\b.*$/,

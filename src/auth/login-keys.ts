@@ -41,9 +41,7 @@ const keySets = new Map<string, KeySet>()
  */
 export function loginKeys(url: string): JWTVerifyGetKey {
   return async (header, token) => {
-    const set = keySets.get(url) ?? (await open(url))
-    if (ageOf(set) >= REFRESH_AFTER_MS) await refresh(set)
-    if (ageOf(set) >= USABLE_FOR_MS) throw set.failure ?? new Error('the keys are being fetched')
+    const set = await usable(url)
     try {
       return await set.keys(header, token)
     } catch (error) {
@@ -53,6 +51,18 @@ export function loginKeys(url: string): JWTVerifyGetKey {
       throw set.failure ?? error
     }
   }
+}
+
+/** Succeeds when there are keys that tokens can be checked with, fetched if need be. @throws the error of the last attempt */
+export async function loginKeysAreUsable(url: string): Promise<void> {
+  await usable(url)
+}
+
+async function usable(url: string): Promise<KeySet> {
+  const set = keySets.get(url) ?? (await open(url))
+  if (ageOf(set) >= REFRESH_AFTER_MS) await refresh(set)
+  if (ageOf(set) >= USABLE_FOR_MS) throw set.failure ?? new Error('the keys are being fetched')
+  return set
 }
 
 async function open(url: string): Promise<KeySet> {

@@ -1,3 +1,4 @@
+import { type Figures, noFigures } from '../lib/figures.ts'
 import { type Bindings, databaseIn, FIRST, type Range } from '../shards.ts'
 import { Database, type Finder } from './database.ts'
 import { bucketIn, bucketTextOf } from './id.ts'
@@ -13,6 +14,8 @@ interface Options {
   /** Where buckets are, as configured. */
   ranges?: readonly Range[]
   timeout_ms: number
+  /** What the trips are added to. */
+  figures?: Figures
   bookmark?: Bookmark | undefined
 }
 
@@ -77,9 +80,9 @@ export class Databases implements Finder {
   link(name: string): Link {
     const known = this.#links.get(name)
     if (known) return known
-    const { timeout_ms, bookmark } = this.#options
-    const position = bookmark?.database === name ? bookmark.position : undefined
-    const link = new Link(name, this.#binding(name), timeout_ms, position)
+    const { timeout_ms, bookmark: given, figures = noFigures() } = this.#options
+    const bookmark = given?.database === name ? given.position : undefined
+    const link = new Link(name, this.#binding(name), { timeout_ms, figures, bookmark })
     this.#links.set(name, link)
     return link
   }

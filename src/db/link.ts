@@ -1,5 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
 import { ApiError, type ErrorCode, isErrorCode, isLimit, limitReached, unavailable } from '../errors.ts'
+import type { Figures } from '../lib/figures.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type Rendered, render } from './sql.ts'
 
@@ -22,14 +23,25 @@ export class Link {
   readonly name: string
   readonly #binding: D1Database
   readonly #timeout_ms: number
+  readonly #figures: Figures
   #isPrimary: boolean
   #session: D1DatabaseSession
   #statements = 0
 
-  constructor(name: string, binding: D1Database, timeout_ms: number, bookmark?: string) {
+  /** The trips of the session are added to `figures`. */
+  constructor(
+    name: string,
+    binding: D1Database,
+    {
+      timeout_ms,
+      figures,
+      bookmark,
+    }: { timeout_ms: number; figures: Figures; bookmark?: string | undefined },
+  ) {
     this.name = name
     this.#binding = binding
     this.#timeout_ms = timeout_ms
+    this.#figures = figures
     this.#isPrimary = bookmark === undefined
     this.#session = binding.withSession(bookmark ?? 'first-primary')
   }
@@ -38,13 +50,18 @@ export class Link {
   async send(statements: Statement[]): Promise<unknown[][]> {
     const prepared = statements.map((statement) => this.#prepare(statement))
     const [only] = prepared
+    const began_ms = Date.now()
+    this.#figures.d1_trips++
     try {
-      if (only && prepared.length === 1)
-        return [(await withTimeout(this.#timeout_ms, only.all<unknown>())).results]
-      const results = await withTimeout(this.#timeout_ms, this.#session.batch<unknown>(prepared))
-      return results.map((result) => result.results)
+      const results =
+        only && prepared.length === 1
+          ? [await withTimeout(this.#timeout_ms, only.all<unknown>())]
+          : await withTimeout(this.#timeout_ms, this.#session.batch<unknown>(prepared))
+      return results.map((result) => this.#rowsOf(result))
     } catch (error) {
       throw translated(error)
+    } finally {
+      this.#figures.d1_ms += Date.now() - began_ms
     }
   }
 
@@ -66,6 +83,12 @@ export class Link {
   /** How many statements have been sent. */
   get statements(): number {
     return this.#statements
+  }
+
+  #rowsOf({ results, meta }: { results: unknown[]; meta?: D1Meta }): unknown[] {
+    this.#figures.rows_read += meta?.rows_read ?? 0
+    this.#figures.rows_written += meta?.rows_written ?? 0
+    return results
   }
 
   #prepare(statement: Statement): D1PreparedStatement {

@@ -3,7 +3,6 @@ import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
 import type { AppEnv } from '../context.ts'
 import { ApiError, errorCodes } from '../errors.ts'
-import { clientRequestId } from './request-id.ts'
 
 /** Turns anything else that is thrown into an Error, because Hono passes only an Error to `onError`. */
 export const errorsOnly = createMiddleware(async (_, next) => {
@@ -14,11 +13,17 @@ export const errorsOnly = createMiddleware(async (_, next) => {
   }
 })
 
-/** Answers an error with its problem document, and logs it if it is the service's own. */
+/** Answers an error with its problem document, and gives it to the request's line in the log. */
 export function handleError(thrown: Error, c: Context<AppEnv>): Response {
   const error = asApiError(thrown)
-  if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE') logError(error, c)
+  c.set('failure', { code: error.code, cause: causeOf(error) })
   return problemResponse(error, c)
+}
+
+/** What went wrong inside the service; undefined for a refusal. */
+function causeOf({ code, cause, details }: ApiError): string | undefined {
+  if (code !== 'INTERNAL' && code !== 'UNAVAILABLE') return undefined
+  return cause === undefined ? details.detail : describeCause(cause)
 }
 
 function asApiError(error: Error): ApiError {
@@ -29,19 +34,6 @@ function asApiError(error: Error): ApiError {
     detail: 'The service failed. Report the request_id if it happens again.',
     cause: error,
   })
-}
-
-function logError({ code, cause, details }: ApiError, c: Context<AppEnv>): void {
-  console.error(
-    JSON.stringify({
-      request_id: c.var.requestId,
-      client_request_id: clientRequestId(c.req.header('X-Request-Id')),
-      method: c.req.method,
-      path: c.req.path,
-      code,
-      cause: cause === undefined ? details.detail : describeCause(cause),
-    }),
-  )
 }
 
 function describeCause(cause: unknown): string {

@@ -2,17 +2,19 @@ import type { Context } from 'hono'
 import type { AppEnv, RequestContext } from '../context.ts'
 import { type Bookmark, Databases } from '../db/databases.ts'
 import { ApiError } from '../errors.ts'
+import { counted } from '../lib/figures.ts'
 import { databasesOf, FIRST } from '../shards.ts'
 import { createSigner } from '../storage/presign.ts'
 
 /** The context of a request for its rules. A request has one set of databases, so that its response has one bookmark. */
 export function requestContext(c: Context<AppEnv>): RequestContext {
-  const { config, caller } = c.var
+  const { config, caller, figures } = c.var
   const databases =
     c.var.databases ??
     new Databases(databasesOf(c.env), {
       ranges: config.SHARDS,
       timeout_ms: config.CALL_TIMEOUT_MS,
+      figures,
       bookmark: bookmarkOf(c),
     })
   c.set('databases', databases)
@@ -21,8 +23,8 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
   return {
     db,
     databases,
-    bucket: c.env.BUCKET,
-    inboxes: c.env.INBOX,
+    bucket: counted(c.env.BUCKET, () => figures.r2_calls++),
+    inboxes: counted(c.env.INBOX, () => figures.inbox_calls++),
     sign: createSigner(config, new URL(c.req.url).origin),
     config,
     user_id: caller.user_id,

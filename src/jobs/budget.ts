@@ -1,4 +1,5 @@
 import type { JobContext } from '../context.ts'
+import { counted } from '../lib/figures.ts'
 
 /** What a step or a run of the job uses: D1 queries, and calls to R2 and to inboxes. */
 export interface Cost {
@@ -33,18 +34,4 @@ export class Budget {
     const { used } = this
     return used.queries + queries <= this.#limit.queries && used.calls + calls <= this.#limit.calls
   }
-}
-
-/** The same binding; each call of one of its methods runs `count`. */
-function counted<Binding extends object>(binding: Binding, count: () => void): Binding {
-  return new Proxy(binding, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name)
-      if (typeof member !== 'function') return member
-      return (...args: unknown[]) => {
-        count()
-        return Reflect.apply(member, target, args)
-      }
-    },
-  })
 }

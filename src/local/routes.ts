@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts'
 import { jsonBody } from '../http/body.ts'
 import { configured } from '../http/configured.ts'
 import { Timestamp, UserId } from '../http/fields.ts'
+import { observe } from '../http/observe.ts'
 import { createRouter, json, jsonRequest } from '../http/openapi.ts'
 import { errorsOnly, handleError } from '../http/problem.ts'
 import { requestId } from '../http/request-id.ts'
@@ -46,7 +47,7 @@ const job = createRoute({
 /** The routes that only the development server has: `src/index.ts`, which is deployed, does not import them. */
 export const local = createRouter()
 
-local.use(requestId)
+local.use(requestId, observe)
 // Pages of this machine and its network may sign in. Other pages can't read the answer.
 local.use(cors({ origin: (origin) => (isPrivateOrigin(origin) ? origin : null) }))
 local.use(errorsOnly, configured)

@@ -1,0 +1,47 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import type { AppEnv } from '../context.ts'
+import { type Figures, noFigures } from '../lib/figures.ts'
+import { clientRequestId } from './request-id.ts'
+
+/**
+ * Logs one line for each request (docs/observing.md), with what it cost, and sends the same figures to Analytics Engine
+ * when METRICS is bound. Tells a signed-in caller the times of their own request (Server-Timing). The line names the
+ * route's pattern, never the path, so that it holds no id, name or token.
+ */
+export const observe = createMiddleware<AppEnv>(async (c, next) => {
+  const began_ms = Date.now()
+  const figures = noFigures()
+  c.set('figures', figures)
+  await next()
+  const ms = Date.now() - began_ms
+  // c.header() would rebuild the finished response.
+  if (c.var.caller) c.res.headers.set('Server-Timing', serverTiming(ms, figures))
+  const route = routePath(c, -1)
+  log(c, { route, ms, ...figures })
+  c.env.METRICS?.writeDataPoint({
+    indexes: [route],
+    blobs: [c.req.method, route, String(c.res.status), c.var.failure?.code ?? ''],
+    doubles: [ms, ...Object.values(figures)],
+  })
+})
+
+function serverTiming(ms: number, { d1_ms, d1_trips }: Figures): string {
+  return d1_trips === 0 ? `total;dur=${ms}` : `total;dur=${ms}, db;dur=${d1_ms}`
+}
+
+function log(c: Context<AppEnv>, cost: Figures & { route: string; ms: number }): void {
+  const { status } = c.res
+  const line = JSON.stringify({
+    message: 'request',
+    request_id: c.var.requestId,
+    client_request_id: clientRequestId(c.req.header('X-Request-Id')),
+    method: c.req.method,
+    status,
+    ...c.var.failure,
+    ...cost,
+  })
+  if (status >= 500) console.error(line)
+  else console.log(line)
+}

@@ -1,0 +1,28 @@
+/** What a request has cost so far. A batch is one trip. */
+export interface Figures {
+  d1_trips: number
+  /** How long the trips took together, in milliseconds. */
+  d1_ms: number
+  rows_read: number
+  rows_written: number
+  r2_calls: number
+  inbox_calls: number
+}
+
+export function noFigures(): Figures {
+  return { d1_trips: 0, d1_ms: 0, rows_read: 0, rows_written: 0, r2_calls: 0, inbox_calls: 0 }
+}
+
+/** The same binding; each call of one of its methods runs `count`. */
+export function counted<Binding extends object>(binding: Binding, count: () => void): Binding {
+  return new Proxy(binding, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => {
+        count()
+        return Reflect.apply(member, target, args)
+      }
+    },
+  })
+}
