@@ -132,7 +132,9 @@ export class Database {
   #follow(bucket: string, states: unknown[] | undefined): boolean {
     const name = whereItIs(states, this.#link.name)
     if (name === this.#link.name) return false
-    this.#link = this.#finder.link(name)
+    const link = this.#finder.link(name)
+    if (this.#link.isPrimary) link.usePrimary()
+    this.#link = link
     this.#finder.remember(bucket, name)
     return true
   }

@@ -89,6 +89,7 @@ export class Databases implements Finder {
 
   remember(bucket: string, name: string): void {
     this.#moved.set(bucket, name)
+    this.#databases.delete(bucket)
   }
 
   /** How many statements have been sent to all databases. */

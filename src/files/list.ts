@@ -25,7 +25,9 @@ export async function listFiles(ctx: RequestContext, query: ListFiles): Promise<
   const after = positionAt(cursor, list, sorts[sort].isKey)
   const wanted = { parent_id, asset_type, sort, order, limit, user_id: ctx.user_id, after }
   const rows =
-    parent_id === undefined ? await rowsAtRoot(ctx.db, wanted) : await rowsIn(ctx.db, parent_id, wanted)
+    parent_id === undefined
+      ? await rowsAtRoot(ctx.db, wanted)
+      : await rowsIn(ctx.databases.of(parent_id), parent_id, wanted)
   return pageOf(list, rows, limit, (last) => last[sort])
 }
 

@@ -7,7 +7,8 @@ import { type VisibleItem, visibleTo } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
 
 /** An item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
-export async function readFile({ db, user_id }: RequestContext, id: string): Promise<VisibleItem> {
+export async function readFile({ databases, user_id }: RequestContext, id: string): Promise<VisibleItem> {
+  const db = databases.of(id)
   const path = await db.readOwnFromReplica(
     () => db.read(pathTo(id)),
     (rows) => isOwn(rows, user_id),

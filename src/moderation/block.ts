@@ -12,7 +12,7 @@ import { exists } from '../files/tree/lifecycle.ts'
  * @throws ASSET_NOT_FOUND
  */
 export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
-  const { blocked } = await ctx.db.write({
+  const { blocked } = await ctx.databases.of(id).write({
     blocked: sql`UPDATE game_assets SET blocked = 1 WHERE ${isPresentAsset(id)} RETURNING id`,
     record: recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isPresentAsset(id)}`, reason),
   })
@@ -20,10 +20,10 @@ export async function blockAsset(ctx: RequestContext, id: string, reason?: strin
 }
 
 /** Unblocks an asset. @throws ASSET_NOT_FOUND */
-export async function unblockAsset({ db }: RequestContext, id: string): Promise<void> {
-  const [unblocked] = await db.write(
-    sql`UPDATE game_assets SET blocked = 0 WHERE ${isPresentAsset(id)} RETURNING id`,
-  )
+export async function unblockAsset({ databases }: RequestContext, id: string): Promise<void> {
+  const [unblocked] = await databases
+    .of(id)
+    .write(sql`UPDATE game_assets SET blocked = 0 WHERE ${isPresentAsset(id)} RETURNING id`)
   if (!unblocked) throw new ApiError('ASSET_NOT_FOUND')
 }
 
@@ -39,7 +39,7 @@ function isPresentAsset(id: string): SQL {
  * @throws FILE_NOT_FOUND
  */
 export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
-  const { blocked } = await ctx.db.write({
+  const { blocked } = await ctx.databases.of(id).write({
     blocked: sql`UPDATE files SET revision = revision + (blocked = 0), blocked = 1
       WHERE ${isPresentFile(id)} RETURNING id`,
     record: recordBlock(ctx, 'files', sql`SELECT id FROM files WHERE ${isPresentFile(id)}`, reason),
@@ -48,8 +48,8 @@ export async function blockFile(ctx: RequestContext, id: string, reason?: string
 }
 
 /** Unblocks a file or folder. @throws FILE_NOT_FOUND */
-export async function unblockFile({ db }: RequestContext, id: string): Promise<void> {
-  const [unblocked] = await db.write(
+export async function unblockFile({ databases }: RequestContext, id: string): Promise<void> {
+  const [unblocked] = await databases.of(id).write(
     sql`UPDATE files SET revision = revision + (blocked = 1), blocked = 0
       WHERE ${isPresentFile(id)} RETURNING id`,
   )

@@ -17,7 +17,7 @@ export async function setQuota(
 ): Promise<Quota> {
   const {
     rows: [row],
-  } = await ctx.db.write({
+  } = await ctx.databases.home(user_id).write({
     usage: ensureUsageRow({ ...ctx, user_id }),
     rows: sql<QuotaRow>`UPDATE usage SET ${assignments(usage, { limit_bytes })} WHERE user_id = ${user_id}
       RETURNING ${quotaColumns}`,

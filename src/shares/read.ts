@@ -60,7 +60,8 @@ function pageStatement(isAfter: boolean) {
  * @throws SHARE_NOT_FOUND, SHARE_ACCESS_DENIED (expired, or requested by the owner), FILE_NOT_FOUND (in the trash)
  */
 export async function sharedUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
-  const { db, config, sign, user_id } = ctx
+  const { config, sign, user_id } = ctx
+  const db = ctx.databases.of(id)
   db.usePrimary()
   const {
     shares: [share],

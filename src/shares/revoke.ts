@@ -11,8 +11,8 @@ import type { ShareRow } from './record.ts'
  *
  * @throws SHARE_NOT_FOUND
  */
-export async function revokeShare({ db, user_id }: RequestContext, id: string): Promise<void> {
-  const [revoked] = await db.write(
+export async function revokeShare({ databases, user_id }: RequestContext, id: string): Promise<void> {
+  const [revoked] = await databases.of(id).write(
     sql<Pick<ShareRow, 'id'>>`DELETE FROM shares
       WHERE id = ${id} AND ${exists(sql`shares.file_id`)} AND ${isNotErasedShare}
         AND (grantee_id = ${user_id} OR owner_id = ${user_id}) RETURNING id`,
@@ -25,7 +25,7 @@ export async function revokeShare({ db, user_id }: RequestContext, id: string): 
  * index of exactly these. Expired shares give no access, and stay in their owner's list.
  */
 export async function leaveSharesOf(ctx: RequestContext, owner_id: string): Promise<void> {
-  await ctx.db.write(
+  await ctx.databases.home(owner_id).write(
     sql`DELETE FROM shares WHERE grantee_id = ${ctx.user_id} AND owner_id = ${owner_id} AND expired = 0
       AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})`,
   )
