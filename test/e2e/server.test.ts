@@ -214,3 +214,19 @@ describe('npm run job', () => {
     expect(none.output).toContain('npm run dev')
   })
 })
+
+describe('npm run smoke', () => {
+  it('passes against a running service, and says what it has checked', async () => {
+    const { code, output } = await finished(['scripts/smoke.ts', server.url()])
+    expect(code, output).toBe(0)
+    for (const step of ['health', 'tokens', 'upload', 'download', 'share', 'socket', 'clean up'])
+      expect(output).toMatch(new RegExp(`✓ ${step} +\\d+ ms`))
+  })
+
+  it('fails against a service that does not answer, and against what is no service, and says why', async () => {
+    const nobody = await finished(['scripts/smoke.ts', 'http://localhost:9'])
+    expect(nobody.code).toBe(1)
+    expect(nobody.output).toContain('✗ health')
+    expect((await finished(['scripts/smoke.ts', 'nonsense'])).code).toBe(2)
+  })
+})
