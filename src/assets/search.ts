@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { isWholeNumber, type Page, positionAt, positionedPage } from '../db/keyset.ts'
+import { isId, rowidOf } from '../db/id.ts'
+import { type Page, positionAt, positionedPage } from '../db/keyset.ts'
 import { keptStatements } from '../db/sql.ts'
 import { type ListedAsset, listedColumns, newestPage, positionAfter, withoutErased } from './list.ts'
 import { searchName } from './name.ts'
@@ -56,8 +57,6 @@ function emptyPage(cursor: string | undefined): Page<AssetRow> {
 }
 
 interface Candidate extends ListedAsset {
-  /** The asset's number, by which `public_names` refers to it. */
-  number: number
   /** 1: the name contains the text. 0: the row only marks where the next page begins. */
   is_found: 0 | 1
 }
@@ -67,7 +66,7 @@ const keptSearch = keptStatements<Candidate>()
 /**
  * A page of the public assets whose name contains `text`, newest first. A name that contains the text has each of its
  * trigrams. The page therefore compares the names that have the rarest of these trigrams, up to WINDOW of them, so its
- * cost is bounded whatever names exist. CROSS JOIN makes SQLite keep their order. SQLite evaluates the second arm, which
+ * cost is bounded whatever names exist. A cursor has the id of the asset with which its page begins. CROSS JOIN makes SQLite keep their order. SQLite evaluates the second arm, which
  * selects where the next page begins, only when the first has not filled the page.
  */
 async function searchAssets(
@@ -76,27 +75,27 @@ async function searchAssets(
   text: string,
 ): Promise<Page<AssetRow>> {
   const list = ['containing', text, type]
-  const after = positionAt(cursor, list, isWholeNumber)
+  const from = positionAt(cursor, list, isId)?.key
   const trigrams = trigramsOf(text)
   const [only] = trigrams.length === 1 ? trigrams : []
-  const isFirst = after === undefined
+  const isFirst = from === undefined
   const candidates = sql`SELECT rowid AS candidate FROM public_names
-    WHERE public_names MATCH (SELECT trigram FROM chosen) ${below(isFirst)} ORDER BY rowid DESC`
+    WHERE public_names MATCH (SELECT trigram FROM chosen) ${upTo(isFirst)} ORDER BY rowid DESC`
   const statement = keptSearch(
     `search ${type}`,
     () => sql`WITH chosen (trigram, sampled) AS MATERIALIZED (${only === undefined ? rarestTrigram(isFirst) : sql`SELECT ${sql.placeholder('trigram')}, 0`})
-      SELECT ${listedColumns}, number, 1 AS is_found
+      SELECT ${listedColumns}, 1 AS is_found
       FROM (${candidates} LIMIT ${WINDOW}) CROSS JOIN game_assets ON number = candidate
       WHERE instr(search_name, ${sql.placeholder('text')}) > 0 ${type ? sql`AND type = ${type}` : sql.empty()}
       UNION ALL
-      SELECT ${listedColumns}, number, 0
+      SELECT ${listedColumns}, 0
       FROM (${candidates} LIMIT 1 OFFSET ${WINDOW}) CROSS JOIN game_assets ON number = candidate
       LIMIT ${sql.placeholder('limit')}`,
     {
       text,
       trigram: only && phrase(only),
       trigrams: JSON.stringify(trigrams.map(phrase)),
-      below: after?.key,
+      last: from && rowidOf(from),
       limit: limit + 1,
     },
   )
@@ -104,20 +103,20 @@ async function searchAssets(
   const page = rows.filter(({ is_found }) => is_found === 1).slice(0, limit)
   // The next page begins with the first row that this one leaves out: another one found, or the one after the window.
   const next = rows[page.length]
-  return withoutErased(positionedPage(list, page, next && { key: next.number + 1, id: '' }))
+  return withoutErased(positionedPage(list, page, next && { key: next.id, id: '' }))
 }
 
 /** SQL: the trigram whose SAMPLE-th newest name is the oldest, or that has fewer names. */
 function rarestTrigram(isFirst: boolean): SQL {
   // min() picks the row of the other columns, too (SQLite, "Bare columns in an aggregate query").
   return sql`SELECT value, min(coalesce((SELECT rowid FROM public_names
-      WHERE public_names MATCH value ${below(isFirst)} ORDER BY rowid DESC LIMIT 1 OFFSET ${SAMPLE}), 0))
+      WHERE public_names MATCH value ${upTo(isFirst)} ORDER BY rowid DESC LIMIT 1 OFFSET ${SAMPLE}), 0))
     FROM json_each(${sql.placeholder('trigrams')})`
 }
 
 /** D1 binds numbers as REAL, and FTS5 seeks a row by an INTEGER only. */
-function below(isFirst: boolean): SQL {
-  return isFirst ? sql.empty() : sql`AND rowid < CAST(${sql.placeholder('below')} AS INTEGER)`
+function upTo(isFirst: boolean): SQL {
+  return isFirst ? sql.empty() : sql`AND rowid <= CAST(${sql.placeholder('last')} AS INTEGER)`
 }
 
 /** The distinct trigrams of a text: all of them, or MAX_TRIGRAMS spread from its beginning to its end. */

@@ -36,6 +36,14 @@ export function bucketTextOf(user_id: string): string {
   return bucketOf(user_id).toString(16).padStart(3, '0')
 }
 
+/** Whether a value is an id as `newId` makes them, or made them before ids had a layout. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && ID.test(value)
+}
+
+/** A UUID of version 7. */
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
 /** The bucket in an id. Text that the service has not made answers something that no bucket has, or any bucket. */
 export function bucketIn(id: string): string {
   return id.slice(20, 23)

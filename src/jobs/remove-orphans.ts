@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type StepContext, seconds } from '../context.ts'
+import { isId } from '../db/id.ts'
 import { garbage, progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { DAY } from '../lib/time-units.ts'
@@ -25,9 +26,6 @@ const WAIT = 7 * DAY
 const MOST_UNKNOWN = 20
 const MOST_UNKNOWN_ONE_IN = 20
 
-/** A UUID of version 7. The service writes no other keys, except the marker's. */
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-
 /** The name under which `progress` has the position of the walk. */
 export const BUCKET_WALK = 'bucket_walk'
 
@@ -52,7 +50,7 @@ export async function removeOrphans({ db, bucket, config, now_ms, marker }: Step
   const listing = bucket.list({ limit: SLICE, startAfter: position })
   const listed = await withTimeout(config.CALL_TIMEOUT_MS, listing)
   const keys = listed.objects.map(({ key }) => key).filter((key) => key < until)
-  const ids = keys.filter((key) => ID.test(key))
+  const ids = keys.filter(isId)
   const isUnknown = sql`NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
     AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = value)
     AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`

@@ -54,8 +54,9 @@ export async function expectSound(user_id: string): Promise<void> {
       SELECT game_assets.id FROM game_assets WHERE owner_id = ?1 AND purging = 0 AND current_version
         <> (SELECT count(*) FROM asset_versions WHERE asset_id = game_assets.id AND version <= current_version)
       UNION ALL
-      SELECT object_key FROM garbage WHERE object_key IN (
-        SELECT object_key FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1)`,
+      SELECT garbage.object_key FROM garbage JOIN asset_versions USING (object_key)
+        JOIN game_assets ON game_assets.id = asset_id WHERE game_assets.owner_id = ?1
+        AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))`,
     ).bind(user_id),
   ])
   const counters = told?.results ?? []

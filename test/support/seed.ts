@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:test'
+import { bucketOf, bucketTextOf } from '../../src/db/id.ts'
 
 /** Every column without a default, filled for rows that a test needs by the thousand; triggers count them as ever. */
 const siblings = (count: string) => `
@@ -35,19 +36,19 @@ export const roomy = {
 export async function openAccount(user_id: string): Promise<void> {
   await env.DB.prepare(
     `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
-      max_open_uploads, max_ended_uploads, max_idempotency_keys)
-     VALUES (?1, ?2, ?3, ?3, ?3, ?3, ?3, ?3, ?3)
+      max_open_uploads, max_ended_uploads, max_idempotency_keys, bucket)
+     VALUES (?1, ?2, ?3, ?3, ?3, ?3, ?3, ?3, ?3, ?4)
      ON CONFLICT (user_id) DO UPDATE SET default_limit_bytes = ?2, max_items = ?3, max_assets = ?3,
       max_public_assets = ?3, max_versions = ?3, max_open_uploads = ?3, max_ended_uploads = ?3, max_idempotency_keys = ?3`,
   )
-    .bind(user_id, roomy.DEFAULT_QUOTA_BYTES, roomy.MAX_ITEMS)
+    .bind(user_id, roomy.DEFAULT_QUOTA_BYTES, roomy.MAX_ITEMS, bucketTextOf(user_id))
     .run()
 }
 
 /** Game assets to be put straight into the database. */
 interface SeededAssets {
   owner_id: string
-  /** What their ids begin with; the number follows, so that they sort by it. */
+  /** What tells their ids from others'. */
   prefix: string
   /** The first and the last number. */
   from: number
@@ -65,15 +66,28 @@ const assets = `
   WITH RECURSIVE n (i) AS (SELECT CAST(?3 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?4),
   named (i, name) AS (SELECT i, printf('%s %07d', CASE WHEN i = 7 THEN 'zephyr forest' WHEN i % 1000 = 1
     THEN 'quartz forest' WHEN i % 10 = 0 THEN 'castle' ELSE 'forest' END, i) FROM n)
-  INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at,
+  INSERT INTO game_assets (id, number, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at,
     updated_at, deleted_at)
-  SELECT printf('%s-%08d', ?2, i), ?1, CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END,
+  SELECT printf('%08x-%04x-', (1700000000000 + i) / 65536, (1700000000000 + i) % 65536) || ?2,
+    (1700000000000 + i) * 32768 + CAST(?8 AS INTEGER), ?1, CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END,
     name, name, ?5, ?6, 1700000000 + i / 3, 1700000000, iif(?7, (1700000000 + i / 3) * 1000, NULL)
   FROM named`
 
-/** The id of a seeded asset. */
-export function seededAsset(prefix: string, number: number): string {
-  return `${prefix}-${String(number).padStart(8, '0')}`
+/** The id of a seeded asset: its number is the time in it, so that they sort by their numbers. */
+export function seededAsset(owner_id: string, prefix: string, number: number): string {
+  const time = (1_700_000_000_000 + number).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-${endOf(owner_id, prefix).text}`
+}
+
+/** What follows the time in the ids of one owner's seeded assets, and in their numbers (src/db/id.ts, rowidOf). */
+function endOf(owner_id: string, prefix: string): { text: string; number: number } {
+  const [random, bucket] = [bucketOf(prefix), bucketOf(owner_id)]
+  const digits = random.toString(16).padStart(3, '0')
+  const last = [...prefix].map((letter) => letter.charCodeAt(0).toString(16)).join('')
+  return {
+    text: `7${digits}-9${bucketTextOf(owner_id)}-${last.slice(-12).padStart(12, '0')}`,
+    number: random * 8 + (bucket >> 9),
+  }
 }
 
 /** Puts assets of all types straight into the database, in slices that D1 is done with in time. */
@@ -83,7 +97,10 @@ export async function seedAssets({ owner_id, prefix, from, to, ...all }: SeededA
   const insert = env.DB.prepare(assets)
   for (let first = from; first <= to; first += SLICE) {
     const last = Math.min(first + SLICE - 1, to)
-    await insert.bind(owner_id, prefix, first, last, visibility, branched_from, Number(is_deleted)).run()
+    const { text, number } = endOf(owner_id, prefix)
+    await insert
+      .bind(owner_id, text, first, last, visibility, branched_from, Number(is_deleted), number)
+      .run()
   }
 }
 
@@ -97,16 +114,25 @@ export async function seedHostileNames(
   to: number,
 ): Promise<void> {
   for (const owner of owners) await openAccount(owner)
+  const ends = owners.map((owner) => endOf(owner, 'hostile'))
   const insert = env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT CAST(?4 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?5),
     named (i, name) AS (SELECT i, substr(replace(printf('%050d', 0), '0', CASE i % 3 WHEN 0 THEN 'aaaaaa' WHEN 1 THEN 'bbbbbb'
       ELSE 'aaabbb' END), 1, 248) || printf('%07d', i) FROM n)
-    INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
-    SELECT printf('%s-%08d', ?1, i), CASE i % 3 WHEN 0 THEN ?1 WHEN 1 THEN ?2 ELSE ?3 END, iif(i % 7 = 0, 'prop', 'world'),
+    INSERT INTO game_assets (id, number, owner_id, type, name, search_name, visibility, created_at, updated_at)
+    SELECT printf('%08x-%04x-', (1700000000000 + i) / 65536, (1700000000000 + i) % 65536)
+      || CASE i % 3 WHEN 0 THEN ?6 WHEN 1 THEN ?7 ELSE ?8 END,
+      (1700000000000 + i) * 32768 + CAST(CASE i % 3 WHEN 0 THEN ?9 WHEN 1 THEN ?10 ELSE ?11 END AS INTEGER),
+      CASE i % 3 WHEN 0 THEN ?1 WHEN 1 THEN ?2 ELSE ?3 END, iif(i % 7 = 0, 'prop', 'world'),
       name, name, 'public', 1700000000, 1700000000 FROM named`,
   )
   for (let first = from; first <= to; first += SLICE / 10)
-    await insert.bind(...owners, first, Math.min(first + SLICE / 10 - 1, to)).run()
+    await insert
+      .bind(
+        ...[...owners, first, Math.min(first + SLICE / 10 - 1, to)],
+        ...[...ends.map(({ text }) => text), ...ends.map(({ number }) => number)],
+      )
+      .run()
 }
 
 const SLICE = 100_000
@@ -116,7 +142,8 @@ export async function seedVersions(asset_id: string, count: number): Promise<voi
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
     INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
-    SELECT ?1, had + i, printf('%s version %d', ?1, had + i), 1, 'text/plain', printf('%s object %d', ?1, had + i), 1700000000
+    SELECT ?1, had + i, printf('%s version %d', ?1, had + i), 1, 'text/plain',
+      substr(?1, 1, 24) || printf('%012x', had + i), 1700000000
     FROM n, (SELECT current_version AS had FROM game_assets WHERE id = ?1) ORDER BY i`,
   )
     .bind(asset_id, count)

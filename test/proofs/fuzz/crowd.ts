@@ -81,7 +81,7 @@ async function fill(people: Person[]): Promise<void> {
     .first<string>('id')
   await seedFolders(ada, folder ?? '', 6_000)
   await seedHostileNames([bob, carol, ada], 1, 6_000)
-  const source = seededAsset('of carol', 1)
+  const source = seededAsset(carol, 'of carol', 1)
   await seedAssets({ owner_id: carol, prefix: 'of carol', from: 1, to: 1 })
   await seedVersions(source, 6_000)
   await seedAssets({ owner_id: ada, prefix: 'of ada', from: 1, to: 6_000, branched_from: source })
