@@ -23,6 +23,8 @@ export const visibilities = ['public', 'private'] as const
 export const blockedKinds = ['files', 'assets'] as const
 export const bucketStates = ['open', 'frozen', 'incoming', 'gone'] as const
 
+export const moveRoles = ['source', 'target'] as const
+
 /** SQLite has no booleans: STRICT tables keep 0 and 1. */
 const bool = () => integer().$type<0 | 1>().notNull().default(0)
 const count = () => integer().notNull().default(0)
@@ -264,10 +266,32 @@ export const buckets = sqliteTable('buckets', {
   /** Three hexadecimal digits; `*`: every bucket without a row, in a database that is not the first. */
   bucket: text().notNull().primaryKey(),
   state: text({ enum: bucketStates }).notNull(),
-  /** Of a bucket that is gone, the binding of the database that has it; of an incoming one, where it comes from. */
+  /** Of a bucket that is gone or frozen, the binding that has it or gets it; of an incoming one, where it comes from. */
   moved_to: text(),
   /** Of a bucket that is gone: whether its rows are still to be removed. */
   has_rows: integer().$type<0 | 1>().notNull().default(1),
+})
+
+/** The move of buckets that is under way from or to this database. At most one row. */
+export const moves = sqliteTable('moves', {
+  one: integer().notNull().primaryKey(),
+  /** The same in both databases. */
+  id: text().notNull(),
+  /** Of this database. */
+  role: text({ enum: moveRoles }).notNull(),
+  /** The binding of the other database. */
+  other: text().notNull(),
+  /** How many steps have been taken here. */
+  step: count(),
+  /** How far the move is, as a JSON object (src/moves/record.ts). */
+  position: text().notNull(),
+})
+
+/** The users who are being moved to this database. */
+export const movingUsers = sqliteTable('moving_users', {
+  user_id: text().notNull().primaryKey(),
+  /** About how many rows the user has. */
+  size: integer().notNull(),
 })
 
 /** The buckets whose owners may have shared something with a user. Stands where the user's own data do. */

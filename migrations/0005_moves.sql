@@ -1,0 +1,61 @@
+-- Moving buckets from one database to another (docs/scaling.md, src/moves). With one database the tables stay empty.
+
+-- The move that is under way from or to this database: at most one. Its buckets are those of `buckets` that are neither
+-- open nor gone without rows.
+CREATE TABLE moves (
+  one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+  id TEXT NOT NULL, -- the same in both databases
+  role TEXT NOT NULL CHECK (role IN ('source', 'target')), -- of this database
+  other TEXT NOT NULL, -- the binding of the other database
+  step INTEGER NOT NULL DEFAULT 0, -- how many steps have been taken here
+  position TEXT NOT NULL -- how far it is, as a JSON object
+) STRICT;
+
+-- The users who are being moved to this database, each with about how many rows.
+CREATE TABLE moving_users (
+  user_id TEXT NOT NULL PRIMARY KEY,
+  size INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Every batch of the mover begins with an INSERT into this view, which writes nothing: the batch is refused unless the
+-- move is where the mover thinks it is. So a step takes effect once, however often and by whomever it is tried.
+CREATE VIEW move_fence (id, step) AS SELECT id, step FROM moves;
+
+CREATE TRIGGER move_fence_instead_of_insert_refuse INSTEAD OF INSERT ON move_fence
+WHEN NOT EXISTS (SELECT 1 FROM moves WHERE one = 1 AND id = NEW.id AND step = NEW.step)
+BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
+
+-- A bucket is never open in two databases: it opens where it came in, or where it was frozen and nobody else has it.
+CREATE TRIGGER buckets_before_update_keep_order BEFORE UPDATE OF state ON buckets
+WHEN NOT (
+  (OLD.state = 'open' AND NEW.state = 'frozen') OR (OLD.state = 'frozen' AND NEW.state IN ('open', 'gone'))
+  OR (OLD.state = 'gone' AND (NEW.state = 'incoming' AND OLD.has_rows = 0 OR NEW.state = 'open' AND OLD.has_rows = 1))
+  OR (OLD.state = 'incoming' AND NEW.state IN ('open', 'gone')) OR NEW.state = OLD.state)
+BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
+
+-- The mover removes the versions of a user who has been moved: their content stays, and nothing is queued.
+DROP TRIGGER asset_versions_after_delete_release;
+CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions
+WHEN NOT EXISTS (SELECT 1 FROM game_assets JOIN usage ON user_id = owner_id WHERE id = OLD.asset_id AND moving = 1)
+BEGIN
+  UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
+    - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id),
+        0, OLD.size_bytes)
+  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id);
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version)
+    SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0),
+      (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id), 1
+    WHERE substr(OLD.object_key, 21, 3) = substr(OLD.asset_id, 21, 3)
+      AND NOT EXISTS (SELECT 1 FROM asset_versions
+        WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.object_key, 21, 3))
+    ON CONFLICT (object_key) DO NOTHING;
+  INSERT INTO garbage (object_key, writable_until, enqueued_at)
+    SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0,
+      (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id)
+    WHERE substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3)
+      AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id)
+    ON CONFLICT (object_key) DO NOTHING;
+  UPDATE garbage SET next_at = 0
+  WHERE object_key = OLD.object_key AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3) AND is_version = 1
+    AND NOT EXISTS (SELECT 1 FROM buckets WHERE bucket = substr(OLD.object_key, 21, 3) AND state <> 'open');
+END;

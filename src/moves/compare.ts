@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm'
+import { type Group, pagesOf, readPages, tablesAt, upToFirstCut } from './groups.ts'
+import { type Move, type Position, START, takeStep } from './record.ts'
+import type { PortableRow } from './rows.ts'
+
+/** The counters of `usage` that count the rows of a table. Triggers keep them, so they know of rows that a copy misses. */
+const COUNTERS: Record<string, string> = {
+  files: 'items',
+  uploads: 'open_uploads + ended_uploads',
+  game_assets: 'assets',
+  asset_versions: 'versions',
+  idempotency: 'idempotency_keys',
+}
+
+/**
+ * Compares the next rows in the two databases, each with all its columns. At the end it compares their number with the
+ * users' counters. What differs takes the move back.
+ */
+export async function compareStep(move: Move, group: Group): Promise<void> {
+  const { from, target } = move
+  if (!from) return
+  const { position } = target
+  if (group.last === null && position.after !== null) {
+    await takeStep(move, target, { ...position, after: null, table: 0, key: '' }, [])
+    return
+  }
+  const tables = tablesAt(position)
+  const statements = pagesOf(tables, group.users, position.key)
+  const [found, copies] = await Promise.all([
+    readPages(from.link, statements),
+    readPages(target.link, statements),
+  ])
+  const { pages, next } = upToFirstCut(position, group, found)
+  const compared = { ...position.compared }
+  for (const [index, page] of pages.entries()) {
+    const table = tables[index]
+    if (!table || table.isMerged) continue
+    if (!areEqual(page, copies[index] ?? [])) {
+      const reason = `the rows of ${table.name} after ${position.key || position.after || 'the beginning'} differ`
+      await takeStep(move, target, { ...position, stage: 'undo', ...START, reason }, [])
+      return
+    }
+    compared[table.name] = (compared[table.name] ?? 0) + page.length
+  }
+  const isDone = position.after === null && pages.length === tables.length && next.table === 0
+  const following: Position = isDone ? await afterAll(move, { ...next, compared }) : { ...next, compared }
+  await takeStep(move, target, following, [])
+}
+
+async function afterAll({ target }: Move, position: Position): Promise<Position> {
+  const counters = Object.entries(COUNTERS)
+  const sums = sql.raw(
+    counters.map(([table, counter]) => `coalesce(sum(${counter}), 0) AS ${table}`).join(', '),
+  )
+  const [rows = []] = await target.link.send([
+    sql`SELECT ${sums} FROM moving_users CROSS JOIN usage ON usage.user_id = moving_users.user_id`,
+  ])
+  const counted = new Map(Object.entries(rows[0] ?? {}))
+  const wrong = counters.find(([table]) => counted.get(table) !== (position.compared[table] ?? 0))
+  if (!wrong) return { ...position, stage: 'close', ...START }
+  const [table] = wrong
+  const reason = `the users' counters say ${counted.get(table)} rows of ${table}, and ${position.compared[table] ?? 0} were found`
+  return { ...position, stage: 'undo', ...START, reason }
+}
+
+function areEqual(page: readonly PortableRow[], copy: readonly PortableRow[]): boolean {
+  return page.length === copy.length && page.every(({ row }, index) => row === copy[index]?.row)
+}

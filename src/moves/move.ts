@@ -1,0 +1,205 @@
+import type { RequestContext } from '../context.ts'
+import type { Databases } from '../db/databases.ts'
+import { ApiError } from '../errors.ts'
+import { announce, forget, freeze, listUsers } from './begin.ts'
+import { compareStep } from './compare.ts'
+import { copyStep } from './copy.ts'
+import { type Group, groupAfter } from './groups.ts'
+import { type BucketRange, bucketsOf, locationsOf, nextPortion, PORTION, type Portion } from './plan.ts'
+import { currentMove, isTaken, type Move, START, type Stage, takeStep } from './record.ts'
+import { endInSource, endTakenBack, removeStep } from './remove.ts'
+import { handOver, takeBack } from './switch.ts'
+
+/** A request takes steps until it has sent so many statements, or so much time has passed (milliseconds). */
+const MOST_STATEMENTS = 500
+const LONGEST_MS = 5_000
+
+/** How long a portion was frozen, in milliseconds. */
+export interface Frozen {
+  buckets: number
+  rows: number
+  ms: number
+}
+
+/** How far a move is. */
+export interface Progress {
+  /** `moved`: every bucket of the range is there. `undone`: the last portion has been taken back, for `reason`. */
+  state: 'moving' | 'moved' | 'undone'
+  stage?: Stage
+  source?: string
+  target: string
+  /** The buckets of the range that are not there yet. */
+  buckets_left: number
+  /** The portions that have been opened in the target meanwhile. */
+  opened: Frozen[]
+  reason?: string
+}
+
+interface Options {
+  /** The most steps to take. */
+  steps?: number
+  portion?: Portion
+}
+
+type MoveContext = Pick<RequestContext, 'databases'>
+
+/**
+ * Takes the next steps of moving a range of buckets to a database: each is a transaction in one of the two, and takes
+ * effect once. A move that is under way goes on, whatever range is asked for. To be called until it answers `moved`.
+ *
+ * @throws UNAVAILABLE; VALIDATION_FAILED when no such database is bound
+ */
+export async function moveStep(
+  { databases }: MoveContext,
+  range: BucketRange,
+  target: string,
+  { steps = Number.POSITIVE_INFINITY, portion = PORTION }: Options = {},
+): Promise<Progress> {
+  if (!databases.names.includes(target)) throw notBound(target)
+  const run = new Run(databases)
+  while (!run.isOver(steps)) {
+    if (await run.advance()) continue
+    if (run.undone) break
+    const next = await nextPortion(databases, range, target, portion)
+    if (!next) break
+    await run.take(() => announce(databases, { ...next, target }))
+  }
+  return run.progress(range, target)
+}
+
+/**
+ * Takes back the portion that is being moved, and the buckets before it stay where they are. Once a portion is open in the
+ * target it can't be taken back, because the target has been written to: it can be moved back. To be called until it
+ * answers `undone`.
+ *
+ * @throws UNAVAILABLE; VALIDATION_FAILED when nothing can be taken back
+ */
+export async function undoStep(
+  { databases }: MoveContext,
+  { steps = Number.POSITIVE_INFINITY }: Options = {},
+): Promise<Progress> {
+  const move = await currentMove(databases)
+  if (!move) throw new ApiError('VALIDATION_FAILED', { detail: 'No move is under way.' })
+  const { target } = move
+  const { position } = target
+  if (position.stage === 'remove')
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: `The buckets are open in ${target.link.name}. Let the move end, and move them back.`,
+    })
+  const run = new Run(databases)
+  if (position.stage !== 'undo') {
+    const undo = { ...position, stage: 'undo', ...START, reason: 'the operator asked for it' } as const
+    await run.take(() => takeStep(move, target, undo, []))
+  }
+  while (!run.isOver(steps) && !run.undone) if (!(await run.advance())) break
+  const range = { first: move.buckets[0] ?? '000', last: move.buckets.at(-1) ?? '000' }
+  return run.progress(range, target.link.name)
+}
+
+/** The steps of one request. */
+class Run {
+  readonly #databases: Databases
+  readonly #began_ms = Date.now()
+  readonly #opened: Frozen[] = []
+  #taken = 0
+  #move: Move | undefined
+  #group: { id: string; after: string; group: Group } | undefined
+  undone: string | undefined
+
+  constructor(databases: Databases) {
+    this.#databases = databases
+  }
+
+  isOver(steps: number): boolean {
+    return (
+      this.#taken >= steps ||
+      this.#databases.statements > MOST_STATEMENTS ||
+      Date.now() - this.#began_ms > LONGEST_MS
+    )
+  }
+
+  /** Takes a step. Does nothing when somebody else has taken it: then the move is looked at again. */
+  async take(step: () => Promise<unknown>): Promise<void> {
+    this.#taken++
+    try {
+      await step()
+    } catch (error) {
+      this.#move = undefined
+      if (!isTaken(error)) throw error
+    }
+  }
+
+  /** Takes the next step of the move that is under way. Returns whether there is one. */
+  async advance(): Promise<boolean> {
+    this.#move ??= await currentMove(this.#databases)
+    const move = this.#move
+    if (!move) return false
+    await this.take(() => this.#step(move))
+    return true
+  }
+
+  async progress(range: BucketRange, target: string): Promise<Progress> {
+    const move = this.#move ?? (await currentMove(this.#databases))
+    const locations = await locationsOf(this.#databases)
+    const buckets_left = bucketsOf(range).filter((bucket) => locations.get(bucket) !== target).length
+    const state = this.undone ? 'undone' : move || buckets_left > 0 ? 'moving' : 'moved'
+    return {
+      state,
+      ...(move && { stage: move.target.position.stage, source: move.source }),
+      target: move?.target.link.name ?? target,
+      buckets_left,
+      opened: this.#opened,
+      ...(this.undone && { reason: this.undone }),
+    }
+  }
+
+  async #step(move: Move): Promise<void> {
+    const { target, from } = move
+    const { stage, frozen_ms, copied } = target.position
+    if (stage === 'begin') {
+      if (from) await takeStep(move, target, from.position, [])
+      else await freeze(this.#databases, move)
+    } else if (stage === 'users') await listUsers(move)
+    else if (stage === 'copy') await copyStep(move, await this.#groupAt(move, target.position.after))
+    else if (stage === 'compare') await compareStep(move, await this.#groupAt(move, target.position.after))
+    else if (stage === 'close') {
+      await handOver(this.#databases, move)
+      this.#opened.push({ buckets: move.buckets.length, rows: copied, ms: Date.now() - frozen_ms })
+    } else if (stage === 'remove') await this.#remove(move)
+    else await this.#undo(move)
+  }
+
+  async #remove(move: Move): Promise<void> {
+    const { from } = move
+    if (!from) {
+      await forget(move)
+      this.#move = undefined
+    } else if (await removeStep(move, from, await this.#groupAt(move, from.position.after)))
+      await endInSource(move, from)
+  }
+
+  async #undo(move: Move): Promise<void> {
+    const { from, target } = move
+    if (from) await takeBack(move)
+    else if (await removeStep(move, target, await this.#groupAt(move, target.position.after))) {
+      await endTakenBack(move)
+      this.#move = undefined
+      this.undone = target.position.reason ?? 'it was taken back'
+    }
+  }
+
+  /** The group of users after the given one: remembered while its steps go on. */
+  async #groupAt(move: Move, after: string | null): Promise<Group> {
+    if (after === null) return { users: '[]', last: null }
+    const { id } = move
+    if (this.#group?.id !== id || this.#group.after !== after)
+      this.#group = { id, after, group: await groupAfter(move, after) }
+    return this.#group.group
+  }
+}
+
+function notBound(target: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', {
+    detail: `No database is bound as ${target}: add it to wrangler.toml, migrate it and deploy.`,
+  })
+}

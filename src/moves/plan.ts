@@ -1,0 +1,87 @@
+import { sql } from 'drizzle-orm'
+import type { Databases } from '../db/databases.ts'
+import { FIRST } from '../shards.ts'
+import { primary } from './record.ts'
+
+/** What a portion of a move holds at most: buckets, and about how many rows. One bucket may have more. */
+export interface Portion {
+  buckets: number
+  rows: number
+}
+
+/** A portion is frozen as long as it takes to copy it. */
+export const PORTION: Portion = { buckets: 256, rows: 5_000 }
+
+/** A range of buckets, both ends included, in three hexadecimal digits. */
+export interface BucketRange {
+  first: string
+  last: string
+}
+
+interface StateRow {
+  bucket: string
+  state: string
+}
+
+/** About how many rows a user has beside shares and blocks: what the counters of `usage` say. */
+export const ROWS_OF_USER = sql`1 + items + assets + versions + open_uploads + ended_uploads + idempotency_keys`
+
+/** The buckets of a range. */
+export function bucketsOf({ first, last }: BucketRange): string[] {
+  const from = Number.parseInt(first, 16)
+  const count = Number.parseInt(last, 16) - from + 1
+  return Array.from({ length: count }, (_, index) => (from + index).toString(16).padStart(3, '0'))
+}
+
+/** Returns which database has each bucket. A bucket that is being moved is not among them. */
+export async function locationsOf(databases: Databases): Promise<Map<string, string>> {
+  const known = await Promise.all(
+    databases.names.map(async (name) => {
+      const [rows = []] = await primary(databases, name).send([sql`SELECT bucket, state FROM buckets`])
+      return { name, states: new Map(rows.filter(isStateRow).map(({ bucket, state }) => [bucket, state])) }
+    }),
+  )
+  const first = known.find(({ name }) => name === FIRST)?.states
+  const locations = new Map<string, string>()
+  for (const bucket of bucketsOf({ first: '000', last: 'fff' })) {
+    const opened = known.find(({ states }) => states.get(bucket) === 'open')
+    if (opened) locations.set(bucket, opened.name)
+    else if (!first?.has(bucket)) locations.set(bucket, FIRST)
+  }
+  return locations
+}
+
+/** The next buckets of a range that are to be moved to a database, all from one source; how many are left in all. */
+export async function nextPortion(
+  databases: Databases,
+  range: BucketRange,
+  target: string,
+  portion: Portion,
+): Promise<{ source: string; buckets: string[]; left: number } | undefined> {
+  const locations = await locationsOf(databases)
+  const wanted = bucketsOf(range).filter((bucket) => locations.get(bucket) !== target)
+  const [first] = wanted
+  const source = first && locations.get(first)
+  if (!source) return undefined
+  const [rows = []] = await primary(databases, source).send([
+    sql`SELECT bucket, sum(${ROWS_OF_USER}) AS size FROM usage
+      WHERE bucket BETWEEN ${range.first} AND ${range.last} GROUP BY bucket`,
+  ])
+  const sizes = new Map(rows.filter(isSizeRow).map(({ bucket, size }) => [bucket, size]))
+  const buckets: string[] = []
+  let size = 0
+  for (const bucket of wanted.filter((wanted) => locations.get(wanted) === source)) {
+    size += sizes.get(bucket) ?? 0
+    if (buckets.length > 0 && (size > portion.rows || buckets.length >= portion.buckets)) break
+    buckets.push(bucket)
+  }
+  return { source, buckets, left: wanted.length }
+}
+
+function isStateRow(row: unknown): row is StateRow {
+  return typeof row === 'object' && row !== null && 'bucket' in row && 'state' in row
+}
+
+function isSizeRow(row: unknown): row is { bucket: string; size: number } {
+  return typeof row === 'object' && row !== null && 'bucket' in row && 'size' in row
+}
