@@ -64,7 +64,7 @@ export function upToFirstCut(
   return { pages, next: { ...position, after: group.last, table: 0, key: '' } }
 }
 
-export function isUserRow(row: unknown): row is { user_id: string } {
+function isUserRow(row: unknown): row is { user_id: string } {
   return typeof row === 'object' && row !== null && 'user_id' in row
 }
 

@@ -15,7 +15,7 @@ const MOST_STATEMENTS = 500
 const LONGEST_MS = 5_000
 
 /** How long a portion was frozen, in milliseconds. */
-export interface Frozen {
+interface Frozen {
   buckets: number
   rows: number
   ms: number

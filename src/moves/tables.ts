@@ -45,13 +45,13 @@ const among = (users: string) => sql`FROM json_each(${users}) AS mover`
 
 /** SQL: the ids of the users' files. Each file is in one of the four indexes. */
 const fileIds = (users: string) => sql`
-  SELECT id ${among(users)} CROSS JOIN files INDEXED BY files_by_name
+  SELECT files.id ${among(users)} CROSS JOIN files INDEXED BY files_by_name
     ON owner_id = mover.value AND trashed_at IS NULL AND blocked = 0
-  UNION ALL SELECT id ${among(users)} CROSS JOIN files INDEXED BY files_blocked
+  UNION ALL SELECT files.id ${among(users)} CROSS JOIN files INDEXED BY files_blocked
     ON owner_id = mover.value AND blocked = 1
-  UNION ALL SELECT id ${among(users)} CROSS JOIN files INDEXED BY files_in_trash
+  UNION ALL SELECT files.id ${among(users)} CROSS JOIN files INDEXED BY files_in_trash
     ON owner_id = mover.value AND trashed_at IS NOT NULL AND purging = 0 AND blocked = 0
-  UNION ALL SELECT id ${among(users)} CROSS JOIN files INDEXED BY files_purging
+  UNION ALL SELECT files.id ${among(users)} CROSS JOIN files INDEXED BY files_purging
     ON owner_id = mover.value AND purging = 1 AND blocked = 0`
 
 /** SQL: the ids of the users' assets. Each asset is in one of the three indexes. */
@@ -70,7 +70,7 @@ const uploadIds = (users: string) => sql`
     ON owner_id = mover.value AND upload_type = 'game_asset'`
 
 const blockIds = (users: string) => sql`
-  SELECT 'files' AS kind, id ${among(users)} CROSS JOIN files INDEXED BY files_blocked
+  SELECT 'files' AS kind, files.id ${among(users)} CROSS JOIN files INDEXED BY files_blocked
     ON owner_id = mover.value AND blocked = 1
   UNION ALL SELECT 'assets', asset.id FROM (${assetIds(users)}) AS asset CROSS JOIN game_assets
     ON game_assets.id = asset.id AND blocked = 1`

@@ -1,0 +1,59 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { moveStep } from '../../src/moves/move.ts'
+import { everything, moveAll, mover, settle, undoAll, usersOf } from '../support/moving.ts'
+import { seeded } from '../support/seeded.ts'
+
+const range = { first: '123', last: '124' }
+const users = usersOf(['123', '124', '456'], 7)
+await settle(env.DB, users)
+const before = await everything()
+
+/** Everything is there as it was, and where it belongs. */
+async function expectAll(): Promise<void> {
+  const after = await everything()
+  expect(after.strays).toEqual([])
+  expect(after.rows).toEqual(before.rows)
+}
+
+describe('moving buckets', () => {
+  beforeEach(() => moveAll(range, 'DB'))
+
+  it('takes everything of their users along, and leaves nothing behind', async () => {
+    await moveAll(range, 'DB_1')
+    await expectAll()
+    const left = await env.DB.prepare('SELECT count(*) AS count FROM usage').first('count')
+    expect(left).toBeLessThan(users.length)
+    await moveAll(range, 'DB_2')
+    await expectAll()
+    await moveAll(range, 'DB')
+    await expectAll()
+  })
+
+  it('goes on after it was killed before or after any call', async () => {
+    const whole = mover()
+    while ((await moveStep(whole, range, 'DB_1')).state !== 'moved');
+    const random = seeded(inject('proof').seed)
+    const rounds = inject('proof').amount || 8
+    for (let round = 0; round < rounds; round++) {
+      const target = round % 2 === 0 ? 'DB_2' : 'DB_1'
+      const when = random() < 0.5 ? 'before' : 'after'
+      const killed = mover({ call: 1 + Math.floor(random() * whole.calls()), when })
+      await expect(moveAll(range, target, () => killed)).rejects.toThrow()
+      await moveAll(range, target)
+      await expectAll()
+    }
+  })
+
+  it('is taken back from any step before the buckets are open in the target', async () => {
+    for (let steps = 1; ; steps++) {
+      const { stage } = await moveStep(mover(), range, 'DB_1', { steps })
+      if (stage === 'remove') break
+      await undoAll()
+      await expectAll()
+    }
+    await expect(undoAll()).rejects.toThrow('VALIDATION_FAILED')
+    await moveAll(range, 'DB_1')
+    await expectAll()
+  })
+})

@@ -1,0 +1,259 @@
+import { env } from 'cloudflare:workers'
+import { Databases } from '../../src/db/databases.ts'
+import { bucketIn, bucketTextOf, newId, rowidOf } from '../../src/db/id.ts'
+import { moveStep, undoStep } from '../../src/moves/move.ts'
+import type { BucketRange } from '../../src/moves/plan.ts'
+import { databasesOf, FIRST } from '../../src/shards.ts'
+
+const bound = databasesOf(env)
+
+type Statement = [text: string, ...values: (string | number | null)[]]
+type Row = Record<string, unknown>
+
+/** A user with rows of every kind, as many of each as `size`: what the mover has to take along. */
+function belongings(user_id: string, others: readonly string[], size = 2): Statement[] {
+  const fresh = () => newId(user_id)
+  const other = (index: number) => others[index % others.length] ?? 'somebody'
+  const statements: Statement[] = [
+    [
+      `INSERT INTO usage (user_id, bucket, limit_bytes, default_limit_bytes, max_items, max_assets, max_public_assets,
+        max_versions, max_open_uploads, max_ended_uploads, max_idempotency_keys) VALUES (?, ?, 5e12, ?4, ?3, ?3, ?3, ?3, ?3, ?3, ?3)`,
+      ...[user_id, bucketTextOf(user_id), 1e6, 1e12],
+    ],
+  ]
+  for (let index = 0; index < size; index++)
+    statements.push(
+      ...treeOf(user_id, fresh, other(index), index),
+      ...assetsOf(user_id, fresh, other(index), index),
+    )
+  statements.push(
+    [`INSERT INTO idempotency VALUES (?, 'key', 'hash', ?, 1800000000)`, user_id, fresh()],
+    [
+      'INSERT INTO share_hints VALUES (?, ?, ?, 1700000000)',
+      bucketTextOf(user_id),
+      user_id,
+      bucketTextOf(other(0)),
+    ],
+    ['INSERT INTO trash_emptied VALUES (?, 1700000000000)', user_id],
+  )
+  return statements
+}
+
+function treeOf(user_id: string, fresh: () => string, other: string, index: number): Statement[] {
+  const [folder, file, blocked, trashed, purging, upload, ended] = Array.from({ length: 7 }, fresh)
+  const share = (id: string, expired: number): Statement => [
+    'INSERT INTO shares VALUES (?, ?, ?, ?, ?, ?, ?, 1700000000)',
+    ...[fresh(), id, user_id, expired ? `${other} once` : other, 'view', expired ? 1 : null, expired],
+  ]
+  const item = (id: string, name: string, content: (string | number | null)[], more = ''): Statement => [
+    `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, object_key,
+      created_at, updated_at${
+        more &&
+        `, ${more
+          .split(' = ')
+          .join(', ')
+          .split(', ')
+          .filter((_, place) => place % 2 === 0)
+          .join(', ')}`
+      })
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1700000000, 1700000001${
+       more &&
+       `, ${more
+         .split(', ')
+         .map((part) => part.split(' = ')[1])
+         .join(', ')}`
+     })`,
+    ...[id, user_id, id === folder ? null : (folder ?? null), name, ...content],
+  ]
+  const ready = (key: string) => ['file', 3, 'text/plain', 'ready', key]
+  if (!folder || !file || !blocked || !trashed || !purging || !upload || !ended) return []
+  return [
+    item(folder, `Ordner ${index} – 日本語`, ['folder', 0, null, null, null]),
+    item(file, `a "file" \\ ${index}`, ready(ended)),
+    item(blocked, `blocked ${index}`, ['emote', 0, 'image/png', 'pending', null]),
+    ['UPDATE files SET blocked = 1 WHERE id = ?', blocked],
+    [`UPDATE blocks SET blocked_by = 'mod', reason = 'why' WHERE id = ?`, blocked],
+    item(trashed, `trashed ${index}`, ready(fresh()), 'trashed_at = 1700000000000, blocked = 0'),
+    item(purging, `purging ${index}`, ready(fresh()), 'trashed_at = 1700000000000, purging = 1'),
+    [
+      `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, multipart_id, part_size, parts, file_id,
+        created_at, expires_at, url_ttl) VALUES (?, ?, 'file', 7, 'image/png', 'multi', 5, '{"1":"etag"}', ?, 1, 1900000000, 60)`,
+      ...[upload, user_id, blocked],
+    ],
+    [
+      `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, file_id, created_at, expires_at, url_ttl)
+       VALUES (?, ?, 'file', 3, 'text/plain', ?, 1, 1900000000, 60)`,
+      ...[ended, user_id, file],
+    ],
+    [
+      `UPDATE uploads SET state = 'failed', failure = 'why', failure_code = 'UPLOAD_MISMATCH' WHERE id = ?`,
+      ended,
+    ],
+    [
+      `INSERT INTO garbage (object_key, multipart_id, writable_until, enqueued_at)
+       SELECT id, multipart_id, expires_at, unixepoch() FROM uploads WHERE id = ?`,
+      ended,
+    ],
+    share(file, 0),
+    share(file, 1),
+  ]
+}
+
+function assetsOf(user_id: string, fresh: () => string, other: string, index: number): Statement[] {
+  const foreign = newId(other)
+  const asset = (name: string, visibility: string, versions: string[], ...then: string[]): Statement[] => {
+    const id = fresh()
+    return [
+      [
+        `INSERT INTO game_assets (number, id, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at, updated_at)
+         VALUES (CAST(? AS INTEGER), ?, ?, 'world', ?, ?, ?, ?, 1700000000, 1700000000)`,
+        ...[rowidOf(id), id, user_id, `${name} ${index}`, `${name} ${index}`, visibility, newId(other)],
+      ],
+      ...versions.map(
+        (key, place): Statement => [
+          `INSERT INTO asset_versions VALUES (?, ?, ?, 5, 'text/plain', ?, ?, ?, 1700000002)`,
+          ...[id, place + 1, fresh(), key, key === foreign ? newId(other) : null, key === foreign ? 1 : null],
+        ],
+      ),
+      ...then.map((change): Statement => [`UPDATE game_assets SET ${change} WHERE id = ?`, id]),
+      ['INSERT INTO branch_hints VALUES (?, ?, 1700000000)', id, bucketTextOf(other)],
+    ]
+  }
+  const own = fresh()
+  return [
+    ...asset('castle', 'public', [own, own, fresh()]),
+    ...asset('forest', 'private', [foreign]),
+    ...asset('quartz', 'public', [fresh()], 'blocked = 1'),
+    ...asset('zephyr', 'public', [fresh()], 'deleted_at = 1700000000000'),
+    ...asset('gone', 'private', [fresh()], 'purging = 1, deleted_at = 1700000000000'),
+    ['INSERT INTO garbage (object_key, writable_until, is_version) VALUES (?, 0, 1)', fresh()],
+    [
+      'INSERT INTO garbage (object_key, writable_until, enqueued_at) VALUES (?, 0, 5)',
+      `refs/${foreign}/${fresh()}`,
+    ],
+  ]
+}
+
+/** Puts users with their belongings straight into a database. */
+export async function settle(database: D1Database, users: readonly string[], size?: number): Promise<void> {
+  for (const user of users)
+    await database.batch(
+      belongings(
+        user,
+        users.filter((other) => other !== user),
+        size,
+      ).map(([text, ...values]) => database.prepare(text).bind(...values)),
+    )
+}
+
+/** Ids of users, all of the given buckets. */
+export function usersOf(buckets: readonly string[], count: number): string[] {
+  const users: string[] = []
+  for (let index = 0; users.length < count; index++) {
+    const user = `player-${crypto.randomUUID()}`
+    if (buckets.includes(bucketTextOf(user))) users.push(user)
+  }
+  return users
+}
+
+const owners: Record<string, (row: Row) => string> = {
+  usage: (row) => bucketTextOf(String(row.user_id)),
+  files: (row) => bucketIn(String(row.id)),
+  uploads: (row) => bucketIn(String(row.id)),
+  shares: (row) => bucketIn(String(row.id)),
+  game_assets: (row) => bucketIn(String(row.id)),
+  asset_versions: (row) => bucketIn(String(row.asset_id)),
+  blocks: (row) => bucketIn(String(row.id)),
+  garbage: (row) => bucketIn(String(row.object_key).replace(/^refs\/[^/]*\//, '')),
+  idempotency: (row) => bucketTextOf(String(row.caller_id)),
+  trash_emptied: (row) => bucketTextOf(String(row.owner_id)),
+  share_hints: (row) => String(row.grantee_bucket),
+  branch_hints: (row) => bucketIn(String(row.source_id)),
+}
+
+/** All rows of users in all databases, as text, each with its table; and the rows that are not where they belong. */
+export async function everything(): Promise<{ rows: string[]; strays: string[] }> {
+  const open = await openIn()
+  const rows: string[] = []
+  const strays: string[] = []
+  for (const [name, database] of Object.entries(bound))
+    for (const [table, bucketOf] of Object.entries(owners)) {
+      const columns = table === 'game_assets' ? '*, CAST(number AS TEXT) AS number' : '*'
+      const { results } = await database.prepare(`SELECT ${columns} FROM ${table}`).all<Row>()
+      for (const row of results) {
+        const text = `${table} ${JSON.stringify(row)}`
+        rows.push(text)
+        if (open.get(bucketOf(row)) !== name) strays.push(`${name}: ${text}`)
+      }
+    }
+  return { rows: rows.sort(), strays }
+}
+
+/** In which database each bucket is open, of those that have been moved; the others are in the first. */
+async function openIn(): Promise<{ get: (bucket: string) => string }> {
+  const found = new Map<string, string[]>()
+  let first = new Set<string>()
+  for (const [name, database] of Object.entries(bound)) {
+    const { results } = await database
+      .prepare('SELECT bucket, state FROM buckets')
+      .all<Record<string, string>>()
+    if (name === FIRST) first = new Set(results.map(({ bucket = '' }) => bucket))
+    for (const { bucket = '', state } of results)
+      if (state === 'open' || state === 'frozen') found.set(bucket, [...(found.get(bucket) ?? []), name])
+  }
+  return {
+    get: (bucket) => found.get(bucket)?.join(' and ') ?? (first.has(bucket) ? 'nowhere' : FIRST),
+  }
+}
+
+/** How a call to a database fails: it does not get there, or its answer gets lost. */
+export type Death = { call: number; when: 'before' | 'after' }
+
+/** The context of a mover. With a death, the call of that number fails, and all after it: the mover is killed there. */
+export function mover(death?: Death): { databases: Databases; calls: () => number } {
+  let calls = 0
+  const deadly = async <Answer>(act: () => Promise<Answer>): Promise<Answer> => {
+    calls++
+    if (!death || calls < death.call) return act()
+    if (calls === death.call && death.when === 'after') await act()
+    throw new Error('killed')
+  }
+  const watched = (binding: D1Database): D1Database =>
+    replaced(binding, 'withSession', (bookmark?: string) => {
+      const session = binding.withSession(bookmark)
+      return replaced(session, 'batch', (statements: D1PreparedStatement[]) =>
+        deadly(() => session.batch(statements)),
+      )
+    })
+  const bindings = Object.fromEntries(
+    Object.entries(bound).map(([name, binding]) => [name, watched(binding)]),
+  )
+  const databases = new Databases({ DB: env.DB, ...bindings }, { timeout_ms: 30_000 })
+  return { databases, calls: () => calls }
+}
+
+function replaced<Binding extends object>(binding: Binding, method: string, by: unknown): Binding {
+  return new Proxy(binding, {
+    get(target, name) {
+      if (name === method) return by
+      const member: unknown = Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+/** Moves a range to its end, as the command does. Returns how the portions were opened. */
+export async function moveAll(range: BucketRange, target: string, ctx = mover): Promise<number[]> {
+  const frozen: number[] = []
+  for (;;) {
+    const progress = await moveStep(ctx(), range, target)
+    frozen.push(...progress.opened.map(({ ms }) => ms))
+    if (progress.state === 'moved') return frozen
+    if (progress.state === 'undone') throw new Error(`taken back: ${progress.reason}`)
+  }
+}
+
+/** Takes the move that is under way back, to its end. */
+export async function undoAll(): Promise<void> {
+  while ((await undoStep(mover())).state !== 'undone');
+}
