@@ -149,7 +149,7 @@ export async function settle(database: D1Database, users: readonly string[], siz
 /** Ids of users, all of the given buckets. */
 export function usersOf(buckets: readonly string[], count: number): string[] {
   const users: string[] = []
-  for (let index = 0; users.length < count; index++) {
+  while (users.length < count) {
     const user = `player-${crypto.randomUUID()}`
     if (buckets.includes(bucketTextOf(user))) users.push(user)
   }
