@@ -39,8 +39,8 @@ function proof() {
   }
 }
 
-/** A second Worker (test/publisher), bound to the service's `NotificationPublisher`, which knows it by its name. */
-function publisher(name: string) {
+/** A second Worker (test/publisher), bound to the `NotificationPublisher` of a project, which knows it by its name. */
+function publisher(name: string, project: string) {
   const script = readFileSync(new URL('test/notifications/publisher/worker.js', import.meta.url), 'utf8')
   return {
     name,
@@ -48,7 +48,7 @@ function publisher(name: string) {
     modules: [{ type: 'ESModule' as const, path: 'worker.js', contents: script }],
     serviceBindings: {
       NOTIFICATIONS: {
-        name: 'vitest-plugin-runner-workers', // so the plugin calls the Worker under test in the project "workers"
+        name: `vitest-plugin-runner-${project}`, // so the plugin calls the Worker under test
         entrypoint: 'NotificationPublisher',
         props: { publisher: name },
       },
@@ -56,8 +56,27 @@ function publisher(name: string) {
   }
 }
 
-/** A project of tests that run in the Workers runtime, some of them beside other Workers that publish. */
-async function inWorkers(name: string, include: string, testTimeout: number, publishers: string[] = []) {
+/** The bindings of databases beside the first, when there are `count` of them: DB_1, DB_2, … */
+function furtherDatabases(count: number): Record<string, string> {
+  const names = Array.from({ length: count - 1 }, (_, index) => `DB_${index + 1}`)
+  return Object.fromEntries(names.map((name) => [name, name]))
+}
+
+interface InWorkers {
+  include: string[]
+  exclude?: string[]
+  testTimeout: number
+  /** The names of Workers beside it that publish. */
+  publishers?: string[]
+  /** How many databases there are. Every bucket b is in database b % databases (test/support/databases.ts). */
+  databases?: number
+}
+
+/** A project of tests that run in the Workers runtime. */
+async function inWorkers(
+  name: string,
+  { include, exclude = [], testTimeout, publishers = [], databases = DATABASES }: InWorkers,
+) {
   const services = publishers.map((service) => [service.toUpperCase(), service])
   return {
     plugins: [
@@ -65,14 +84,16 @@ async function inWorkers(name: string, include: string, testTimeout: number, pub
         wrangler: { configPath: './wrangler.toml' },
         miniflare: {
           bindings: { ...variables, MIGRATIONS: await readD1Migrations('migrations') },
+          d1Databases: furtherDatabases(databases),
           serviceBindings: { S3: 's3', ...Object.fromEntries(services) },
-          workers: [s3(), ...publishers.map(publisher)],
+          workers: [s3(), ...publishers.map((service) => publisher(service, name))],
         },
       }),
     ],
     test: {
       name,
-      include: [include],
+      include,
+      exclude,
       testTimeout,
       hookTimeout: TIMEOUT_MS,
       setupFiles: ['test/support/setup.ts'],
@@ -96,6 +117,17 @@ function inNode(name: string, include: string, testTimeout: number, globalSetup:
   }
 }
 
+/** How many databases the Workers projects have that don't say it themselves: `npm run prove:model -- --databases 3`. */
+const DATABASES = Number(process.env.PROVE_DATABASES || 1)
+const PUBLISHERS = ['social', 'guilds']
+/** The tests of what the service does, over one database and over several. */
+const BLACK_BOX = 'test/!(races|proofs|bench|e2e|shards)/*.test.ts'
+
+/** Tests that `shards` leaves out. */
+const ABOUT_ONE_DATABASE = [
+  'test/db/*.test.ts', // the schema, ids and plans, which are the same in every database
+]
+
 /** A test that takes longer says so, and why. It is several times what a test takes on an idle machine. */
 const TIMEOUT_MS = 30_000
 /** A proof takes as long as the amount asks that it is run with. */
@@ -108,13 +140,17 @@ export default defineConfig(async () => ({
     maxWorkers: 2,
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
-      await inWorkers('workers', 'test/!(races|proofs|bench|e2e)/*.test.ts', TIMEOUT_MS, [
-        'social',
-        'guilds',
-      ]),
-      await inWorkers('proofs', 'test/proofs/*.test.ts', PROOF_TIMEOUT_MS),
-      await inWorkers('races', 'test/races/*.test.ts', PROOF_TIMEOUT_MS),
-      await inWorkers('load', 'test/bench/*.test.ts', PROOF_TIMEOUT_MS),
+      await inWorkers('workers', { include: [BLACK_BOX], testTimeout: TIMEOUT_MS, publishers: PUBLISHERS }),
+      await inWorkers('shards', {
+        include: [BLACK_BOX, 'test/shards/*.test.ts'],
+        exclude: ABOUT_ONE_DATABASE,
+        testTimeout: TIMEOUT_MS,
+        publishers: PUBLISHERS,
+        databases: 3,
+      }),
+      await inWorkers('proofs', { include: ['test/proofs/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
+      await inWorkers('races', { include: ['test/races/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
+      await inWorkers('load', { include: ['test/bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', TIMEOUT_MS),
       inNode('demo', 'test/e2e/demo.test.ts', TIMEOUT_MS),
       inNode('browser', 'test/e2e/{browser,site,console/*}.test.ts', TIMEOUT_MS, [

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { base64url } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -7,6 +6,7 @@ import { BranchPage, GameAssetPage, VersionPage } from '../../src/assets/schema.
 import { BATCH_SIZE } from '../../src/context.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
+import { databaseOf, overEvery } from '../support/databases.ts'
 import { type Cost, meter, meteredDatabase } from '../support/meter.ts'
 import { openAccount, roomy, seedAssets, seededAsset, seedVersions } from '../support/seed.ts'
 import { operator, type User } from '../support/user.ts'
@@ -73,11 +73,13 @@ async function* pagesOf(user: User, path: string, middle: string) {
 class Steps {
   readonly costs: Pick<Cost, 'rows_read' | 'rows_written'>[] = []
   readonly databases = databasesOver(
-    meteredDatabase(env.DB, (results) => {
-      const sum = (column: 'rows_read' | 'rows_written') =>
-        results.reduce((total, { meta }) => total + meta[column], 0)
-      this.costs.push({ rows_read: sum('rows_read'), rows_written: sum('rows_written') })
-    }),
+    overEvery((database) =>
+      meteredDatabase(database, (results) => {
+        const sum = (column: 'rows_read' | 'rows_written') =>
+          results.reduce((total, { meta }) => total + meta[column], 0)
+        this.costs.push({ rows_read: sum('rows_read'), rows_written: sum('rows_written') })
+      }),
+    ),
   )
   readonly db = this.databases.named('DB')
 
@@ -237,7 +239,7 @@ describe.each([1_000, 10_000])('with %i versions', (count) => {
     expect(Math.max(request.rows_read, read)).toBeLessThanOrEqual(12 * BATCH_SIZE + 10)
     // The row, its two indexes, its object on the garbage list with its turn, and the user's two counters.
     expect(Math.max(request.rows_written, written)).toBeLessThanOrEqual(7 * BATCH_SIZE)
-    const left = env.DB.prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
+    const left = databaseOf(id).prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
     expect(await left.bind(id).first('count')).toBe(0)
   })
 })

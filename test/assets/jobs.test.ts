@@ -8,6 +8,7 @@ import { readVersion } from '../../src/assets/versions.ts'
 import { BATCH_SIZE, type RequestContext } from '../../src/context.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { asset, newVersion, version } from '../support/acts.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
@@ -15,7 +16,10 @@ import { openAccount } from '../support/seed.ts'
 import { workOf } from '../support/world.ts'
 
 const accountOf = ({ user_id }: RequestContext) =>
-  env.DB.prepare('SELECT used_bytes, assets, open_uploads FROM usage WHERE user_id = ?').bind(user_id).first()
+  homeOf(user_id)
+    .prepare('SELECT used_bytes, assets, open_uploads FROM usage WHERE user_id = ?')
+    .bind(user_id)
+    .first()
 
 const keyOf = async (work: RequestContext, id: string) => (await readVersion(work, id, 1)).version.object_key
 
@@ -73,19 +77,22 @@ describe('the job, for game assets', () => {
     const { id } = await asset(work)
     await openAccount(work.user_id)
     const count = 2 * BATCH_SIZE + 500
-    await env.DB.prepare(
-      `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    await databaseOf(id)
+      .prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       INSERT INTO asset_versions (id, asset_id, version, size_bytes, mime_type, object_key, created_at)
       SELECT printf('%s-%d', ?1, i), ?1, i, 1, 'a/b', substr(?1, 1, 24) || printf('%012x', i / 2), 1 FROM n`,
-    )
+      )
       .bind(id)
       .run()
     await deleteAsset(work, id, { permanent: true })
-    const left = await env.DB.prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
+    const left = await databaseOf(id)
+      .prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
       .bind(id)
       .first()
     expect(left).toEqual({ count: count - BATCH_SIZE })
-    const garbage = await env.DB.prepare(`SELECT count(*) AS count FROM garbage WHERE object_key LIKE ?`)
+    const garbage = await databaseOf(id)
+      .prepare(`SELECT count(*) AS count FROM garbage WHERE object_key LIKE ?`)
       .bind(`${id.slice(0, 24)}%`)
       .first('count')
     expect(garbage, 'two versions share each content; one still refers to the last').toBe(BATCH_SIZE / 2 - 1)
@@ -115,7 +122,10 @@ describe('the job, for game assets', () => {
     const { id } = await asset(work)
     await version(work, id)
     await runJobIn(10)
-    const uploads = await env.DB.prepare('SELECT id FROM uploads WHERE owner_id = ?').bind(work.user_id).all()
+    const uploads = await homeOf(work.user_id)
+      .prepare('SELECT id FROM uploads WHERE owner_id = ?')
+      .bind(work.user_id)
+      .all()
     expect(uploads.results).toEqual([])
     expect((await readVersion(work, id, 2)).version.version).toBe(2)
     await deleteAsset(work, id, { permanent: true })

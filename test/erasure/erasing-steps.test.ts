@@ -24,6 +24,7 @@ import { restoreFile } from '../../src/trash/restore.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { readUpload } from '../../src/uploads/read.ts'
 import { asset, file, folder, newAsset, there } from '../support/acts.ts'
+import { homeOf } from '../support/databases.ts'
 import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -176,7 +177,8 @@ describe('erasing a user', () => {
     const deaths = await dieEverywhere(async (dying) => {
       const { ada, bob } = await scene()
       const killed = await died(eraseUser(dying(ada), ada.user_id))
-      const isRecorded = await env.DB.prepare('SELECT 1 AS one FROM erasures WHERE user_id = ?')
+      const isRecorded = await homeOf(ada.user_id)
+        .prepare('SELECT 1 AS one FROM erasures WHERE user_id = ?')
         .bind(ada.user_id)
         .first()
       if (!isRecorded) await eraseUser(ada, ada.user_id)
@@ -203,7 +205,7 @@ describe('erasing a user', () => {
       await publish(ada)
       await eraseUser({ ...ada, now_ms: Date.now() }, ada.user_id)
       expect((await inbox.counts()).total, `by a clock ${seconds} seconds ahead`).toBe(0)
-      const row = env.DB.prepare('SELECT mark FROM erasures WHERE user_id = ?').bind(ada.user_id)
+      const row = homeOf(ada.user_id).prepare('SELECT mark FROM erasures WHERE user_id = ?').bind(ada.user_id)
       marks.push(String(await row.first('mark')))
     }
     expect(marks).toEqual(marks.toSorted())
@@ -217,7 +219,8 @@ describe('erasing a user', () => {
       Array.from({ length: 30 }, async () => {
         const work = workOf(newUserId())
         await folder(work, 'folder')
-        await env.DB.prepare(`INSERT INTO erasures (user_id, until, mark) VALUES (?, ?, '')`)
+        await homeOf(work.user_id)
+          .prepare(`INSERT INTO erasures (user_id, until, mark) VALUES (?, ?, '')`)
           .bind(work.user_id, Math.floor(Date.now() / 1_000) + 60)
           .run()
         return work

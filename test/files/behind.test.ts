@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readQuota } from '../../src/quota/read.ts'
@@ -6,21 +5,24 @@ import { setQuota } from '../../src/quota/set.ts'
 import { emptyTrash } from '../../src/trash/empty.ts'
 import { listTrash } from '../../src/trash/list.ts'
 import { folder } from '../support/acts.ts'
+import { overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { databasesOver, workOf } from '../support/world.ts'
 
-/** A database whose copy, which whoever comes with a bookmark may be sent to, knows of nothing yet. */
-const behind = overridden(env.DB, {
-  withSession: (constraint: string) => {
-    const session = env.DB.withSession(constraint)
-    if (constraint === 'first-primary') return session
-    return overridden(session, {
-      prepare: () => ({ bind: () => ({ all: async () => ({ results: [] }) }) }),
-      batch: async (statements: unknown[]) => statements.map(() => ({ results: [] })),
-    })
-  },
-})
+/** Databases whose copy, which whoever comes with a bookmark may be sent to, knows of nothing yet. */
+const behind = overEvery((database) =>
+  overridden(database, {
+    withSession: (constraint: string) => {
+      const session = database.withSession(constraint)
+      if (constraint === 'first-primary') return session
+      return overridden(session, {
+        prepare: () => ({ bind: () => ({ all: async () => ({ results: [] }) }) }),
+        batch: async (statements: unknown[]) => statements.map(() => ({ results: [] })),
+      })
+    },
+  }),
+)
 const position = '00000000-00000000-00000000-00000000000000000000000000000000'
 const databasesBehind = databasesOver(behind, { bookmark: { database: 'DB', position } })
 

@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { fileSorts } from '../../src/files/sort.ts'
+import { databaseOf } from '../support/databases.ts'
 import { meter } from '../support/meter.ts'
 import { roomy, seedSiblings } from '../support/seed.ts'
 import { operator, signUp } from '../support/user.ts'
@@ -14,7 +14,8 @@ describe('blocked siblings', () => {
     const folder = await ada.folder('shown')
     await ada.change(folder, { is_public: true })
     await seedSiblings(ada.id, folder.id, 1_000)
-    await env.DB.prepare(`UPDATE files SET blocked = 1, name = 'blocked ' || name WHERE parent_id = ?`)
+    await databaseOf(folder.id)
+      .prepare(`UPDATE files SET blocked = 1, name = 'blocked ' || name WHERE parent_id = ?`)
       .bind(folder.id)
       .run()
     for (const name of ['a', 'b', 'z']) await ada.folder(name, { in: folder })
@@ -35,7 +36,10 @@ describe('blocked siblings', () => {
     const moderator = await operator('content:moderate', service)
     const folder = await ada.folder('mine')
     await seedSiblings(ada.id, folder.id, 2_000)
-    await env.DB.prepare('UPDATE files SET blocked = 1 WHERE parent_id = ?').bind(folder.id).run()
+    await databaseOf(folder.id)
+      .prepare('UPDATE files SET blocked = 1 WHERE parent_id = ?')
+      .bind(folder.id)
+      .run()
     for (const sort of fileSorts)
       for (const order of ['asc', 'desc']) {
         const cost = await of(async () => {
@@ -61,7 +65,8 @@ describe('blocked siblings', () => {
     const orders = fileSorts.flatMap((sort) => ['asc', 'desc'].map((order) => ({ sort, order })))
     const before = await Promise.all(orders.map((order) => ada.names({ ...order, limit: 2 })))
     for (const [index, { id }] of made.entries())
-      if (index % 2 === 0) await env.DB.prepare('UPDATE files SET blocked = 1 WHERE id = ?').bind(id).run()
+      if (index % 2 === 0)
+        await databaseOf(id).prepare('UPDATE files SET blocked = 1 WHERE id = ?').bind(id).run()
     for (const limit of [1, 2, 500])
       expect(await Promise.all(orders.map((order) => ada.names({ ...order, limit })))).toEqual(before)
     expect((await ada.page({ asset_type: 'file' })).files).toEqual([])

@@ -1,5 +1,6 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import { homeOf } from '../support/databases.ts'
 import { meter } from '../support/meter.ts'
 import { openAccount } from '../support/seed.ts'
 import { signUp, type User } from '../support/user.ts'
@@ -7,12 +8,14 @@ import { signUp, type User } from '../support/user.ts'
 /** A chain of `count` folders, each in the one before, from the root down; seeded as a client could have made it. */
 async function chain(user: User, count: number, name = 'level'): Promise<string[]> {
   await openAccount(user.id)
-  const ids = Array.from({ length: count }, () => crypto.randomUUID())
-  const insert = env.DB.prepare(
+  const ids = Array.from({ length: count }, () => newId(user.id))
+  const insert = homeOf(user.id).prepare(
     `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
     VALUES (?, ?, ?, ?, 'folder', 0, 1, 1)`,
   )
-  await env.DB.batch(ids.map((id, i) => insert.bind(id, user.id, ids[i - 1] ?? null, `${name} ${i + 1}`)))
+  await homeOf(user.id).batch(
+    ids.map((id, i) => insert.bind(id, user.id, ids[i - 1] ?? null, `${name} ${i + 1}`)),
+  )
   return ids
 }
 

@@ -1,5 +1,5 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { databaseOf } from '../support/databases.ts'
 import { fileRecord } from '../support/file-record.ts'
 import { png } from '../support/pictures.ts'
 import { put, signUp } from '../support/user.ts'
@@ -302,7 +302,7 @@ describe('PATCH /v1/files/{id}', () => {
       [false, folder, () => ada.move(file, { into: elsewhere })],
     ]
     for (const [does, { id }, act] of moves) {
-      await env.DB.prepare('UPDATE files SET updated_at = 7 WHERE id = ?').bind(id).run()
+      await databaseOf(id).prepare('UPDATE files SET updated_at = 7 WHERE id = ?').bind(id).run()
       await act()
       expect((await ada.read(id)).file.updated_at !== 7, String(act)).toBe(does)
     }

@@ -1,8 +1,9 @@
-import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bucketTextOf } from '../../src/db/id.ts'
 import { fileSorts } from '../../src/files/sort.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 import { race } from '../support/race.ts'
-import { openAccount, seedSiblings } from '../support/seed.ts'
+import { hintShares, openAccount, seedSiblings } from '../support/seed.ts'
 import { seeded } from '../support/seeded.ts'
 import { signUp, type User } from '../support/user.ts'
 
@@ -29,18 +30,19 @@ function nameOf(i: number): string {
 async function seed(owner_id: string, parent_id: string): Promise<void> {
   await openAccount(owner_id)
   const rows = Array.from({ length: COUNT }, (_, i) => ({
-    id: `019a0000-0000-7000-9000-${String((i * 7919) % COUNT).padStart(12, '0')} ${owner_id}`,
+    id: `019a0000-0000-7000-9${bucketTextOf(owner_id)}-${String((i * 7919) % COUNT).padStart(12, '0')} ${owner_id}`,
     name: nameOf(i),
     size_bytes: i % 13,
     created_at: 1_700_000_000 + Math.floor(i / 97),
   }))
   for (let at = 0; at < COUNT; at += 1_000)
-    await env.DB.prepare(
-      `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
+    await homeOf(owner_id)
+      .prepare(
+        `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
         object_key, created_at, updated_at)
       SELECT value ->> 'id', ?1, ?2, value ->> 'name', 'file', value ->> 'size_bytes', 'text/plain', 'ready',
         value ->> 'id', value ->> 'created_at', value ->> 'created_at' FROM json_each(?3)`,
-    )
+      )
       .bind(owner_id, parent_id, JSON.stringify(rows.slice(at, at + 1_000)))
       .run()
 }
@@ -71,9 +73,8 @@ describe('paging through 10,000 items while others come, go and change their nam
       last = page.files.map(({ id }) => id)
       await disturb(ada, folder.id, last, random, touched)
     } while (cursor)
-    const { results } = await env.DB.prepare(
-      'SELECT id FROM files WHERE parent_id = ? AND trashed_at IS NULL',
-    )
+    const { results } = await databaseOf(folder.id)
+      .prepare('SELECT id FROM files WHERE parent_id = ? AND trashed_at IS NULL')
       .bind(folder.id)
       .all<{ id: string }>()
     const untouched = results.map(({ id }) => id).filter((id) => !touched.has(id))
@@ -176,10 +177,11 @@ describe('a page', () => {
     const [ada, bob, carol] = [await signUp('ada'), await signUp('bob'), await signUp('carol')]
     for (const { id } of [ada, carol]) await seedSiblings(id, null, 200)
     const share = `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
-      SELECT 'share ' || id, id, owner_id, ?1, 'view', NULL, created_at FROM files WHERE owner_id = ?2 AND asset_type <> 'folder'`
-    await env.DB.prepare(share).bind(bob.id, ada.id).run()
+      SELECT id || ' share', id, owner_id, ?1, 'view', NULL, created_at FROM files WHERE owner_id = ?2 AND asset_type <> 'folder'`
+    await homeOf(ada.id).prepare(share).bind(bob.id, ada.id).run()
+    await hintShares(ada.id, bob.id)
     const trash = 'UPDATE files SET trashed_at = created_at * 1000, owner_id = owner_id WHERE owner_id = ?'
-    await env.DB.prepare(trash).bind(carol.id).run()
+    await homeOf(carol.id).prepare(trash).bind(carol.id).run()
     return { ada, bob, carol }
   }
 

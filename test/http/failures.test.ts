@@ -1,17 +1,20 @@
 import { env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { overEvery } from '../support/databases.ts'
 import { overridden } from '../support/meter.ts'
 import { serviceWith } from '../support/service.ts'
 import { signUp, type User } from '../support/user.ts'
 
-const database = (fail: () => unknown) =>
-  overridden(env.DB, {
-    withSession: () =>
-      overridden(env.DB.withSession(), {
-        prepare: () => ({ bind: () => ({ all: async () => fail() }) }),
-        batch: async () => fail(),
-      }),
-  })
+const databases = (fail: () => unknown) =>
+  overEvery((database) =>
+    overridden(database, {
+      withSession: () =>
+        overridden(database.withSession(), {
+          prepare: () => ({ bind: () => ({ all: async () => fail() }) }),
+          batch: async () => fail(),
+        }),
+    }),
+  )
 
 const raise = (error: unknown) => () => {
   throw error
@@ -33,7 +36,7 @@ afterEach(() => vi.restoreAllMocks())
 describe('the log', () => {
   it('has the id that the client sent beside the service’s own, cut short and without what could end a line', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const ada = (await signUp()).through(serviceWith({ DB: database(raise(new Error('inside'))) }))
+    const ada = (await signUp()).through(serviceWith(databases(raise(new Error('inside')))))
     const answer = await ada.get('/files', { 'X-Request-Id': `chosen-1 "<\t>${'x'.repeat(9_000)}` })
     expect(answer).toBeProblem(503, 'UNAVAILABLE')
     expect(JSON.parse(String(log.mock.calls.at(-1)?.[0]))).toMatchObject({
@@ -48,7 +51,7 @@ describe.each(requests)('%s', (_, ask) => {
   it('is INTERNAL when something is wrong inside; the client is told nothing of it, the log everything', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const inside = 'D1_ERROR: no such column: secret_column at offset 7: SQLITE_ERROR'
-    const ada = (await signUp()).through(serviceWith({ DB: database(raise(new Error(inside))) }))
+    const ada = (await signUp()).through(serviceWith(databases(raise(new Error(inside)))))
     const answer = await ask(ada)
     expect(answer).toBeProblem(500, 'INTERNAL')
     for (const word of ['D1', 'SQL', 'column', 'Error:', 'src/', '.ts'])
@@ -60,7 +63,7 @@ describe.each(requests)('%s', (_, ask) => {
 
   it('is INTERNAL when something is thrown that is no error at all', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const ada = (await signUp()).through(serviceWith({ DB: database(raise('a string')) }))
+    const ada = (await signUp()).through(serviceWith(databases(raise('a string'))))
     expect(await ask(ada)).toBeProblem(500, 'INTERNAL')
   })
 })

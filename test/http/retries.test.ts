@@ -1,7 +1,7 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 import { idOf } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { Upload } from '../support/upload.ts'
@@ -119,9 +119,9 @@ describe('Idempotency-Key', () => {
     const headers = key()
     const made = await ada.createFolder(folder, headers)
     const age = 'UPDATE idempotency SET created_at = created_at - ? WHERE caller_id = ?'
-    await env.DB.prepare(age).bind(86_390, ada.id).run()
+    await homeOf(ada.id).prepare(age).bind(86_390, ada.id).run()
     expect(idOf(await ada.createFolder(folder, headers))).toBe(idOf(made))
-    await env.DB.prepare(age).bind(10, ada.id).run()
+    await homeOf(ada.id).prepare(age).bind(10, ada.id).run()
     expect(idOf(await ada.createFolder(folder, headers))).not.toBe(idOf(made))
   })
 
@@ -230,7 +230,10 @@ describe('ETag and If-Match', () => {
     const header = [tag, `W/${tag}`, `"${'x'.repeat(1_000)}"`, tag].join(', ')
     const started = await ada.startUpload(content, { 'If-Match': header })
     const { id } = made(Upload, started, 201)
-    const kept = await env.DB.prepare('SELECT expected_revisions FROM uploads WHERE id = ?').bind(id).first()
+    const kept = await databaseOf(id)
+      .prepare('SELECT expected_revisions FROM uploads WHERE id = ?')
+      .bind(id)
+      .first()
     expect(kept).toEqual({ expected_revisions: `[${tag?.replaceAll('"', '')}]` })
   })
 

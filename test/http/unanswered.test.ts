@@ -7,6 +7,7 @@ import { runJob } from '../../src/jobs/run.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
 import { folder, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { homeOf } from '../support/databases.ts'
 import { publishTo } from '../support/device.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
@@ -81,10 +82,10 @@ it('waits once in a run for inboxes that do not answer, and goes on with its oth
 it('erases as much as it was last asked to, also when an earlier erasure takes effect after a later one', async () => {
   const [work, until] = [workOf(newUserId()), 'SELECT until FROM erasures WHERE user_id = ?']
   await eraseUser(work, work.user_id)
-  const later = await env.DB.prepare(until).bind(work.user_id).first('until')
+  const later = await homeOf(work.user_id).prepare(until).bind(work.user_id).first('until')
   await eraseUser({ ...work, now_ms: work.now_ms - 10_000 }, work.user_id)
   // One second more: what has been made since the first goes, too.
-  expect(await env.DB.prepare(until).bind(work.user_id).first('until')).toBe(Number(later) + 1)
+  expect(await homeOf(work.user_id).prepare(until).bind(work.user_id).first('until')).toBe(Number(later) + 1)
 })
 
 it('erases in one run also whom many others come before, of whom nothing is left', async () => {

@@ -51,11 +51,11 @@ describe('a run of the job', () => {
   it('sends no more queries and makes no more calls than it may, says so, and leaves the rest as a backlog', async () => {
     const users = [await purging(8_000), await purging(8_000)]
     const sent = { queries: 0, calls: 0 }
-    const databases = databasesOver(
-      meteredDatabase(env.DB, (results) => {
+    const databases = databasesOver({
+      DB: meteredDatabase(env.DB, (results) => {
         sent.queries += results.length
       }),
-    )
+    })
     const job = {
       ...limited(jobIn(0), 100),
       db: databases.named('DB'),

@@ -10,6 +10,7 @@ import { completeUpload } from '../../src/uploads/complete.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { countOf, databaseOf, overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredDatabase } from '../support/meter.ts'
@@ -19,10 +20,6 @@ import { databasesOver, workOf } from '../support/world.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null
-const count = (query: string, ...values: unknown[]) =>
-  env.DB.prepare(`SELECT count(*) AS count FROM ${query}`)
-    .bind(...values)
-    .first<number>('count')
 
 describe('the scheduled job', () => {
   it('purges what has been in the trash for TRASH_RETENTION_DAYS, and nothing younger', async () => {
@@ -34,7 +31,7 @@ describe('the scheduled job', () => {
     await runJobIn(0)
     const states = await Promise.all([old, inside, young, kept].map(({ id }) => standingOf(work, id)))
     expect(states).toEqual(['gone', 'gone', 'trashed', 'live'])
-    expect(await count('files WHERE id IN (?, ?)', old.id, inside.id)).toBe(0)
+    expect(await countOf('files WHERE id IN (?, ?)', old.id, inside.id)).toBe(0)
     expect([await isThere(inside.object_key ?? ''), await isThere(young.object_key ?? '')]).toEqual([
       false,
       true,
@@ -46,13 +43,14 @@ describe('the scheduled job', () => {
     const work = workOf(newUserId())
     const [open, completing, completed] = [await upload(work), await upload(work), await file(work)]
     await arrive(open.upload.id)
-    await env.DB.prepare(`UPDATE uploads SET state = 'completing' WHERE id = ?`)
+    await databaseOf(completing.upload.id)
+      .prepare(`UPDATE uploads SET state = 'completing' WHERE id = ?`)
       .bind(completing.upload.id)
       .run()
     await runJobIn(0.9)
-    expect(await count('uploads WHERE owner_id = ?', work.user_id)).toBe(3)
+    expect(await countOf('uploads WHERE owner_id = ?', work.user_id)).toBe(3)
     await runJobIn(1.1)
-    expect(await count('uploads WHERE owner_id = ?', work.user_id)).toBe(1)
+    expect(await countOf('uploads WHERE owner_id = ?', work.user_id)).toBe(1)
     for (const { file } of [open, completing]) expect(await standingOf(work, file.id)).toBe('gone')
     expect(await isThere(open.upload.id)).toBe(false)
     expect((await readFile(work, completed.id)).item.processing_state).toBe('ready')
@@ -76,7 +74,7 @@ describe('the scheduled job', () => {
     for (const key of keys) await arrive(key)
     await runJobIn(2.05)
     expect(await Promise.all(keys.map(isThere))).toEqual([false, false, false])
-    expect(await count('garbage WHERE object_key IN (?, ?, ?)', ...keys)).toBe(0)
+    expect(await countOf('garbage WHERE object_key IN (?, ?, ?)', ...keys)).toBe(0)
     await expectRecordsAndObjectsAgree()
   })
 
@@ -87,7 +85,7 @@ describe('the scheduled job', () => {
     await purgeFile(work, id)
     await runJobIn(0)
     expect(await isThere(object_key ?? '')).toBe(false)
-    expect(await count('garbage WHERE object_key = ?', object_key), 'still to be looked at').toBe(1)
+    expect(await countOf('garbage WHERE object_key = ?', object_key), 'still to be looked at').toBe(1)
     await arrive(object_key ?? '')
     await runJobIn(3)
     expect(await isThere(object_key ?? '')).toBe(false)
@@ -101,13 +99,13 @@ describe('the scheduled job', () => {
     await createShare(work, id, { grantee_id: 'bob', permission: 'view', expires_at }, key)
     await createShare(work, id, { grantee_id: 'eve', permission: 'view' })
     await runJobIn(0.5)
-    expect(await count('shares WHERE file_id = ? AND expired = 1', id)).toBe(1)
-    expect(await count('idempotency WHERE caller_id = ?', work.user_id)).toBe(1)
+    expect(await countOf('shares WHERE file_id = ? AND expired = 1', id)).toBe(1)
+    expect(await countOf('idempotency WHERE caller_id = ?', work.user_id)).toBe(1)
     await runJobIn(1.1)
-    expect(await count('idempotency WHERE caller_id = ?', work.user_id)).toBe(0)
-    expect(await count('uploads WHERE owner_id = ?', work.user_id)).toBe(1)
+    expect(await countOf('idempotency WHERE caller_id = ?', work.user_id)).toBe(0)
+    expect(await countOf('uploads WHERE owner_id = ?', work.user_id)).toBe(1)
     await runJobIn(2.1)
-    expect(await count('uploads WHERE owner_id = ?', work.user_id)).toBe(0)
+    expect(await countOf('uploads WHERE owner_id = ?', work.user_id)).toBe(0)
     expect((await readFile(work, id)).item.processing_state).toBe('ready')
   })
 
@@ -126,10 +124,10 @@ describe('the scheduled job', () => {
     await deleteFile(work, top.id)
     await purgeFile(work, top.id)
     const job = jobIn(0)
-    const databases = databasesOver(meteredDatabase(env.DB, counted))
+    const databases = databasesOver(overEvery((database) => meteredDatabase(database, counted)))
     const db = databases.named('DB')
     for (let runs = 0; runs < 10; runs++) await runJob({ ...job, db, databases })
-    expect(await count('files WHERE owner_id = ?', work.user_id)).toBe(0)
+    expect(await countOf('files WHERE owner_id = ?', work.user_id)).toBe(0)
     const most = (column: 'rows_read' | 'rows_written') => Math.max(...steps.map((step) => step[column]))
     console.log(
       `100,000 items purged; the largest step: ${most('rows_read')} rows read, ${most('rows_written')} written`,
@@ -156,13 +154,15 @@ describe('purging files with many shares', () => {
       .run()
     await deleteFile(work, top.id)
     const databases = databasesOver(
-      meteredDatabase(env.DB, (results) => written.push(...results.map(({ meta }) => meta.rows_written))),
+      overEvery((database) =>
+        meteredDatabase(database, (results) => written.push(...results.map(({ meta }) => meta.rows_written))),
+      ),
     )
     await purgeFile({ ...work, db: databases.home(work.user_id), databases }, top.id)
     const db = databases.named('DB')
     for (let runs = 0; runs < 3; runs++) await runJob({ ...jobIn(0), db, databases })
-    expect(await count('files WHERE owner_id = ?', work.user_id)).toBe(0)
-    expect(await count(`shares WHERE id LIKE ? || '%'`, top.id)).toBe(0)
+    expect(await countOf('files WHERE owner_id = ?', work.user_id)).toBe(0)
+    expect(await countOf(`shares WHERE id LIKE ? || '%'`, top.id)).toBe(0)
     expect(Math.max(...written)).toBeLessThanOrEqual(5 * BATCH_SIZE)
     await expectSound(work.user_id)
   })

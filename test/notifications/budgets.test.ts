@@ -4,6 +4,7 @@ import { newId } from '../../src/db/id.ts'
 import type { Inbox } from '../../src/notifications/inbox.ts'
 import { Notification } from '../../src/notifications/schema.ts'
 import { made } from '../support/answer.ts'
+import { overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { type Cost, meter, meteredDatabase, overridden } from '../support/meter.ts'
 import { data } from '../support/notifications.ts'
@@ -25,7 +26,7 @@ function counting() {
       },
     })
   const service = serviceWith({
-    DB: meteredDatabase(env.DB, () => cost.trips++),
+    ...overEvery((database) => meteredDatabase(database, () => cost.trips++)),
     INBOX: overridden(env.INBOX, { getByName: (name: string) => counted(env.INBOX.getByName(name)) }),
   })
   return {

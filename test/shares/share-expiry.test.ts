@@ -1,8 +1,8 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createShare } from '../../src/shares/create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from '../../src/shares/read.ts'
 import { file } from '../support/acts.ts'
+import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
@@ -86,14 +86,15 @@ describe('a share that expires at T', () => {
   it('is kept for its owner’s list beside 500 others at most, the longest expired going first', async () => {
     const ada = newUserId()
     const { id } = await file(workOf(ada))
-    await env.DB.prepare(
-      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
+    await databaseOf(id)
+      .prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
       INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
-      SELECT printf('share %d of %s', i, ?1), ?1, ?2, 'grantee ' || i, 'view', i, 1 FROM n`,
-    )
+      SELECT printf('%s share %d', ?1, i), ?1, ?2, 'grantee ' || i, 'view', i, 1 FROM n`,
+      )
       .bind(id, ada)
       .run()
-    await env.DB.prepare('UPDATE shares SET expired = 1 WHERE file_id = ?').bind(id).run()
+    await databaseOf(id).prepare('UPDATE shares SET expired = 1 WHERE file_id = ?').bind(id).run()
     await createShare(at(ada, now), id, { grantee_id: 'bob', permission: 'view' })
     const shares = await listSharesOf(at(ada, now), id)
     expect(shares).toHaveLength(501)

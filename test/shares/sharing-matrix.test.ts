@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../support/answer.ts'
+import { databaseOf } from '../support/databases.ts'
 import { signUp, type User } from '../support/user.ts'
 
 /** What has become of the shared file. */
@@ -136,7 +136,7 @@ async function build(role: Actor, situation: Situation): Promise<{ actor: User; 
   const share = await ada.share(file, isGrantee ? other : carol)
   const world = { ada, outer, inner, file, share }
   if (role === 'expired grantee')
-    await env.DB.prepare('UPDATE shares SET expires_at = 1 WHERE id = ?').bind(share.id).run()
+    await databaseOf(share.id).prepare('UPDATE shares SET expires_at = 1 WHERE id = ?').bind(share.id).run()
   if (role === 'revoked grantee') await ada.revoke(share)
   if (role === 'another file’s grantee')
     await ada.share(await ada.file('another', 'x', { parent_id: inner.id }), other)

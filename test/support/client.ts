@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { type ClientOptions, createClient } from '#client'
+import { newNamedId } from './ids.ts'
 import { type Fetch, origin, service } from './service.ts'
 import { tokenFor } from './user.ts'
 
@@ -14,7 +15,7 @@ export const atOnce = { minDelayMs: 0, maxDelayMs: 0 }
 
 /** A client of a user that nobody has seen before. */
 export async function newClient(fetch: Fetch = network(), options: Partial<ClientOptions> = {}) {
-  const token = await tokenFor(`user-${crypto.randomUUID()}`)
+  const token = await tokenFor(newNamedId('user'))
   return createClient({ baseUrl: origin, token, fetch, retry: atOnce, ...options })
 }
 

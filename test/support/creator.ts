@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:test'
 import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import * as assets from '../../src/assets/schema.ts'
@@ -6,6 +5,8 @@ import { Version, VersionPage } from '../../src/assets/schema.ts'
 import { DownloadUrl } from '../../src/files/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
 import { type Answer, made } from './answer.ts'
+import { databaseOf } from './databases.ts'
+import { newNamedId } from './ids.ts'
 import type { Fetch } from './service.ts'
 import { Upload } from './upload.ts'
 import { id, operator, put, tokenFor, User } from './user.ts'
@@ -15,7 +16,7 @@ const [, CompletedAsset] = uploads.CompletedUpload.options
 
 /** A user that nobody has seen before, who publishes game assets. */
 export async function signUpCreator(name = 'creator', service?: Fetch): Promise<Creator> {
-  const user_id = `${name}-${crypto.randomUUID()}`
+  const user_id = newNamedId(name)
   return new Creator(user_id, await tokenFor(user_id), service)
 }
 
@@ -23,7 +24,7 @@ export async function signUpCreator(name = 'creator', service?: Fetch): Promise<
 export async function aged(asset: { id: string }): Promise<void> {
   const older =
     'UPDATE game_assets SET created_at = created_at - 3600, updated_at = updated_at - 3600 WHERE id = ?'
-  await env.DB.prepare(older).bind(asset.id).run()
+  await databaseOf(asset.id).prepare(older).bind(asset.id).run()
 }
 
 /** Gives a user a quota of their own. */

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../src/context.ts'
 import { publishNotification } from '../../src/notifications/publish.ts'
 import { createShare } from '../../src/shares/create.ts'
 import { asset, file, folder, newVersion, upload, version } from './acts.ts'
+import { everywhere } from './databases.ts'
 import { newUserId } from './ids.ts'
 import { workOf } from './world.ts'
 
@@ -20,7 +21,7 @@ export const publish = (work: RequestContext) =>
 
 /** Every table that could still know a user, and how often it does. */
 export async function leftOf(user_id: string): Promise<unknown> {
-  const row = await env.DB.prepare(
+  const rows = await everywhere<Record<string, number>>(
     `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS files,
       (SELECT count(*) FROM uploads WHERE owner_id = ?1) AS uploads,
       (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
@@ -28,11 +29,12 @@ export async function leftOf(user_id: string): Promise<unknown> {
       (SELECT count(*) FROM usage WHERE user_id = ?1) AS usage,
       (SELECT count(*) FROM idempotency WHERE caller_id = ?1) AS keys,
       (SELECT count(*) FROM erasures WHERE user_id = ?1) AS erasures`,
+    user_id,
   )
-    .bind(user_id)
-    .first()
+  const left: Record<string, number> = {}
+  for (const [name, count] of rows.flatMap(Object.entries)) left[name] = (left[name] ?? 0) + count
   const { total } = await env.INBOX.getByName(user_id).counts()
-  return { ...row, total }
+  return { ...left, total }
 }
 
 export const page = { limit: 50, cursor: undefined, order: undefined }

@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
+import { homeOf } from './databases.ts'
 
 const Item = z.object({ id: z.string(), parent_id: z.string().nullable(), asset_type: z.string() })
 type Item = z.output<typeof Item>
@@ -10,10 +10,12 @@ type Item = z.output<typeof Item>
  * equals a recount, records and uploads agree about who is ready, and versions have no gaps.
  */
 export async function expectSound(user_id: string): Promise<void> {
-  const [files, counted, told, torn, tornAssets] = await env.DB.batch([
-    env.DB.prepare('SELECT id, parent_id, asset_type FROM files WHERE owner_id = ?').bind(user_id),
-    env.DB.prepare(
-      `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS items,
+  const home = homeOf(user_id)
+  const [files, counted, told, torn, tornAssets] = await home.batch([
+    home.prepare('SELECT id, parent_id, asset_type FROM files WHERE owner_id = ?').bind(user_id),
+    home
+      .prepare(
+        `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS items,
         (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = ?1 AND processing_state = 'ready')
         + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing'))
         + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
@@ -27,13 +29,17 @@ export async function expectSound(user_id: string): Promise<void> {
         (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1)
           AS versions,
         (SELECT count(*) FROM idempotency WHERE caller_id = ?1) AS idempotency_keys`,
-    ).bind(user_id),
-    env.DB.prepare(
-      `SELECT items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys
+      )
+      .bind(user_id),
+    home
+      .prepare(
+        `SELECT items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys
       FROM usage WHERE user_id = ?`,
-    ).bind(user_id),
-    env.DB.prepare(
-      `SELECT uploads.id FROM uploads LEFT JOIN files ON files.id = uploads.file_id
+      )
+      .bind(user_id),
+    home
+      .prepare(
+        `SELECT uploads.id FROM uploads LEFT JOIN files ON files.id = uploads.file_id
       WHERE uploads.owner_id = ?1 AND upload_type = 'file' AND (files.id IS NULL
         OR (uploads.state = 'completed' AND (files.processing_state <> 'ready' OR (files.object_key <> uploads.id
           AND NOT EXISTS (SELECT 1 FROM uploads AS later WHERE later.id = files.object_key AND later.replaces = 1))))
@@ -46,9 +52,11 @@ export async function expectSound(user_id: string): Promise<void> {
       UNION ALL
       SELECT id FROM uploads WHERE owner_id = ?1 AND state IN ('completed', 'failed')
         AND (parts <> '{}' OR expected_revisions IS NOT NULL)`,
-    ).bind(user_id),
-    env.DB.prepare(
-      `SELECT uploads.id FROM uploads WHERE owner_id = ?1 AND upload_type = 'game_asset'
+      )
+      .bind(user_id),
+    home
+      .prepare(
+        `SELECT uploads.id FROM uploads WHERE owner_id = ?1 AND upload_type = 'game_asset'
         AND (state = 'completed') <> (completion_id IS NOT NULL)
       UNION ALL
       SELECT game_assets.id FROM game_assets WHERE owner_id = ?1 AND purging = 0 AND current_version
@@ -57,7 +65,8 @@ export async function expectSound(user_id: string): Promise<void> {
       SELECT garbage.object_key FROM garbage JOIN asset_versions USING (object_key)
         JOIN game_assets ON game_assets.id = asset_id WHERE game_assets.owner_id = ?1
         AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))`,
-    ).bind(user_id),
+      )
+      .bind(user_id),
   ])
   const counters = told?.results ?? []
   expect(counters, 'counters equal a recount').toEqual(counters.length > 0 ? counted?.results : [])

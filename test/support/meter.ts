@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:test'
+import { overEvery } from './databases.ts'
 import { serviceWith } from './service.ts'
 
 /** What requests cost. */
@@ -25,7 +26,7 @@ export function meter(variables: Record<string, string> = {}) {
   }
   const service = serviceWith({
     ...variables,
-    DB: meteredDatabase(env.DB, count),
+    ...overEvery((database) => meteredDatabase(database, count)),
     BUCKET: meteredBucket(env.BUCKET, () => cost.r2_calls++),
   })
   return {

@@ -3,6 +3,8 @@ import { v7 } from 'uuid'
 import { expect } from 'vitest'
 import type { JobContext } from '../../src/context.ts'
 import { type Report, runJob } from '../../src/jobs/run.ts'
+import { FIRST } from '../../src/shards.ts'
+import { databaseNames, everyDatabase, everywhere } from './databases.ts'
 import { workOf } from './world.ts'
 
 /** A key of that time, as an upload of then would have it, which no record knows. */
@@ -17,21 +19,26 @@ export function orphanKey(days_ago: number): string {
 export async function plantOrphan(): Promise<() => Promise<void>> {
   const position = `SELECT position FROM progress WHERE task = 'bucket_walk'`
   const move = `UPDATE progress SET position = ? WHERE task = 'bucket_walk'`
-  const before = await env.DB.prepare(position).first('position')
-  await env.DB.prepare(move).bind(orphanKey(2.1)).run()
+  const before = await Promise.all(
+    everyDatabase.map(async (database) => ({
+      database,
+      position: await database.prepare(position).first('position'),
+    })),
+  )
+  await everywhere(move, orphanKey(2.1))
   await env.BUCKET.put(orphanKey(2), 'x')
   return async () => {
-    await env.DB.prepare(move).bind(before).run()
+    for (const { database, position } of before) await database.prepare(move).bind(position).run()
   }
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** A run of the scheduled job, as many days from now as it says. */
-export function jobIn(days: number): JobContext {
+/** A run of the scheduled job of a database, as many days from now as it says. */
+export function jobIn(days: number, database: string = FIRST): JobContext {
   const { config, databases } = workOf('nobody')
   return {
-    db: databases.named('DB'),
+    db: databases.named(database),
     databases,
     bucket: env.BUCKET,
     inboxes: env.INBOX,
@@ -41,40 +48,52 @@ export function jobIn(days: number): JobContext {
   }
 }
 
-/** Runs the job that many days from now, until it finds nothing more to do. Tells what all these runs did together. */
+/**
+ * Runs the job of every database that many days from now, until none finds anything more to do. No task may fail. Tells
+ * what all these runs did together.
+ */
 export async function runJobIn(days: number): Promise<Report> {
-  return finishJob(jobIn(days))
-}
-
-/** Runs a job, of which no task may fail, until it finds nothing more to do. Tells what all runs did together. */
-async function finishJob(job: JobContext): Promise<Report> {
   const sum: Report = { queries: 0, calls: 0 }
-  for (let runs = 0; runs < 200; runs++) {
-    const { failed, has_backlog, ...counts } = await runJob(job)
-    expect(failed).toBeUndefined()
-    for (const [name, count] of Object.entries(counts))
-      Object.assign(sum, {
-        [name]: count + (Object.entries(sum).find(([known]) => known === name)?.[1] ?? 0),
-      })
-    const { queries, calls, ...done } = counts
-    if (Object.keys(done).length === 0 && !has_backlog) return sum
+  const jobs = databaseNames.map((name) => jobIn(days, name))
+  for (let rounds = 0; rounds < 200; rounds++) {
+    const idle = await Promise.all(jobs.map((job) => hasNothingToDo(job, sum)))
+    if (idle.every(Boolean)) return sum
   }
   throw new Error('the job never comes to an end')
 }
 
+/** Runs a job once, adds what it did to `sum`, and returns whether that was nothing. */
+async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
+  const { failed, has_backlog, ...counts } = await runJob(job)
+  expect(failed).toBeUndefined()
+  for (const [name, count] of Object.entries(counts))
+    Object.assign(sum, { [name]: count + (Object.entries(sum).find(([known]) => known === name)?.[1] ?? 0) })
+  const { queries, calls, ...done } = counts
+  return Object.keys(done).length === 0 && !has_backlog
+}
+
+/** The markers that versions of assets have, whose content was uploaded in another bucket. */
+async function markers(): Promise<{ key: string }[]> {
+  if (everyDatabase.length === 1) return []
+  return everywhere<{ key: string }>(
+    `SELECT DISTINCT 'refs/' || object_key || '/' || asset_id AS key FROM asset_versions
+    WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`,
+  )
+}
+
 /**
- * Records and objects agree: every ready file's content is there, and there is no object that no record knows.
+ * Records and objects agree: every ready file's content is there and every marker, and no object that no record knows.
  * To be asked when signed URLs have expired and the job has run.
  */
 export async function expectRecordsAndObjectsAgree(): Promise<void> {
-  const [files, uploads] = await env.DB.batch<{ key: string }>([
-    env.DB.prepare(
-      'SELECT object_key AS key FROM files WHERE object_key IS NOT NULL UNION SELECT object_key FROM asset_versions',
-    ),
-    env.DB.prepare(`SELECT id AS key FROM uploads WHERE state IN ('open', 'completing')`),
-  ])
-  const known = new Set(files?.results.map(({ key }) => key))
-  const coming = new Set(uploads?.results.map(({ key }) => key))
+  const files = await everywhere<{ key: string }>(
+    'SELECT object_key AS key FROM files WHERE object_key IS NOT NULL UNION SELECT object_key FROM asset_versions',
+  )
+  const uploads = await everywhere<{ key: string }>(
+    `SELECT id AS key FROM uploads WHERE state IN ('open', 'completing')`,
+  )
+  const known = new Set([...files, ...(await markers())].map(({ key }) => key))
+  const coming = new Set(uploads.map(({ key }) => key))
   const there = new Set<string>()
   for (let cursor: string | undefined, more = true; more; ) {
     const listed: R2Objects = await env.BUCKET.list({ cursor })

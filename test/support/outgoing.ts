@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import type { Env } from '../../src/env.ts'
 import type { Inbox } from '../../src/notifications/inbox.ts'
+import { overEvery } from './databases.ts'
 import { overridden } from './meter.ts'
 
 /** What a call leaves the Worker for. */
@@ -12,9 +13,11 @@ type Outgoing = <Answer>(binding: Binding, site: string, act: () => Promise<Answ
 /** The bindings, with every call that leaves the Worker going through `call`. */
 export function outgoing(call: Outgoing): Pick<Env, 'DB' | 'BUCKET' | 'INBOX'> {
   return {
-    DB: overridden(env.DB, {
-      withSession: (constraint: string) => session(env.DB.withSession(constraint), call),
-    }),
+    ...overEvery((database) =>
+      overridden(database, {
+        withSession: (constraint: string) => session(database.withSession(constraint), call),
+      }),
+    ),
     BUCKET: bucket(call),
     INBOX: overridden(env.INBOX, { getByName: (name: string) => inbox(name, call) }),
   }

@@ -1,5 +1,5 @@
-import { env } from 'cloudflare:test'
-import { bucketOf, bucketTextOf } from '../../src/db/id.ts'
+import { bucketOf, bucketTextOf, newId } from '../../src/db/id.ts'
+import { databaseOf, homeOf } from './databases.ts'
 
 /** Every column without a default, filled for rows that a test needs by the thousand; triggers count them as ever. */
 const siblings = (count: string) => `
@@ -15,8 +15,9 @@ const siblings = (count: string) => `
 /** Puts `count` items of all types straight into the database, in one folder (or the root) of a user. */
 export async function seedSiblings(owner_id: string, parent_id: string | null, count: number): Promise<void> {
   await openAccount(owner_id)
-  await env.DB.prepare(siblings(String(Math.floor(count))))
-    .bind(crypto.randomUUID(), owner_id, parent_id)
+  await homeOf(owner_id)
+    .prepare(siblings(String(Math.floor(count))))
+    .bind(newId(owner_id), owner_id, parent_id)
     .run()
 }
 
@@ -34,13 +35,14 @@ export const roomy = {
 
 /** Lets a user have as many items and bytes as a test needs. */
 export async function openAccount(user_id: string): Promise<void> {
-  await env.DB.prepare(
-    `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+  await homeOf(user_id)
+    .prepare(
+      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
       max_open_uploads, max_ended_uploads, max_idempotency_keys, bucket)
      VALUES (?1, ?2, ?3, ?3, ?3, ?3, ?3, ?3, ?3, ?4)
      ON CONFLICT (user_id) DO UPDATE SET default_limit_bytes = ?2, max_items = ?3, max_assets = ?3,
       max_public_assets = ?3, max_versions = ?3, max_open_uploads = ?3, max_ended_uploads = ?3, max_idempotency_keys = ?3`,
-  )
+    )
     .bind(user_id, roomy.DEFAULT_QUOTA_BYTES, roomy.MAX_ITEMS, bucketTextOf(user_id))
     .run()
 }
@@ -94,7 +96,7 @@ function endOf(owner_id: string, prefix: string): { text: string; number: number
 export async function seedAssets({ owner_id, prefix, from, to, ...all }: SeededAssets): Promise<void> {
   const { visibility = 'public', is_deleted = false, branched_from = null } = all
   await openAccount(owner_id)
-  const insert = env.DB.prepare(assets)
+  const insert = homeOf(owner_id).prepare(assets)
   for (let first = from; first <= to; first += SLICE) {
     const last = Math.min(first + SLICE - 1, to)
     const { text, number } = endOf(owner_id, prefix)
@@ -115,8 +117,7 @@ export async function seedHostileNames(
 ): Promise<void> {
   for (const owner of owners) await openAccount(owner)
   const ends = owners.map((owner) => endOf(owner, 'hostile'))
-  const insert = env.DB.prepare(
-    `WITH RECURSIVE n (i) AS (SELECT CAST(?4 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?5),
+  const insert = `WITH RECURSIVE n (i) AS (SELECT CAST(?4 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?5),
     named (i, name) AS (SELECT i, substr(replace(printf('%050d', 0), '0', CASE i % 3 WHEN 0 THEN 'aaaaaa' WHEN 1 THEN 'bbbbbb'
       ELSE 'aaabbb' END), 1, 248) || printf('%07d', i) FROM n)
     INSERT INTO game_assets (id, number, owner_id, type, name, search_name, visibility, created_at, updated_at)
@@ -124,28 +125,39 @@ export async function seedHostileNames(
       || CASE i % 3 WHEN 0 THEN ?6 WHEN 1 THEN ?7 ELSE ?8 END,
       (1700000000000 + i) * 32768 + CAST(CASE i % 3 WHEN 0 THEN ?9 WHEN 1 THEN ?10 ELSE ?11 END AS INTEGER),
       CASE i % 3 WHEN 0 THEN ?1 WHEN 1 THEN ?2 ELSE ?3 END, iif(i % 7 = 0, 'prop', 'world'),
-      name, name, 'public', 1700000000, 1700000000 FROM named`,
-  )
-  for (let first = from; first <= to; first += SLICE / 10)
-    await insert
-      .bind(
-        ...[...owners, first, Math.min(first + SLICE / 10 - 1, to)],
-        ...[...ends.map(({ text }) => text), ...ends.map(({ number }) => number)],
-      )
-      .run()
+      name, name, 'public', 1700000000, 1700000000 FROM named WHERE i % 3 IN (SELECT value FROM json_each(?12))`
+  for (const database of new Set(owners.map(homeOf)))
+    for (let first = from; first <= to; first += SLICE / 10)
+      await database
+        .prepare(insert)
+        .bind(
+          ...[...owners, first, Math.min(first + SLICE / 10 - 1, to)],
+          ...[...ends.map(({ text }) => text), ...ends.map(({ number }) => number)],
+          JSON.stringify([0, 1, 2].filter((turn) => homeOf(owners[turn] ?? '') === database)),
+        )
+        .run()
 }
 
 const SLICE = 100_000
 
+/** Hints at shares that were put straight into the database. */
+export async function hintShares(owner_id: string, grantee_id: string): Promise<void> {
+  await homeOf(grantee_id)
+    .prepare('INSERT INTO share_hints (grantee_bucket, grantee_id, bucket, hinted_at) VALUES (?, ?, ?, 1)')
+    .bind(bucketTextOf(grantee_id), grantee_id, bucketTextOf(owner_id))
+    .run()
+}
+
 /** Puts `count` more versions of an asset straight into the database, each with content of its own. */
 export async function seedVersions(asset_id: string, count: number): Promise<void> {
-  await env.DB.prepare(
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+  await databaseOf(asset_id)
+    .prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
     INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
     SELECT ?1, had + i, printf('%s version %d', ?1, had + i), 1, 'text/plain',
       substr(?1, 1, 24) || printf('%012x', had + i), 1700000000
     FROM n, (SELECT current_version AS had FROM game_assets WHERE id = ?1) ORDER BY i`,
-  )
+    )
     .bind(asset_id, count)
     .run()
 }
@@ -153,32 +165,37 @@ export async function seedVersions(asset_id: string, count: number): Promise<voi
 /** Puts `count` uploads of a user's straight into the database, for new assets: open ones, completed ones, failed ones. */
 export async function seedUploads(owner_id: string, count: number): Promise<void> {
   await openAccount(owner_id)
-  const id = crypto.randomUUID()
-  await env.DB.batch([
-    env.DB.prepare(
-      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+  const [id, home] = [newId(owner_id), homeOf(owner_id)]
+  await home.batch([
+    home
+      .prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
       INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility,
         created_at, expires_at, url_ttl)
       SELECT printf('%s-%07d', ?1, i), ?2, 'game_asset', 1, 'text/plain', 'world', printf('seeded %d', i), 'private', i, 2000000000 + i, 3600
       FROM n`,
-    ).bind(id, owner_id, count),
-    env.DB.prepare(
-      `UPDATE uploads SET state = iif(expires_at % 3 = 0, 'completed', 'failed'),
+      )
+      .bind(id, owner_id, count),
+    home
+      .prepare(
+        `UPDATE uploads SET state = iif(expires_at % 3 = 0, 'completed', 'failed'),
         failure_code = iif(expires_at % 3 = 0, NULL, 'UPLOAD_MISMATCH'), failure = iif(expires_at % 3 = 0, NULL, 'seeded')
       WHERE owner_id = ?1 AND created_at <= ?2 AND expires_at % 3 < 2`,
-    ).bind(owner_id, count),
+      )
+      .bind(owner_id, count),
   ])
 }
 
 /** Puts `count` folders straight into the database, in one folder of a user's. */
 export async function seedFolders(owner_id: string, parent_id: string, count: number): Promise<void> {
   await openAccount(owner_id)
-  await env.DB.prepare(
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?4)
+  await homeOf(owner_id)
+    .prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?4)
     INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
     SELECT printf('%s-%07d', ?1, i), ?2, ?3, printf('folder %07d', i), 'folder', 0, 1700000000, 1700000000
     FROM n WHERE i <= ?4`,
-  )
-    .bind(crypto.randomUUID(), owner_id, parent_id, count)
+    )
+    .bind(newId(owner_id), owner_id, parent_id, count)
     .run()
 }

@@ -1,10 +1,9 @@
-import { applyD1Migrations } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { afterAll } from 'vitest'
+import { layOut } from './databases.ts'
 import './problem.ts'
 import { tracedFaults, traceStatements } from './trace.ts'
 
-await applyD1Migrations(env.DB, env.MIGRATIONS)
+await layOut()
 await traceStatements()
 
 afterAll(async () => {

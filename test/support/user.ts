@@ -8,6 +8,7 @@ import * as shares from '../../src/shares/schema.ts'
 import { TrashPage } from '../../src/trash/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
 import { type Answer, made, type RequestOptions, send } from './answer.ts'
+import { newNamedId } from './ids.ts'
 import type { Fetch } from './service.ts'
 import { Upload } from './upload.ts'
 import { variables } from './variables.ts'
@@ -28,13 +29,13 @@ export function tokenFor(user_id: string, claims: Record<string, unknown> = {}):
 
 /** A user that nobody has seen before, signed in. */
 export async function signUp(name = 'user', service?: Fetch): Promise<User> {
-  const user_id = `${name}-${crypto.randomUUID()}`
+  const user_id = newNamedId(name)
   return new User(user_id, await tokenFor(user_id), service)
 }
 
 /** One of the studio's own services, with the scopes that it was given. */
 export async function operator(scope: string, service?: Fetch): Promise<User> {
-  const user_id = `operator-${crypto.randomUUID()}`
+  const user_id = newNamedId('operator')
   return new User(user_id, await tokenFor(user_id, { scope }), service)
 }
 

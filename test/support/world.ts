@@ -3,17 +3,20 @@ import type { RequestContext } from '../../src/context.ts'
 import { type Bookmark, Databases } from '../../src/db/databases.ts'
 import { type Config, configuration } from '../../src/env.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../src/lib/timeout.ts'
-import { databasesOf } from '../../src/shards.ts'
+import { type Bindings, databasesOf } from '../../src/shards.ts'
 import { createSigner } from '../../src/storage/presign.ts'
 import { origin } from './service.ts'
 
-/** All databases, the first of them seen through `DB`. */
+/** All databases, some of them through other bindings. */
 export function databasesOver(
-  DB: D1Database = env.DB,
+  different: Bindings = {},
   { bookmark, timeout_ms = DEFAULT_TIMEOUT_MS }: { bookmark?: Bookmark; timeout_ms?: number } = {},
 ): Databases {
   const { config } = configuration(env)
-  return new Databases({ ...databasesOf(env), DB }, { ranges: config?.SHARDS ?? [], timeout_ms, bookmark })
+  return new Databases(
+    { ...databasesOf(env), ...different },
+    { ranges: config?.SHARDS ?? [], timeout_ms, bookmark },
+  )
 }
 
 /** The work of a user's request, for tests that call rules directly: with other limits, at another time, … */

@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { fileSorts } from '../../src/files/sort.ts'
+import { homeOf } from '../support/databases.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { roomy, seedAssets, seedSiblings, seedUploads } from '../support/seed.ts'
 import { operator, signUp } from '../support/user.ts'
@@ -15,7 +15,8 @@ describe('emptying a trash', () => {
     for (const count of [1_000, 100_000]) {
       const ada = await signUp('ada', service)
       await seedSiblings(ada.id, null, count)
-      await env.DB.prepare('UPDATE files SET trashed_at = 1700000000000 + created_at WHERE owner_id = ?')
+      await homeOf(ada.id)
+        .prepare('UPDATE files SET trashed_at = 1700000000000 + created_at WHERE owner_id = ?')
         .bind(ada.id)
         .run()
       const cost = await of(() => ada.request('DELETE', '/trash'))

@@ -1,7 +1,7 @@
-import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { homeOf } from '../support/databases.ts'
 import { meter } from '../support/meter.ts'
-import { seedSiblings } from '../support/seed.ts'
+import { hintShares, seedSiblings } from '../support/seed.ts'
 import { signUp, type User } from '../support/user.ts'
 
 const LIMIT = 50
@@ -16,18 +16,19 @@ describe.each([1_000, 100_000])('with %i in the list', (count) => {
     ;[ada, bob] = [await signUp('ada', service), await signUp('bob', service)]
     const deep = await ada.folder('3', { in: await ada.folder('2', { in: await ada.folder('1') }) })
     await seedSiblings(ada.id, deep.id, count)
-    await env.DB.prepare(
-      `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
-      SELECT 'share ' || id, id, owner_id, ?1, 'view', NULL, created_at FROM files
+    await homeOf(ada.id)
+      .prepare(
+        `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
+      SELECT id || ' share', id, owner_id, ?1, 'view', NULL, created_at FROM files
       WHERE owner_id = ?2 AND parent_id = ?3 AND asset_type <> 'folder'`,
-    )
+      )
       .bind(bob.id, ada.id, deep.id)
       .run()
+    await hintShares(ada.id, bob.id)
     const carol = await signUp('carol')
     await seedSiblings(carol.id, null, count)
-    await env.DB.prepare(
-      'UPDATE files SET trashed_at = created_at * 1000, owner_id = owner_id WHERE owner_id = ?',
-    )
+    await homeOf(carol.id)
+      .prepare('UPDATE files SET trashed_at = created_at * 1000, owner_id = owner_id WHERE owner_id = ?')
       .bind(carol.id)
       .run()
     trashed = carol.through(service)

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:test'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { deleteFile } from '../../src/files/delete.ts'
@@ -11,6 +10,7 @@ import { blockFile } from '../../src/moderation/block.ts'
 import { emptyTrash } from '../../src/trash/empty.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
 import { file, folder } from '../support/acts.ts'
+import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -28,7 +28,10 @@ describe('a condition that is about a row of the statement around it', () => {
     const other = await folder(bob, 'other')
     const gone = await folder(bob, 'gone')
     await blockFile(bob, other.id)
-    await env.DB.prepare('UPDATE files SET trashed_at = 1, purging = 1 WHERE id = ?').bind(gone.id).run()
+    await databaseOf(gone.id)
+      .prepare('UPDATE files SET trashed_at = 1, purging = 1 WHERE id = ?')
+      .bind(gone.id)
+      .run()
     const rows = await ada.db.read(sql`SELECT id, ${isBlocked(sql`files.id`)} AS blocked,
         ${exists(sql`files.id`)} AS not_gone, ${isNotPurging(sql`files.id`)} AS not_purging,
         ${isLive(sql`files.id`, ada.user_id)} AS live, (${folderLevel(sql`files.id`, ada.user_id)}) AS level,

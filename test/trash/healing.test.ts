@@ -12,6 +12,7 @@ import { startUpload } from '../../src/uploads/start.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
 import { asset, file, newAsset, newVersion, replacement, there } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
@@ -80,7 +81,8 @@ describe('a Worker that is killed in the middle', () => {
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
       await expect(completeUpload(work, upload.id)).rejects.toThrow('UPLOAD_MISMATCH')
-      const garbage = await env.DB.prepare('SELECT * FROM garbage WHERE object_key = ?')
+      const garbage = await databaseOf(upload.id)
+        .prepare('SELECT * FROM garbage WHERE object_key = ?')
         .bind(upload.id)
         .first()
       expect(garbage).not.toBeNull()
@@ -128,7 +130,8 @@ describe('a Worker that is killed in the middle', () => {
       await abortUpload(work, upload.id).catch((error: Error) =>
         expect(error.message).toBe('UPLOAD_NOT_FOUND'),
       )
-      const left = await env.DB.prepare('SELECT used_bytes, items, open_uploads FROM usage WHERE user_id = ?')
+      const left = await homeOf(work.user_id)
+        .prepare('SELECT used_bytes, items, open_uploads FROM usage WHERE user_id = ?')
         .bind(work.user_id)
         .first()
       expect(left).toEqual({ used_bytes: 0, items: 0, open_uploads: 0 })
@@ -144,7 +147,8 @@ describe('a Worker that is killed in the middle', () => {
       const { upload } = await startUpload(work, declared, key)
       await arrive(upload.id, 'abc')
       await completeUpload(work, upload.id)
-      const usage = await env.DB.prepare('SELECT used_bytes, items FROM usage WHERE user_id = ?')
+      const usage = await homeOf(work.user_id)
+        .prepare('SELECT used_bytes, items FROM usage WHERE user_id = ?')
         .bind(work.user_id)
         .first()
       expect(usage).toEqual({ used_bytes: 3, items: 1 })
@@ -255,7 +259,8 @@ describe('a Worker that is killed in the middle', () => {
         expect(error.message).toBe('ASSET_NOT_FOUND'),
       )
       await runJobIn(3)
-      const left = await env.DB.prepare('SELECT used_bytes, assets FROM usage WHERE user_id = ?')
+      const left = await homeOf(work.user_id)
+        .prepare('SELECT used_bytes, assets FROM usage WHERE user_id = ?')
         .bind(work.user_id)
         .first()
       expect(left).toEqual({ used_bytes: 0, assets: 0 })

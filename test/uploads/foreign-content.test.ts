@@ -7,6 +7,7 @@ import { foreignMetadata, signedMetadata } from '../../src/uploads/signed-header
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
+import { databaseOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
 import { origin, serviceWith } from '../support/service.ts'
 import { Upload } from '../support/upload.ts'
@@ -25,7 +26,7 @@ const sources: Record<string, (victim: Creator, thief: User) => Promise<string>>
     const file = await victim.file('a.txt', SECRET, { mime_type: 'text/plain' })
     const share = await victim.share(file, thief, Math.floor(Date.now() / 1_000) + 100)
     const key = urlIn(await thief.sharedUrl(share))
-    await env.DB.prepare('UPDATE shares SET expires_at = 1 WHERE id = ?').bind(share.id).run()
+    await databaseOf(share.id).prepare('UPDATE shares SET expires_at = 1 WHERE id = ?').bind(share.id).run()
     expect(await thief.sharedUrl(share)).toBeProblem(403, 'SHARE_ACCESS_DENIED')
     return key
   },

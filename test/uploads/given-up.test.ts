@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { bytes } from '../support/content.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
@@ -43,7 +44,10 @@ describe.each(Object.entries(endings))('what is sent after %s', (_, end) => {
     await runJobIn(1 + IN_AN_HOUR)
     expect(await isThere(upload)).toBe(false)
     expect(
-      await env.DB.prepare('SELECT object_key FROM garbage WHERE object_key = ?').bind(upload.id).first(),
+      await databaseOf(upload.id)
+        .prepare('SELECT object_key FROM garbage WHERE object_key = ?')
+        .bind(upload.id)
+        .first(),
     ).toBeNull()
     await expectRecordsAndObjectsAgree()
   })
@@ -68,7 +72,10 @@ describe('giving up', () => {
   it('is never refused, whatever the limit has become', async () => {
     const upload = await signUpWith({ MAX_OPEN_UPLOADS: '1' }).then(async (ada) => {
       const started = await ada.upload(text)
-      await env.DB.prepare('UPDATE usage SET max_open_uploads = 0 WHERE user_id = ?').bind(ada.id).run()
+      await homeOf(ada.id)
+        .prepare('UPDATE usage SET max_open_uploads = 0 WHERE user_id = ?')
+        .bind(ada.id)
+        .run()
       expect((await ada.abort(started)).status).toBe(204)
       await expectSound(ada.id)
       return started
@@ -105,7 +112,9 @@ describe('giving up', () => {
     const ada = await signUpWith({ UPLOAD_TTL: '100' })
     const upload = await ada.upload(text)
     await ada.abort(upload)
-    const garbage = env.DB.prepare('SELECT writable_until FROM garbage WHERE object_key = ?').bind(upload.id)
+    const garbage = databaseOf(upload.id)
+      .prepare('SELECT writable_until FROM garbage WHERE object_key = ?')
+      .bind(upload.id)
     expect(await garbage.first('writable_until')).toBe(upload.expires_at)
   })
 })

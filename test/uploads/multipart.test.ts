@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import * as schema from '../../src/uploads/schema.ts'
 import { made } from '../support/answer.ts'
+import { databaseOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
@@ -261,7 +262,10 @@ describe('POST /v1/uploads/{id}/parts', () => {
     const ada = await signUpWith()
     const upload = await start(ada)
     // An upload of 10,000 parts is larger than a file may be: only this row says that it has so many.
-    await env.DB.prepare('UPDATE uploads SET part_size = 1049 WHERE id = ?').bind(upload.id).run()
+    await databaseOf(upload.id)
+      .prepare('UPDATE uploads SET part_size = 1049 WHERE id = ?')
+      .bind(upload.id)
+      .run()
     const list = Array.from({ length: 9_995 }, (_, i) => ({
       part_number: i + 1,
       etag: `"${'e'.repeat(60)}"`,
@@ -281,10 +285,16 @@ describe('POST /v1/uploads/{id}/parts', () => {
     const [ready, failed] = [await start(ada), await start(ada, { mime_type: 'image/png' })]
     for (const upload of [ready, failed]) await ada.parts(upload, { uploaded: await sendParts(ada, upload) })
     expect((await ada.complete(ready)).status).toBe(200)
-    await env.DB.prepare("UPDATE uploads SET mime_type = 'a/b' WHERE id = ?").bind(failed.id).run()
+    await databaseOf(failed.id)
+      .prepare("UPDATE uploads SET mime_type = 'a/b' WHERE id = ?")
+      .bind(failed.id)
+      .run()
     expect(await ada.complete(failed)).toBeProblem(422, 'UPLOAD_MISMATCH')
     for (const { id } of [ready, failed]) {
-      const row = await env.DB.prepare('SELECT parts, state FROM uploads WHERE id = ?').bind(id).first()
+      const row = await databaseOf(id)
+        .prepare('SELECT parts, state FROM uploads WHERE id = ?')
+        .bind(id)
+        .first()
       expect(row).toEqual({ parts: '{}', state: id === ready.id ? 'completed' : 'failed' })
     }
     await expectSound(ada.id)
@@ -328,7 +338,7 @@ describe('POST /v1/uploads/{id}/parts', () => {
     await ada.complete(upload, { parts: await sendParts(ada, upload) })
     expect(await ada.parts(upload, { part_numbers: [1] })).toBeProblem(409, 'UPLOAD_COMPLETED')
     const late = await start(ada)
-    await env.DB.prepare('UPDATE uploads SET expires_at = 1 WHERE id = ?').bind(late.id).run()
+    await databaseOf(late.id).prepare('UPDATE uploads SET expires_at = 1 WHERE id = ?').bind(late.id).run()
     expect(await ada.parts(late, { part_numbers: [1] })).toBeProblem(409, 'UPLOAD_EXPIRED')
   })
 })

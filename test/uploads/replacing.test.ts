@@ -1,10 +1,10 @@
-import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import { DownloadUrl } from '../../src/files/schema.ts'
 import * as schema from '../../src/uploads/schema.ts'
 import { made } from '../support/answer.ts'
 import { arrive, bytes } from '../support/content.ts'
+import { homeOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { png } from '../support/pictures.ts'
@@ -90,7 +90,7 @@ describe('replacing the content of a file', () => {
     await ada.purge(file)
     await runJobIn(3)
     expect(await ada.quota()).toMatchObject({ used_bytes: 0 })
-    const rows = await env.DB.prepare('SELECT id FROM uploads WHERE owner_id = ?').bind(ada.id).all()
+    const rows = await homeOf(ada.id).prepare('SELECT id FROM uploads WHERE owner_id = ?').bind(ada.id).all()
     expect(rows.results).toEqual([])
     await expectRecordsAndObjectsAgree()
     await expectSound(ada.id)

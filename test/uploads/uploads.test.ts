@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { configuration } from '../../src/env.ts'
 import { createSigner } from '../../src/storage/presign.ts'
 import { arrive, bytes } from '../support/content.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 import { fileRecord } from '../support/file-record.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
@@ -19,7 +20,8 @@ const now = () => Math.floor(Date.now() / 1000)
 
 /** Bytes and uploads that the user's account counts. */
 async function usage(user: User) {
-  return env.DB.prepare('SELECT used_bytes, items, open_uploads FROM usage WHERE user_id = ?')
+  return homeOf(user.id)
+    .prepare('SELECT used_bytes, items, open_uploads FROM usage WHERE user_id = ?')
     .bind(user.id)
     .first()
 }
@@ -30,7 +32,8 @@ async function stateOf(user: User, { file }: Upload) {
 }
 
 const isGarbage = async ({ id }: Upload) =>
-  (await env.DB.prepare('SELECT object_key FROM garbage WHERE object_key = ?').bind(id).first()) !== null
+  (await databaseOf(id).prepare('SELECT object_key FROM garbage WHERE object_key = ?').bind(id).first()) !==
+  null
 
 describe('POST /v1/uploads', () => {
   it('makes a pending file, reserves its bytes, and says how to send the content', async () => {
@@ -383,7 +386,10 @@ describe('POST /v1/uploads/{id}/complete', () => {
     const ada = await signUp()
     const upload = await ada.upload(text)
     await put(upload, bytes('hello'))
-    await env.DB.prepare('UPDATE uploads SET expires_at = ? WHERE id = ?').bind(now(), upload.id).run()
+    await databaseOf(upload.id)
+      .prepare('UPDATE uploads SET expires_at = ? WHERE id = ?')
+      .bind(now(), upload.id)
+      .run()
     for (const answer of [await ada.complete(upload), await ada.get(`/uploads/${upload.id}`)])
       expect(answer).toBeProblem(409, 'UPLOAD_EXPIRED')
     expect(await stateOf(ada, upload)).toBe('pending')
@@ -445,7 +451,8 @@ describe('DELETE /v1/uploads/{id}', () => {
   it('is refused after completion, and changes nothing', async () => {
     const ada = await signUp()
     const file = await ada.file('a', 'hello')
-    const upload = await env.DB.prepare('SELECT id FROM uploads WHERE file_id = ?')
+    const upload = await databaseOf(file.id)
+      .prepare('SELECT id FROM uploads WHERE file_id = ?')
       .bind(file.id)
       .first<string>('id')
     expect(await ada.abort(upload ?? '')).toBeProblem(409, 'UPLOAD_COMPLETED')

@@ -1,4 +1,4 @@
-import { env } from 'cloudflare:test'
+import { everywhere } from '../../support/databases.ts'
 import type { User } from '../../support/user.ts'
 
 const tables = [
@@ -16,7 +16,7 @@ const tables = [
 
 /** Everything that a user has: their rows, and their inbox as it stands. Two of these are equal when nothing changed. */
 export async function estateOf(user: User): Promise<unknown> {
-  const rows = await env.DB.batch(tables.map((query) => env.DB.prepare(query).bind(user.id)))
+  const rows = await Promise.all(tables.map((query) => everywhere(query, user.id)))
   const inbox = await user.get('/notifications')
-  return [...rows.map(({ results }) => results), inbox.body, inbox.headers.get('X-Inbox-Seq')]
+  return [...rows, inbox.body, inbox.headers.get('X-Inbox-Seq')]
 }

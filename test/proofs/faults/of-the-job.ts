@@ -6,6 +6,7 @@ import { newId } from '../../../src/db/id.ts'
 import { eraseUser } from '../../../src/erasure/erase.ts'
 import { deleteFile } from '../../../src/files/delete.ts'
 import { runJob } from '../../../src/jobs/run.ts'
+import { databasesOf } from '../../../src/shards.ts'
 import { createShare } from '../../../src/shares/create.ts'
 import { abortUpload } from '../../../src/uploads/transitions.ts'
 import { standingOf, upload } from '../../support/acts.ts'
@@ -69,8 +70,8 @@ async function due(): Promise<Due> {
 async function run(faults: Faults): Promise<{ faulty: Faulty; failed: string[] }> {
   const faulty = new Faulty(faults)
   const { config, now_ms } = jobIn(2)
-  const { DB, BUCKET, INBOX } = faulty.env
-  const databases = databasesOver(DB, { timeout_ms: TIMEOUT_MS })
+  const { BUCKET, INBOX } = faulty.env
+  const databases = databasesOver(databasesOf(faulty.env), { timeout_ms: TIMEOUT_MS })
   const job = {
     db: databases.named('DB'),
     databases,

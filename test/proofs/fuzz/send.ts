@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { type Answer, send } from '../../support/answer.ts'
 import { bytes } from '../../support/content.ts'
+import { overEvery } from '../../support/databases.ts'
 import { meteredDatabase } from '../../support/meter.ts'
 import { origin, serviceWith } from '../../support/service.ts'
 import type { Person } from './people.ts'
@@ -40,10 +41,12 @@ export async function exchange(
   const sent = { ...(person && { Authorization: `Bearer ${person.user.token}` }), ...headers }
   const content = body === undefined || ['GET', 'HEAD'].includes(method) ? undefined : bytes(body)
   const request = sendable(method, path, sent, content)
-  const DB = meteredDatabase(env.DB, (results) => {
-    for (const { meta } of results) cost.rows_read += meta.rows_read
-  })
-  const service = serviceWith({ ...bindings, ...limits, DB })
+  const databases = overEvery((database) =>
+    meteredDatabase(database, (results) => {
+      for (const { meta } of results) cost.rows_read += meta.rows_read
+    }),
+  )
+  const service = serviceWith({ ...bindings, ...limits, ...databases })
   const fetch = async (asked: Request) => {
     const response = await service(asked)
     if (response.webSocket) hear(response.webSocket)

@@ -2,7 +2,9 @@ import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
 import { configuration, type Env } from '../../../src/env.ts'
 import { runJob } from '../../../src/jobs/run.ts'
+import { databasesOf } from '../../../src/shards.ts'
 import { type Answer, type RequestOptions, send } from '../../support/answer.ts'
+import { databaseNames } from '../../support/databases.ts'
 import { type Fetch, serviceWith, upgrade } from '../../support/service.ts'
 import { tokenFor } from '../../support/user.ts'
 import { databasesOver } from '../../support/world.ts'
@@ -54,22 +56,24 @@ export class Service {
     return upgrade({ Authorization: `Bearer ${await this.#token(user)}` }, query, this.#service)
   }
 
-  /** One run of the scheduled job, in which no task may fail. */
+  /** One run of the scheduled job of each database, in which no task may fail. */
   async runJob(): Promise<void> {
-    const { DB, BUCKET, INBOX } = this.bindings
+    const { BUCKET, INBOX } = this.bindings
     const { config } = configuration(this.bindings)
     if (!config) throw new Error('the model runs without a configuration')
-    const databases = databasesOver(DB)
-    const report = await runJob({
-      db: databases.named('DB'),
-      databases,
-      bucket: BUCKET,
-      inboxes: INBOX,
-      config,
-      now_ms: Date.now(),
-      pause: async () => {},
-    })
-    expect(report.failed).toBeUndefined()
+    for (const name of databaseNames) {
+      const databases = databasesOver(databasesOf(this.bindings))
+      const report = await runJob({
+        db: databases.named(name),
+        databases,
+        bucket: BUCKET,
+        inboxes: INBOX,
+        config,
+        now_ms: Date.now(),
+        pause: async () => {},
+      })
+      expect(report.failed).toBeUndefined()
+    }
   }
 
   /** The platform rings an inbox's alarm, for which it has to be time, if one is set. */

@@ -1,0 +1,92 @@
+import { applyD1Migrations } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { bucketIn, bucketOf } from '../../src/db/id.ts'
+import { type Bindings, databasesOf } from '../../src/shards.ts'
+
+const bound = databasesOf(env)
+
+/** The names of the bindings, the first one first. */
+export const databaseNames = Object.keys(bound)
+
+/** Every database. */
+export const everyDatabase = Object.values(bound)
+
+/**
+ * Makes the tables of every database, and lays out the buckets: bucket b is in database b % databases. The service is
+ * configured without `SHARDS`, so the first request for a bucket finds that it has moved, and its isolate remembers it.
+ */
+export async function layOut(): Promise<void> {
+  const count = everyDatabase.length
+  for (const [index, database] of everyDatabase.entries()) {
+    await applyD1Migrations(database, env.MIGRATIONS)
+    if (count > 1)
+      await database
+        .prepare(index === 0 ? moved : open)
+        .bind(count, index)
+        .run()
+  }
+}
+
+const everyBucket = `WITH RECURSIVE every (bucket) AS (
+    SELECT 0 UNION ALL SELECT bucket + 1 FROM every WHERE bucket < 4095
+  )`
+
+/** What the first database knows of the buckets of the others. */
+const moved = `INSERT OR IGNORE INTO buckets (bucket, state, moved_to, has_rows) ${everyBucket}
+  SELECT printf('%03x', bucket), 'gone', printf('DB_%d', bucket % ?1), 0 FROM every WHERE bucket % ?1 <> ?2`
+
+/** What another one knows of its own. */
+const open = `INSERT OR IGNORE INTO buckets (bucket, state) ${everyBucket}
+  SELECT printf('%03x', bucket), 'open' FROM every WHERE bucket % ?1 = ?2`
+
+/** The place of a user's database among all, as it is laid out. */
+export function placeOf(user_id: string): number {
+  return bucketOf(user_id) % everyDatabase.length
+}
+
+/** The database of a user, as it is laid out. */
+export function homeOf(user_id: string): D1Database {
+  return everyDatabase[placeOf(user_id)] ?? env.DB
+}
+
+/** The database of the thing with this id, as it is laid out. */
+export function databaseOf(id: string): D1Database {
+  return everyDatabase[Number.parseInt(bucketIn(id), 16) % everyDatabase.length] ?? env.DB
+}
+
+/** The bindings of all databases, each of them changed. */
+export function overEvery(change: (database: D1Database) => D1Database): Bindings & { DB: D1Database } {
+  const changed = Object.entries(bound).map(([name, database]) => [name, change(database)])
+  return { DB: change(env.DB), ...Object.fromEntries(changed) }
+}
+
+/** The rows that a statement answers in every database, or changes. */
+export async function everywhere<Row = Record<string, unknown>>(
+  statement: string,
+  ...values: unknown[]
+): Promise<Row[]> {
+  const answers = everyDatabase.map((database) =>
+    database
+      .prepare(statement)
+      .bind(...values)
+      .all<Row>(),
+  )
+  return (await Promise.all(answers)).flatMap(({ results }) => results)
+}
+
+/** How many rows there are in all databases: `countOf('files WHERE owner_id = ?', owner_id)`. */
+export async function countOf(from: string, ...values: unknown[]): Promise<number> {
+  const counts = await everywhere<{ count: number }>(`SELECT count(*) AS count FROM ${from}`, ...values)
+  return counts.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** Users follow each other round the databases: neighbours in a test are in different ones. */
+let next = 0
+
+/** The first of the ids that is of a user in the database whose turn it is. */
+export function inTurn(newId: () => string): string {
+  const place = next++ % everyDatabase.length
+  let id = newId()
+  while (placeOf(id) !== place) id = newId()
+  return id
+}
