@@ -40,7 +40,7 @@ const open = `INSERT OR IGNORE INTO buckets (bucket, state) ${everyBucket}
   SELECT printf('%03x', bucket), 'open' FROM every WHERE bucket % ?1 = ?2`
 
 /** The place of a user's database among all, as it is laid out. */
-export function placeOf(user_id: string): number {
+function placeOf(user_id: string): number {
   return bucketOf(user_id) % everyDatabase.length
 }
 
