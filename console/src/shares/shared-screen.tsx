@@ -59,7 +59,7 @@ export function SharedScreen() {
         }
       >
         {(shares) => (
-          <ul className="plain-list" aria-label="Files shared with me">
+          <ul className="plain-list boxed" aria-label="Files shared with me">
             {shares.map((share) => (
               <Row key={share.id} share={share} onDownload={download} onLeave={leave} onLeaveAll={leaveAll} />
             ))}
