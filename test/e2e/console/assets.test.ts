@@ -219,6 +219,22 @@ it('leads from another user’s public asset to a branch, and draws where that c
   expect(window.faults.filter((fault) => !fault.includes('404'))).toEqual([])
 })
 
+it('shows what a user publishes to the other pane at once', async () => {
+  const { window, pane: bob } = await opened('Assets')
+  const name = newUser('Castle')
+  await create(window, bob, name)
+  await window.addPane()
+  const ada = await window.signIn()
+  await ada.getByRole('tab', { name: 'Discover' }).click()
+  await ada.getByLabel('Search public assets by name').fill(name)
+  await ada.getByText('Nothing found').waitFor()
+  await bob.getByRole('button', { name: 'Publish' }).click()
+  await ada.getByRole('row', { name }).waitFor()
+  await bob.getByRole('button', { name: 'Unpublish' }).click()
+  await ada.getByText('Nothing found').waitFor()
+  expect(window.faults).toEqual([])
+})
+
 it('tells the owner of an asset that a moderator has blocked it', async () => {
   const { window, pane } = await opened('Assets')
   await create(window, pane, 'Castle')
