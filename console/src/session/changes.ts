@@ -43,9 +43,12 @@ export class Changes {
   }
 
   #read(change: Change, refetchType: 'active' | 'none' = 'active'): Promise<unknown> {
-    const stale = shownBy[change].map((key) =>
-      this.#cache.invalidateQueries({ queryKey: [key], refetchType }),
-    )
+    const stale = shownBy[change].map(async (key) => {
+      const queryKey = [key]
+      // A first reading that is under way may have begun before the change, and would not be repeated.
+      if (refetchType === 'active') await this.#cache.cancelQueries({ queryKey })
+      await this.#cache.invalidateQueries({ queryKey, refetchType })
+    })
     return Promise.all(stale)
   }
 }
