@@ -113,6 +113,8 @@ function inNode(name: string, include: string, testTimeout: number, globalSetup:
       testTimeout,
       hookTimeout: 120_000,
       globalSetup: ['test/e2e/setup.ts', ...globalSetup],
+      // A condition is waited for as long as the machine takes: the usual second is short on a busy one.
+      expect: { poll: { timeout: 15_000 } },
     },
   }
 }

@@ -21,6 +21,11 @@ export interface SentContent {
   body: Blob | Uint8Array
   /** Told how many bytes have been sent. Without it, progress is told by the part. */
   onSent: (bytes: number) => void
+  /**
+   * Sends the request as it is sent without a `fetch` of yours, and tells `onSent`: for a `fetch` that only looks at
+   * requests and answers. In browsers this is XMLHttpRequest, because their `fetch` does not tell what has been sent.
+   */
+  send: () => Promise<Response>
 }
 
 /** A request is repeated after a random time up to `minDelayMs`, then up to twice that, and so on. */

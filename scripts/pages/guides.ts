@@ -43,7 +43,7 @@ export function guides(): Map<string, string | Buffer> {
     ]
   })
   const files = [...linked].map((path): [string, string | Buffer] => [
-    `guides/${basename(path)}`,
+    inGuides(path),
     readFileSync(project + path),
   ])
   return new Map([...pages, ...files, ['guides/search.json', JSON.stringify(index)]])
@@ -61,6 +61,9 @@ function sources(): string[] {
 function read(source: string): string {
   return readFileSync(project + source, 'utf8')
 }
+
+/** Where the site has a file of docs/ that is no guide. */
+const inGuides = (path: string) => path.replace(/^docs\//, 'guides/')
 
 function nameOf(source: string): string {
   const name = basename(source, '.md').toLowerCase()
@@ -80,10 +83,10 @@ function addressOf(guide: Guide, link: string, all: Guide[], linked: Set<string>
   if (other) return anchor === undefined ? other : { ...other, address: `${other.address}#${anchor}` }
   if (target === 'docs') return { address: '/guides/' }
   if (target === 'docs/openapi.json') return { address: '/openapi.json' }
-  if (dirname(target) !== 'docs' || !existsSync(project + target) || !statSync(project + target).isFile())
+  if (!target.startsWith('docs/') || !existsSync(project + target) || !statSync(project + target).isFile())
     return undefined
   linked.add(target)
-  return { address: `/guides/${basename(target)}` }
+  return { address: `/${inGuides(target)}` }
 }
 
 function page(guide: Guide, html: string, all: Guide[]): string {

@@ -1,7 +1,7 @@
 /** Markdown as HTML, in the way of GitHub: anchors of headings, tables, and Mermaid's diagrams. */
 import { Marked, type RendererObject } from 'marked'
 
-/** Where a link leads, and the title of that page; undefined when it leads nowhere, and its text stands alone. */
+/** Where a link or a picture leads, and the title of that page; undefined when it leads nowhere, and its text stands alone. */
 type Resolve = (link: string) => { address: string; title?: string } | undefined
 
 /** A part of a page: what stands under a heading. */
@@ -43,6 +43,12 @@ export function renderMarkdown(markdown: string, resolve: Resolve): { html: stri
       const html =
         found?.title && text.endsWith('.md') ? escaped(found.title) : this.parser.parseInline(tokens)
       return found === undefined ? html : `<a href="${escaped(found.address)}">${html}</a>`
+    },
+    image({ href, text }) {
+      const found = resolve(href)
+      return found
+        ? `<img src="${escaped(found.address)}" alt="${escaped(text)}" loading="lazy">`
+        : escaped(text)
     },
     code({ text, lang }) {
       return lang === 'mermaid'

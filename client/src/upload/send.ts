@@ -66,12 +66,18 @@ export function putByXhr(
 
 export async function putByFetch(
   sending: Sending,
-  fetch: ClientOptions['fetch'] = (request) => globalThis.fetch(request),
+  fetch: NonNullable<ClientOptions['fetch']> = (request) => globalThis.fetch(request),
 ): Promise<Answer> {
   const { url, headers, piece, onSent, signal } = sending
   const content = isNode() ? counted(sending) : { body: bodyOf(piece), headers }
   const request = new Request(url, { method: 'PUT', signal, ...content })
-  const response = await fetch(request, { body: piece, onSent })
+  const send = async () => {
+    const Xhr = xhrClass()
+    if (!Xhr) return globalThis.fetch(request)
+    const { status, etag, text } = await putByXhr(sending, Xhr)
+    return new Response(text || null, { status, headers: { ETag: etag } })
+  }
+  const response = await fetch(request, { body: piece, onSent, send })
   return { status: response.status, etag: response.headers.get('ETag') ?? '', text: await response.text() }
 }
 

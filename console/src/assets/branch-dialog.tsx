@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { NameDialog } from '../controls/name-dialog.tsx'
 import { tell } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
-import { ASSETS, type Asset } from './asset.ts'
+import type { Asset } from './asset.ts'
 
 interface Props {
   asset: Asset
@@ -15,8 +14,7 @@ interface Props {
 
 /** Makes a private asset of the user's own out of a version. */
 export function BranchDialog({ asset, from_version, onBranched, onClose }: Props) {
-  const { client, user_id } = useSession()
-  const cache = useQueryClient()
+  const { client, user_id, changed } = useSession()
   const version = from_version ?? asset.current_version
   return (
     <NameDialog
@@ -26,7 +24,7 @@ export function BranchDialog({ asset, from_version, onBranched, onClose }: Props
       onSubmit={async (name) => {
         const { asset: branch } = await client.branchAsset({ id: asset.id, name, from_version: version })
         tell(`${branch.name} is branched from version ${version} of ${asset.name}.`)
-        await cache.invalidateQueries({ queryKey: [ASSETS] })
+        await changed('assets')
         onBranched(branch.id)
       }}
       onClose={onClose}

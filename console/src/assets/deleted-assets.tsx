@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
@@ -12,8 +12,7 @@ import { AssetList } from './asset-list.tsx'
 
 /** Deleted assets: each can be restored, or deleted permanently. */
 export function DeletedAssets({ type }: { type: TypeChoice }) {
-  const { client } = useSession()
-  const cache = useQueryClient()
+  const { client, changed } = useSession()
   const [renamed, setRenamed] = useState<Asset>()
   const [purged, setPurged] = useState<Asset>()
   const list = usePages({
@@ -22,14 +21,14 @@ export function DeletedAssets({ type }: { type: TypeChoice }) {
       client.listAssets({ ...typeOf(type), deleted: true, limit: 50, ...cursor }, { signal }).page(),
     itemsOf: (page) => page.assets,
   })
-  const changed = (text: string) => {
+  const done = (text: string) => {
     tell(text)
-    return cache.invalidateQueries({ queryKey: [ASSETS] })
+    return changed('assets')
   }
   const restore = useMutation({
     mutationFn: ({ id, name }: { id: string; name?: string }) =>
       client.restoreAsset({ id, ...(name !== undefined && { name }) }),
-    onSuccess: ({ name }) => changed(`${name} is restored.`),
+    onSuccess: ({ name }) => done(`${name} is restored.`),
   })
   const restoreAs = (asset: Asset) =>
     restore.mutate(
@@ -80,7 +79,7 @@ export function DeletedAssets({ type }: { type: TypeChoice }) {
           action="Delete permanently"
           onConfirm={async () => {
             await client.deleteAsset({ id: purged.id, permanent: true })
-            await changed(`${purged.name} is gone.`)
+            await done(`${purged.name} is gone.`)
           }}
           onClose={() => setPurged(undefined)}
         >

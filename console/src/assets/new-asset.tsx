@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Checkbox, DropZone, FileTrigger, isFileDropItem, Text } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
@@ -8,7 +7,7 @@ import { formatBytes } from '../controls/format.ts'
 import { tell } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { useQueue } from '../uploads/uploads.tsx'
-import { ASSETS, type AssetType, types } from './asset.ts'
+import { type AssetType, types } from './asset.ts'
 
 interface Props {
   type: AssetType
@@ -17,8 +16,7 @@ interface Props {
 
 /** Creates an asset: empty, or with the content of its first version. */
 export function NewAsset({ type: initialType, onClose }: Props) {
-  const { client } = useSession()
-  const cache = useQueryClient()
+  const { client, changed } = useSession()
   const queue = useQueue()
   const [name, setName] = useState('')
   const [type, setType] = useState(initialType)
@@ -33,7 +31,7 @@ export function NewAsset({ type: initialType, onClose }: Props) {
     if (content) return queue.addVersion(content, name, { kind: 'asset', asset_type: type, visibility })
     await client.createAsset({ name, type, visibility })
     tell(`${name} is created, without content yet.`)
-    await cache.invalidateQueries({ queryKey: [ASSETS] })
+    await changed('assets')
   }
   return (
     <FormDialog title="New asset" action={content ? 'Upload' : 'Create'} onSubmit={create} onClose={onClose}>

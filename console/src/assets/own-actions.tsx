@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
@@ -7,7 +7,7 @@ import { NameDialog } from '../controls/name-dialog.tsx'
 import { tell, tellError } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { useQueue } from '../uploads/uploads.tsx'
-import { ASSETS, type Asset } from './asset.ts'
+import type { Asset } from './asset.ts'
 import { BranchDialog } from './branch-dialog.tsx'
 
 interface Props {
@@ -18,15 +18,13 @@ interface Props {
 
 /** What the owner of an asset can do with it. */
 export function OwnActions({ asset, onBranched, onDeleted }: Props) {
-  const { client } = useSession()
-  const cache = useQueryClient()
+  const { client, changed } = useSession()
   const [asked, setAsked] = useState<'name' | 'branch' | 'delete'>()
   const { id, name, visibility, current_version } = asset
   const close = () => setAsked(undefined)
-  const stale = () => cache.invalidateQueries({ queryKey: [ASSETS] })
   const edit = useMutation({
     mutationFn: (change: Partial<Pick<Asset, 'name' | 'visibility'>>) => client.editAsset({ id, ...change }),
-    onSuccess: stale,
+    onSuccess: () => changed('assets'),
   })
   const publish = () =>
     edit.mutate(
@@ -70,8 +68,7 @@ export function OwnActions({ asset, onBranched, onDeleted }: Props) {
             await client.deleteAsset({ id })
             tell(`${name} is deleted. It can be restored from Deleted.`)
             onDeleted()
-            // The page that closes must not ask for it once more; the list asks when it is shown.
-            await cache.invalidateQueries({ queryKey: [ASSETS], refetchType: 'none' })
+            await changed('assets', { isLeaving: true })
           }}
           onClose={close}
         >

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { GridList, GridListItem, Link } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
@@ -108,8 +107,7 @@ function VersionText({ version: row, asset, onOpen }: Props & { version: Version
 }
 
 function RollBack(props: { asset: Asset; from_version: number; onClose: () => void }) {
-  const { client } = useSession()
-  const cache = useQueryClient()
+  const { client, changed } = useSession()
   const { asset, from_version, onClose } = props
   return (
     <Confirm
@@ -118,7 +116,7 @@ function RollBack(props: { asset: Asset; from_version: number; onClose: () => vo
       onConfirm={async () => {
         const { version } = await client.rollBackAsset({ id: asset.id, from_version })
         tell(`Version ${version} has the content of version ${from_version}.`)
-        await cache.invalidateQueries({ queryKey: [ASSETS] })
+        await changed('assets')
       }}
       onClose={onClose}
     >

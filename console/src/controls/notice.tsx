@@ -32,7 +32,7 @@ export function Notices() {
             {'text' in toast.content ? (
               <Text slot="title">{toast.content.text}</Text>
             ) : (
-              <ErrorNote error={toast.content.error} />
+              <ErrorNote error={toast.content.error} isAnnounced />
             )}
           </ToastContent>
           <IconButton slot="close" icon="close" label="Close the notice" />

@@ -12,7 +12,7 @@ export function usePages<Page extends AnyPage, Item>(list: {
   queryKey: QueryKey
   read: (cursor: { cursor?: string }, signal: AbortSignal) => Promise<Page>
   itemsOf: (page: Page) => readonly Item[]
-  /** After how many milliseconds it is read again, while it is shown. Default: never. */
+  /** After how many milliseconds it is read again, while it is shown; also when the tab is looked at again. Default: never. */
   refreshMs?: number
 }) {
   const query = useInfiniteQuery({
@@ -22,6 +22,7 @@ export function usePages<Page extends AnyPage, Item>(list: {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     refetchInterval: list.refreshMs ?? false,
+    refetchOnWindowFocus: list.refreshMs !== undefined,
   })
   const items = query.data?.pages.flatMap((page) => list.itemsOf(page)) ?? []
   return { query, items }

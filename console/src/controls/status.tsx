@@ -15,10 +15,17 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   )
 }
 
+interface ErrorNoteProps {
+  error: unknown
+  onRetry?: () => void
+  /** Whether it stands in what is announced already. */
+  isAnnounced?: boolean
+}
+
 /** What went wrong: the detail for people, and the code and request id for a support request. */
-export function ErrorNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ErrorNote({ error, onRetry, isAnnounced = false }: ErrorNoteProps) {
   return (
-    <div className="error-note" role="alert">
+    <div className="error-note" {...(!isAnnounced && { role: 'alert' })}>
       <p>{messageOf(error)}</p>
       {error instanceof ServiceError && (
         <p className="small">

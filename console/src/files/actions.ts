@@ -6,7 +6,7 @@ import { saveFrom } from './download.ts'
 import type { FolderId, Item } from './item.ts'
 import { putItem, removeItems } from './list-cache.ts'
 
-/** What a person does with items. Each tells the outcome, shows it in the lists, and returns whether it was done. */
+/** What a person does with items. Most tell the outcome, show it in the lists, and return whether it was done. */
 export function useActions() {
   const { client } = useSession()
   const cache = useQueryClient()
@@ -35,11 +35,11 @@ export function useActions() {
   }
 
   return {
-    createFolder: (name: string, parent_id: FolderId) =>
-      attempt(async () => {
-        const folder = await client.createFolder({ name, asset_type: 'folder', parent_id })
-        putItem(cache, { ...folder, mime_type: null, processing_state: null })
-      }),
+    /** @throws ServiceError, for the dialog that asked for the name */
+    createFolder: async (name: string, parent_id: FolderId) => {
+      const folder = await client.createFolder({ name, asset_type: 'folder', parent_id })
+      putItem(cache, { ...folder, mime_type: null, processing_state: null })
+    },
     rename: (item: Item, name: string) => attempt(() => edit(item, { name })),
     move: async (items: readonly Item[], folder: FolderId, folderName: string) => {
       const isDone = await forEach(items, (item) => edit(item, { parent_id: folder }))

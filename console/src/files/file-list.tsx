@@ -83,7 +83,8 @@ export function FileList({ folder, view, path, onOpen }: Props) {
             </Collection>
             <GridListLoadMoreItem
               className="quiet small list-more"
-              onLoadMore={() => void list.fetchNextPage()}
+              // Without more, it would only cancel what is being read.
+              onLoadMore={() => void (list.hasNextPage && list.fetchNextPage())}
               isLoading={list.isFetchingNextPage}
             >
               Loading more …

@@ -1,8 +1,6 @@
-import { type FormEvent, useState } from 'react'
-import { Form } from 'react-aria-components'
-import { Button } from '../controls/button.tsx'
-import { Dialog } from '../controls/dialog.tsx'
+import { useState } from 'react'
 import { TextField } from '../controls/field.tsx'
+import { FormDialog } from '../controls/form-dialog.tsx'
 import { useActions } from './actions.ts'
 import type { FolderId } from './item.ts'
 
@@ -10,22 +8,14 @@ import type { FolderId } from './item.ts'
 export function NewFolder({ folder, onClose }: { folder: FolderId; onClose: () => void }) {
   const { createFolder } = useActions()
   const [name, setName] = useState('')
-  const [isPending, setPending] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setPending(true)
-    const isDone = await createFolder(name.trim(), folder)
-    setPending(false)
-    if (isDone) onClose()
-  }
   return (
-    <Dialog title="New folder" isOpen onClose={onClose}>
-      <Form className="stack" onSubmit={submit}>
-        <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
-        <Button type="submit" look="primary" isPending={isPending}>
-          Create the folder
-        </Button>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="New folder"
+      action="Create the folder"
+      onSubmit={() => createFolder(name.trim(), folder)}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
+    </FormDialog>
   )
 }

@@ -11,7 +11,7 @@ export function InboxScreen() {
   const [devices, setDevices] = useState(1)
   return (
     <div className="stack inbox">
-      <div className="row">
+      <div className="row inbox-head">
         <p className="quiet spread">
           What is read or deleted on one device of {user_id} is so on all of them. Cut a device off, publish,
           and join it again to see it catch up.

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { components } from 'edge-game-storage-client'
 import { type FormEvent, useState } from 'react'
 import { Form, GridList, GridListItem } from 'react-aria-components'
@@ -41,8 +41,7 @@ export function Blocks() {
 }
 
 function Block() {
-  const { client } = useSession()
-  const cache = useQueryClient()
+  const { client, changed } = useSession()
   const [kind, setKind] = useState<Kind>('assets')
   const [id, setId] = useState('')
   const [reason, setReason] = useState('')
@@ -55,7 +54,7 @@ function Block() {
       setId('')
       setReason('')
       tell('It is blocked: only its owner sees it.')
-      return cache.invalidateQueries({ queryKey: ['blocked'] })
+      return changed('blocks')
     },
   })
   const submit = (event: FormEvent) => {
@@ -76,12 +75,11 @@ function Block() {
 }
 
 function List({ things }: { things: readonly BlockedThing[] }) {
-  const { client } = useSession()
-  const cache = useQueryClient()
+  const { client, changed } = useSession()
   const unblock = useMutation({
     mutationFn: ({ kind, id }: BlockedThing) =>
       kind === 'files' ? client.unblockFile({ id }) : client.unblockAsset({ id }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ['blocked'] }),
+    onSuccess: () => changed('blocks'),
     onError: tellError,
   })
   return (

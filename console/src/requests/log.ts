@@ -1,7 +1,6 @@
 import type { ClientOptions } from 'edge-game-storage-client'
 import { LiveList } from '../controls/live-list.ts'
 import { member } from '../json.ts'
-import { sendContent } from './send-content.ts'
 
 /** One request as the page made it. Tokens are never recorded. */
 export interface RecordedRequest {
@@ -63,7 +62,7 @@ export function recordingFetch(log: RequestLog): NonNullable<ClientOptions['fetc
       ),
     })
     try {
-      const response = await (content ? sendContent(request, content) : fetch(request))
+      const response = await (content ? content.send() : fetch(request))
       end({
         status: response.status,
         code: response.ok ? undefined : await codeOf(response),

@@ -47,9 +47,11 @@ function Row({ request }: { request: RecordedRequest }) {
       textValue={`${method} ${shownUrl(url)} ${status ?? 'under way'}`}
     >
       <code className="method">{method}</code>
-      <code className="spread cut">{shownUrl(url)}</code>
-      <code className={isRefused ? 'bad' : 'good'}>{status === undefined ? '…' : status || '—'}</code>
-      {code && <code className="bad">{code}</code>}
+      <code className="spread cut url">{shownUrl(url)}</code>
+      {code && <code className="bad cut">{code}</code>}
+      <code className={isRefused ? 'status bad' : 'status good'}>
+        {status === undefined ? '…' : status || '—'}
+      </code>
       <code className="quiet ms">{ms === undefined ? '' : `${ms} ms`}</code>
       <code className="quiet cut request-id">{request_id}</code>
     </ListBoxItem>

@@ -2,12 +2,15 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type Client, createClient, ServiceError } from 'edge-game-storage-client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { RequestLog, recordingFetch } from '../requests/log.ts'
+import { Changes } from './changes.ts'
 import { developmentToken, type SignInRequest } from './development.ts'
 
 /** A signed-in user in one pane: their client, and the requests that it has made. */
 export interface Session extends SignInRequest {
   client: Client
   log: RequestLog
+  /** Has what others see of a change read anew, here and in the other panes. */
+  changed: Changes['made']
   signOut: () => void
 }
 
@@ -29,10 +32,12 @@ export function useSession(): Session {
 export function SessionProvider(props: { identity: Identity; onSignOut: () => void; children: ReactNode }) {
   const { identity, onSignOut, children } = props
   const [opened] = useState(() => open(identity))
-  useEffect(() => () => opened.cache.clear(), [opened])
+  const { client, log, cache, changes } = opened
+  useEffect(() => changes.follow(), [changes])
+  useEffect(() => () => cache.clear(), [cache])
   return (
-    <SessionContext value={{ ...identity, ...opened, signOut: onSignOut }}>
-      <QueryClientProvider client={opened.cache}>{children}</QueryClientProvider>
+    <SessionContext value={{ ...identity, client, log, changed: changes.made, signOut: onSignOut }}>
+      <QueryClientProvider client={cache}>{children}</QueryClientProvider>
     </SessionContext>
   )
 }
@@ -57,7 +62,7 @@ function open(identity: Identity) {
   const cache = new QueryClient({
     defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } },
   })
-  return { client, log, cache }
+  return { client, log, cache, changes: new Changes(cache) }
 }
 
 /** Whether an error is this refusal of the service. */

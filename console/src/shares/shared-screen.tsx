@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -13,13 +12,12 @@ import './shares.css'
 
 type Shared = Awaited<ReturnType<ReturnType<Session['client']['listSharedWithMe']>['page']>>['shares'][number]
 
-/** The service tells nobody of a share, so the list is read again this often while it is looked at. */
+/** The service tells nobody of a share that was made elsewhere: the list is read again this often while it is looked at. */
 const REFRESH_MS = 5_000
 
 /** What others have shared with the user. */
 export function SharedScreen() {
-  const { client } = useSession()
-  const cache = useQueryClient()
+  const { client, changed } = useSession()
   const list = usePages({
     queryKey: ['shared'],
     read: (cursor, signal) => client.listSharedWithMe(cursor, { signal }).page(),
@@ -32,7 +30,7 @@ export function SharedScreen() {
     } catch (error) {
       tellError(error)
     }
-    await cache.invalidateQueries({ queryKey: ['shared'] })
+    await changed('shares')
   }
   const download = ({ id, file }: Shared) =>
     attempt(async () => saveFrom((await client.getSharedUrl({ id })).url, file.name))
@@ -59,7 +57,7 @@ export function SharedScreen() {
         }
       >
         {(shares) => (
-          <ul className="plain-list" aria-label="Files shared with me">
+          <ul className="plain-list boxed" aria-label="Files shared with me">
             {shares.map((share) => (
               <Row key={share.id} share={share} onDownload={download} onLeave={leave} onLeaveAll={leaveAll} />
             ))}

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
@@ -26,8 +26,7 @@ const seconds = { never: undefined, hour: 3_600, day: 86_400, week: 604_800 }
 const permissions = { view: 'May view', edit: 'May edit' }
 
 function ShareForm({ item }: { item: Item }) {
-  const { client } = useSession()
-  const cache = useQueryClient()
+  const { client, changed } = useSession()
   const [grantee_id, setGrantee] = useState('')
   const [permission, setPermission] = useState<keyof typeof permissions>('view')
   const [lifetime, setLifetime] = useState<keyof typeof lifetimes>('never')
@@ -43,7 +42,7 @@ function ShareForm({ item }: { item: Item }) {
       await client.createShare({ id: item.id, grantee_id: grantee_id.trim(), permission, expires_at })
       tell(`Shared ${item.name} with ${grantee_id.trim()}.`)
       setGrantee('')
-      await cache.invalidateQueries({ queryKey: ['shares', item.id] })
+      await changed('shares')
     } catch (refusal) {
       setError(refusal)
     }
@@ -65,8 +64,7 @@ function ShareForm({ item }: { item: Item }) {
 }
 
 function Shares({ item }: { item: Item }) {
-  const { client } = useSession()
-  const cache = useQueryClient()
+  const { client, changed } = useSession()
   const shares = useQuery({
     queryKey: ['shares', item.id],
     queryFn: ({ signal }) => client.listSharesOfFile({ id: item.id }, { signal }),
@@ -75,7 +73,7 @@ function Shares({ item }: { item: Item }) {
     try {
       await client.revokeShare({ id })
       tell(`${grantee_id} has no access to ${item.name} any more.`)
-      await cache.invalidateQueries({ queryKey: ['shares', item.id] })
+      await changed('shares')
     } catch (error) {
       tellError(error)
     }

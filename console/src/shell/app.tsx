@@ -13,11 +13,18 @@ export function App() {
   const [front, setFront] = useState(0)
   const change = (index: number, pane: PaneState) =>
     setPanes(panes.map((other, at) => (at === index ? pane : other)))
+  const addPane = () => {
+    setFront(panes.length)
+    setPanes([...panes, { key: crypto.randomUUID() }])
+  }
   return (
     <div className="app">
       <header className="bar">
         <h1>
-          <a href="/">Edge game storage</a> <span className="quiet">Console</span>
+          <a href="/">
+            <span className="bar-title">Edge game storage </span>
+            <span className="quiet">Console</span>
+          </a>
         </h1>
         <nav className="row bar-links" aria-label="Other pages">
           <a href="/docs">Reference</a>
@@ -37,7 +44,7 @@ export function App() {
           </div>
         )}
         {panes.length === 1 ? (
-          <Button icon="columns" onPress={() => setPanes([...panes, { key: crypto.randomUUID() }])}>
+          <Button icon="columns" onPress={addPane}>
             Second user
           </Button>
         ) : (

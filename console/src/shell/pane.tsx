@@ -48,7 +48,7 @@ export function Pane({ pane, onChange }: Props) {
 
 function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: ScreenName) => void }) {
   const { user_id, scopes, signOut } = useSession()
-  const [areRequestsOpen, setRequestsOpen] = useState(true)
+  const [areRequestsOpen, setRequestsOpen] = useState(() => matchMedia('(min-width: 760px)').matches)
   return (
     <div className="screens">
       <Tabs
@@ -60,7 +60,10 @@ function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: 
           <TabList className="tabs" aria-label="Screens">
             {screenNames.map((name) => (
               <Tab key={name} id={name} className="tab">
-                <Icon name={screens[name].icon} />
+                {/* The text is not always in sight. */}
+                <span className="tab-icon" title={screens[name].title} aria-hidden="true">
+                  <Icon name={screens[name].icon} />
+                </span>
                 <span className="tab-text">{screens[name].title}</span>
               </Tab>
             ))}

@@ -63,7 +63,7 @@ export function TrashScreen() {
           }
         >
           {(items) => (
-            <ul className="plain-list" aria-label="Deleted items">
+            <ul className="plain-list boxed" aria-label="Deleted items">
               {items.map((item) => (
                 <Row key={item.id} item={item} onRestore={restore} onPurge={setAsked} />
               ))}

@@ -1,10 +1,10 @@
-import { type Client, type CompletedAsset, type CompletedFile, ServiceError } from 'edge-game-storage-client'
+import type { Client, CompletedAsset, CompletedFile } from 'edge-game-storage-client'
 import type { Asset } from '../assets/asset.ts'
 import { LiveList } from '../controls/live-list.ts'
 import type { FolderId, Item } from '../files/item.ts'
 import { NewFolders } from './folders.ts'
 import type { KeptUploads } from './kept.ts'
-import { send } from './send.ts'
+import { hasEnded, send, unlessGone } from './send.ts'
 import { type Source, sourceOf, whyOther } from './source.ts'
 import type { AssetTarget, Target } from './target.ts'
 
@@ -37,6 +37,8 @@ interface Work {
   upload_id?: string | undefined
   file_id?: string | undefined
   ended?: AbortController
+  /** Resolves when nothing of it is under way any more. */
+  sent?: Promise<void>
 }
 
 /** Told what changes on the service. */
@@ -117,6 +119,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     const work = this.#work.get(id)
     this.#forget(id)
     work?.ended?.abort()
+    await work?.sent
     if (work?.upload_id !== undefined)
       await this.#client.abortUpload({ id: work.upload_id }).catch(unlessGone)
     if (work?.file_id !== undefined) this.#effects.onRemoved(work.file_id)
@@ -138,28 +141,43 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     const next = this.items()
       .filter(({ state }) => state === 'waiting')
       .slice(0, PARALLEL - sending)
-    for (const upload of next) void this.#send(upload)
+    for (const upload of next) this.#begin(upload)
     if (sending + next.length > 0 || this.#completedFiles === 0) return
     this.#effects.onIdle(this.#completedFiles)
     this.#completedFiles = 0
   }
 
-  async #send({ id, name }: QueuedUpload): Promise<void> {
+  #begin({ id, name }: QueuedUpload): void {
     const work = this.#work.get(id)
     if (!work?.content) return
     const ended = new AbortController()
     work.ended = ended
+    work.sent = this.#send(id, name, work, work.content, ended.signal, work.sent)
     this.change(id, { state: 'sending' })
+  }
+
+  /** `before`: the same upload, that was paused and may still be starting. */
+  async #send(
+    id: string,
+    name: string,
+    work: Work,
+    content: File,
+    signal: AbortSignal,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    await before
     try {
-      this.#complete(id, await this.#upload(id, name, work, work.content, ended.signal))
+      this.#complete(id, work, await this.#upload(id, name, work, content, signal))
     } catch (error) {
-      if (!ended.signal.aborted) this.#fail(id, work, error)
+      if (!signal.aborted) this.#fail(id, work, error)
     }
     this.#sendNext()
   }
 
-  #complete(id: string, completed: CompletedFile | CompletedAsset): void {
+  #complete(id: string, work: Work, completed: CompletedFile | CompletedAsset): void {
     this.#forget(id)
+    work.upload_id = undefined
+    work.file_id = undefined
     if ('asset' in completed) this.#effects.onAsset(completed.asset)
     else {
       this.#completedFiles += 1
@@ -178,6 +196,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
 
   async #upload(id: string, name: string, work: Work, content: File, signal: AbortSignal) {
     const target = await work.targetOf()
+    signal.throwIfAborted()
     return send(this.#client, content, name, target, {
       upload_id: work.upload_id,
       signal,
@@ -185,6 +204,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
         const file = 'file' in upload ? upload.file : undefined
         work.upload_id = upload.id
         work.file_id = file?.id
+        if (!this.#work.has(id)) return // it was cancelled
         this.#kept.add({ upload_id: upload.id, target, name, source: sourceOf(content), file_id: file?.id })
         if (file) this.#effects.onItem(file)
       },
@@ -206,15 +226,4 @@ export class UploadQueue extends LiveList<QueuedUpload> {
 
 function shown(id: string, name: string, source: Source, state: UploadState): QueuedUpload {
   return { id, name, source, state, sent_bytes: 0, error: undefined }
-}
-
-function isRefusedAs(error: unknown, ...codes: ServiceError['code'][]): boolean {
-  return error instanceof ServiceError && codes.includes(error.code)
-}
-
-const hasEnded = (error: unknown) =>
-  isRefusedAs(error, 'UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED', 'UPLOAD_MISMATCH')
-
-function unlessGone(error: unknown): void {
-  if (!isRefusedAs(error, 'UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED')) throw error
 }

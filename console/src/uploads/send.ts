@@ -1,11 +1,20 @@
-import type { Client, CompletedAsset, CompletedFile, UploadProgress } from 'edge-game-storage-client'
+import {
+  type Client,
+  type CompletedAsset,
+  type CompletedFile,
+  ServiceError,
+  type UploadProgress,
+} from 'edge-game-storage-client'
 import type { Target } from './target.ts'
+
+type Started = Awaited<ReturnType<Client['startUpload']>>
 
 interface Sending {
   /** An upload that was cut, to go on with. */
   upload_id: string | undefined
+  /** Ends it, but not before it has an id: what the service has reserved for it could not be given up otherwise. */
   signal: AbortSignal
-  onStarted: (upload: Awaited<ReturnType<Client['startUpload']>>) => void
+  onStarted: (upload: Started) => void
   onProgress: (progress: UploadProgress) => void
 }
 
@@ -18,13 +27,43 @@ export function send(
   sending: Sending,
 ): Promise<CompletedFile | CompletedAsset> {
   const { kind, ...started } = target
-  const isNew = sending.upload_id === undefined
-  if (target.kind === 'file')
-    return client.upload(content, { ...sending, ...(isNew && { parent_id: target.folder_id, name }) })
-  return client.upload(content, {
+  const { upload_id, signal } = sending
+  const isNew = upload_id === undefined
+  const ended = new AbortController()
+  let hasId = !isNew
+  const end = () => {
+    if (hasId) ended.abort()
+  }
+  signal.addEventListener('abort', end)
+  const options = {
     ...sending,
+    signal: ended.signal,
+    onStarted: (upload: Started) => {
+      hasId = true
+      sending.onStarted(upload)
+      if (signal.aborted) end()
+    },
+  }
+  if (target.kind === 'file')
+    return client.upload(content, { ...options, ...(isNew && { parent_id: target.folder_id, name }) })
+  return client.upload(content, {
+    ...options,
     ...(isNew && started),
     ...(kind === 'asset' && { name }),
     upload_type: 'game_asset',
   })
+}
+
+/** Whether the service takes no more content for an upload. */
+export function hasEnded(error: unknown): boolean {
+  return isGone(error) || (error instanceof ServiceError && error.code === 'UPLOAD_MISMATCH')
+}
+
+/** Throws an error again, unless it says that the service no longer has the upload. */
+export function unlessGone(error: unknown): void {
+  if (!isGone(error)) throw error
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && ['UPLOAD_NOT_FOUND', 'UPLOAD_EXPIRED'].includes(error.code)
 }

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
-import { ASSETS } from '../assets/asset.ts'
 import { formatCount } from '../controls/format.ts'
 import { tell } from '../controls/notice.tsx'
 import { putItem, removeItems } from '../files/list-cache.ts'
@@ -12,7 +11,7 @@ const UploadsContext = createContext<UploadQueue | undefined>(undefined)
 
 /** Gives a pane its queue of uploads, beside the screens, so that they go on whichever is shown. */
 export function UploadsProvider({ children }: { children: ReactNode }) {
-  const { client, user_id } = useSession()
+  const { client, user_id, changed } = useSession()
   const cache = useQueryClient()
   const [queue] = useState(() => {
     const readQuota = () => void cache.invalidateQueries({ queryKey: ['quota'] })
@@ -24,7 +23,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
       },
       onAsset: ({ name, current_version }) => {
         tell(`${name} has its version ${current_version}.`)
-        void cache.invalidateQueries({ queryKey: [ASSETS] })
+        void changed('assets')
         readQuota()
       },
       onIdle: (completedFiles) => {

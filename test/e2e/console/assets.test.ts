@@ -100,7 +100,29 @@ it('shows how far an upload is, and gives up what it reserved when it is cancell
   expect(window.faults).toEqual([])
 })
 
-it('shows how much of content in one PUT is sent, and takes a file that is dropped on its page as the next version', async () => {
+it('gives up what the service has reserved also when it is cancelled, or paused, before the service has answered', async () => {
+  const { window, pane } = await opened('Assets')
+  await create(window, pane, 'Knight')
+  const hasBegun = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
+  await window.page.route('**/v1/uploads', async (route) => {
+    const response = await route.fetch()
+    hasBegun.resolve()
+    await isHeld.promise
+    await route.fulfill({ response })
+  })
+  await choose(window, pane.getByRole('button', { name: 'Upload the first version' }), 'a sword')
+  await hasBegun.promise
+  await pane.getByRole('button', { name: 'Pause Knight' }).click()
+  await pane.getByRole('button', { name: 'Resume Knight' }).click()
+  await pane.getByRole('button', { name: 'Cancel Knight' }).click()
+  isHeld.resolve()
+  await pane.getByRole('option', { name: /^DELETE.*\/v1\/uploads\/.*204/ }).waitFor()
+  expect(await pane.getByRole('option', { name: /^POST \/v1\/uploads / }).count()).toBe(1)
+  expect(window.faults).toEqual([])
+})
+
+it('shows how much of content in one PUT is sent, pauses it, and takes a file that is dropped on its page as the next version', async () => {
   const { window, pane, dialog } = await opened('Assets')
   const { page } = window
   const folder = await mkdtemp(join(tmpdir(), 'console-'))
@@ -115,13 +137,15 @@ it('shows how much of content in one PUT is sent, and takes a file that is dropp
       downloadThroughput: -1,
       uploadThroughput,
     })
-  await slowTo(2 ** 19)
+  await slowTo(2 ** 17)
   await window.drop(pane.getByRole('tab', { name: 'Versions' }), [path])
   const sent = pane.getByRole('progressbar', { name: 'Sent of Castle' })
   const percent = async () => Number(await sent.getAttribute('aria-valuenow'))
   await expect.poll(percent).toSatisfy((value: number) => value > 0 && value < 100)
-  await pane.getByRole('row', { name: 'Castle' }).getByText('MiB of 4 MiB').waitFor()
+  await pane.getByRole('button', { name: 'Pause Castle' }).click()
+  await pane.getByText(/^paused · [\d.]+ [KM]iB of 4 MiB$/).waitFor()
   await slowTo(-1)
+  await pane.getByRole('button', { name: 'Resume Castle' }).click()
   await pane.getByRole('row', { name: 'Version 1' }).waitFor()
   expect(await window.violations()).toEqual([])
 
@@ -131,7 +155,8 @@ it('shows how much of content in one PUT is sent, and takes a file that is dropp
   await window.drop(pane.getByRole('row', { name: 'Version 2' }), [path, path])
   await page.getByRole('alert').getByText('Drop one file').waitFor()
   expect(await dialog.count()).toBe(0)
-  expect(window.faults).toEqual([])
+  // A PUT that was cut may have arrived: the client asks for its completion first.
+  expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
   await rm(folder, { recursive: true })
 })
 
@@ -217,6 +242,22 @@ it('leads from another user’s public asset to a branch, and draws where that c
   await tree.getByRole('row', { name, level: 1 }).click()
   await ada.getByText('This asset can’t be seen').waitFor()
   expect(window.faults.filter((fault) => !fault.includes('404'))).toEqual([])
+})
+
+it('shows what a user publishes to the other pane at once', async () => {
+  const { window, pane: bob } = await opened('Assets')
+  const name = newUser('Castle')
+  await create(window, bob, name)
+  await window.addPane()
+  const ada = await window.signIn()
+  await ada.getByRole('tab', { name: 'Discover' }).click()
+  await ada.getByLabel('Search public assets by name').fill(name)
+  await ada.getByText('Nothing found').waitFor()
+  await bob.getByRole('button', { name: 'Publish' }).click()
+  await ada.getByRole('row', { name }).waitFor()
+  await bob.getByRole('button', { name: 'Unpublish' }).click()
+  await ada.getByText('Nothing found').waitFor()
+  expect(window.faults).toEqual([])
 })
 
 it('tells the owner of an asset that a moderator has blocked it', async () => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Console, newUser } from './console.ts'
+import { Console } from './console.ts'
+import { choose, makeFolder, names, picture, row, text, upload } from './files.ts'
 
 let console_: Console
 let folder: string
@@ -13,57 +14,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'console-'))
 })
 afterAll(() => Promise.all([console_.stop(), rm(folder, { recursive: true })]))
-
-interface Chosen {
-  name: string
-  mimeType: string
-  buffer: Buffer
-}
-
-const text = (name: string, content: string): Chosen => ({
-  name,
-  mimeType: 'text/plain',
-  buffer: Buffer.from(content),
-})
-
-/** A picture of one pixel. */
-const picture: Chosen = {
-  name: 'dot.png',
-  mimeType: 'image/png',
-  buffer: Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  ),
-}
-
-async function upload(pane: Locator, files: Chosen[]): Promise<void> {
-  const chooser = pane.page().waitForEvent('filechooser')
-  await pane.getByRole('button', { name: 'Upload', exact: true }).click()
-  await (await chooser).setFiles(files)
-  for (const { name } of files) await row(pane, name).waitFor()
-  await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
-}
-
-const row = (pane: Locator, name: string) =>
-  pane.getByRole('grid', { name: /^Items in/ }).getByRole('row', { name, exact: true })
-
-const names = (pane: Locator) =>
-  pane
-    .getByRole('grid', { name: /^Items in/ })
-    .getByRole('row')
-    .evaluateAll((rows) => rows.map((one) => one.getAttribute('aria-label')))
-
-async function choose(pane: Locator, name: string, action: string): Promise<void> {
-  await pane.getByRole('button', { name: `Actions for ${name}` }).click()
-  await pane.page().getByRole('menuitem', { name: action }).click()
-}
-
-async function makeFolder(pane: Locator, name: string): Promise<void> {
-  await pane.getByRole('button', { name: 'New folder' }).click()
-  await pane.page().getByRole('textbox', { name: 'Name' }).fill(name)
-  await pane.page().keyboard.press('Enter')
-  await row(pane, name).waitFor()
-}
 
 /** Goes from one place to the next, as a person does who has no mouse, and not for ever. */
 async function pressUntilFocused(page: Page, key: string, target: Locator): Promise<void> {
@@ -181,43 +131,6 @@ it('moves items by drag onto a folder above, with the keyboard too, and uploads 
   await expect.poll(() => names(pane)).toEqual(['by mouse.txt', 'from outside.txt', 'inner'])
   await root.click()
   await expect.poll(() => names(pane)).toEqual(['by keyboard.txt', 'world'])
-  expect(window.faults).toEqual([])
-})
-
-it('shows a share to the other user by itself, who downloads and leaves it; the owner sees until when, and revokes', async () => {
-  const window = await console_.open()
-  const { page } = window
-  const bob = newUser('bob')
-  const hers = await window.signIn()
-  await upload(hers, [text('plan.txt', 'a moat')])
-  await window.addPane()
-  const his = await window.signIn({ user_id: bob })
-  await his.getByRole('tab', { name: 'Shared with me' }).click()
-  await his.getByText('Nothing is shared with you').waitFor()
-
-  await choose(hers, 'plan.txt', 'Share')
-  await page.getByLabel('With the user').fill(bob)
-  await page.getByRole('button', { name: /How long/ }).click()
-  await page.getByRole('option', { name: 'For a day' }).click()
-  await page.getByRole('button', { name: 'Share', exact: true }).click()
-  const access = page.getByRole('region', { name: 'Who has access' })
-  await access.getByText('view, until').waitFor()
-  expect(await window.violations()).toEqual([])
-  await page.keyboard.press('Escape')
-
-  await his.getByText('plan.txt').waitFor()
-  const download = page.waitForEvent('download')
-  await his.getByRole('button', { name: 'Download plan.txt' }).click()
-  expect((await download).suggestedFilename()).toBe('plan.txt')
-  expect(await window.violations()).toEqual([])
-  await his.getByRole('button', { name: 'Leave plan.txt' }).click()
-  await his.getByText('Nothing is shared with you').waitFor()
-  await choose(hers, 'plan.txt', 'Share')
-  await page.getByText('Nobody else has access.').waitFor()
-  await page.getByLabel('With the user').fill(bob)
-  await page.getByRole('button', { name: 'Share', exact: true }).click()
-  await access.getByRole('button', { name: `Revoke ${bob}’s share` }).click()
-  await page.getByText('Nobody else has access.').waitFor()
   expect(window.faults).toEqual([])
 })
 

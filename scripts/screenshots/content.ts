@@ -1,0 +1,111 @@
+/** What the users of the screenshots have: made through the client, as a game would make it. */
+import { type Client, createClient } from '#client'
+import { developmentToken } from '../development.ts'
+import { landscape, tone } from './media.ts'
+
+/** The made-up users. Grace is a friend of Ada's, whose console is shown. */
+export interface Cast {
+  ada: string
+  grace: string
+}
+
+/** The scopes that Ada signs in with, so that every screen has something. */
+export const allScopes = ['notifications:publish', 'content:moderate', 'quota:write', 'users:erase']
+
+const notes = `# Level 1
+
+- The gate opens when all three bells have rung.
+- Rain begins at dusk; the roofs get slippery.
+- The owl knows the way. Nobody asks the owl.
+`
+
+/** Fills the service with content of these users. */
+export async function fill(origin: string, { ada, grace }: Cast): Promise<void> {
+  const as = (user_id: string, scope?: string) =>
+    createClient({ baseUrl: origin, token: () => developmentToken(user_id, { scope }) })
+  const [hers, friends] = [as(ada), as(grace)]
+  await Promise.all([fillFiles(hers), fillFiles(friends), fillAssets(hers, friends)])
+  await Promise.all([shareWith(hers, grace), shareWith(friends, ada)])
+  const moderator = as('moderator', 'content:moderate')
+  const blocked = await friends.createAsset({ name: 'Copied castle', type: 'world', visibility: 'public' })
+  await moderator.blockAsset({ id: blocked.id, reason: 'a copied logo' })
+  const social = as('social', 'notifications:publish')
+  const from = ['Linus', 'Margaret', 'Grace']
+  for (const [index, from_display_name] of from.entries())
+    await social.publishNotification({
+      user_id: ada,
+      type: index === 1 ? 'friend_accepted' : 'friend_request',
+      data: { from_user_id: index, from_display_name },
+    })
+}
+
+async function fillFiles(client: Client): Promise<void> {
+  const folders = ['Characters', 'Levels', 'Music']
+  const [characters, levels] = await Promise.all(
+    folders.map((name) => client.createFolder({ name, asset_type: 'folder' })),
+  )
+  const put = async (
+    name: string,
+    type: string,
+    content: string | Buffer,
+    parent_id?: string | undefined,
+  ) => {
+    const blob = new Blob([typeof content === 'string' ? content : new Uint8Array(content)], { type })
+    const { file } = await client.upload(blob, { name, ...(parent_id !== undefined && { parent_id }) })
+    return file
+  }
+  const [castle] = await Promise.all([
+    put('castle.png', 'image/png', landscape(210)),
+    put('harbour.png', 'image/png', landscape(30)),
+    put('level-1.json', 'application/json', JSON.stringify({ bells: 3, weather: 'rain' }, null, 2)),
+    put('Notes on level 1.md', 'text/markdown', notes),
+    put('theme.wav', 'audio/wav', tone(220)),
+    put('The owl.md', 'text/markdown', '# The owl\n', characters?.id),
+    put('Gate.json', 'application/json', '{}', levels?.id),
+  ])
+  const gone = await Promise.all([
+    put('Old menu.png', 'image/png', landscape(120)),
+    put('Draft 3.md', 'text/markdown', '# Draft\n'),
+    put('level-0.json', 'application/json', '{}'),
+  ])
+  await client.editFile({ id: castle.id, is_public: true })
+  for (const { id } of gone) await client.deleteFile({ id })
+}
+
+async function fillAssets(hers: Client, friends: Client): Promise<void> {
+  const version = (bytes: number) => new Blob([new Uint8Array(bytes).fill(7)])
+  const asset = { upload_type: 'game_asset' } as const
+  const { asset: castle } = await hers.upload(version(61_000), {
+    ...asset,
+    asset_type: 'world',
+    name: 'Castle in the rain',
+    visibility: 'public',
+  })
+  await hers.upload(version(74_500), { ...asset, asset_id: castle.id })
+  await hers.rollBackAsset({ id: castle.id, from_version: 1 })
+  await hers.upload(version(12_300), {
+    ...asset,
+    asset_type: 'avatar',
+    name: 'The owl',
+    visibility: 'private',
+  })
+  await hers.createAsset({ name: 'Lantern', type: 'prop', visibility: 'private' })
+  const well = await hers.createAsset({ name: 'Old well', type: 'prop', visibility: 'private' })
+  await hers.deleteAsset({ id: well.id })
+  const { asset: branch } = await friends.branchAsset({ id: castle.id, name: 'Castle at night' })
+  await friends.editAsset({ id: branch.id, visibility: 'public' })
+  const { asset: twig } = await friends.branchAsset({ id: branch.id, name: 'Castle at dawn' })
+  await friends.editAsset({ id: twig.id, visibility: 'public' })
+  await hers.branchAsset({ id: castle.id, name: 'Castle without towers', from_version: 2 })
+}
+
+async function shareWith(client: Client, grantee_id: string): Promise<void> {
+  const { files } = await client.listFiles({ asset_type: 'file', sort: 'name' }).page()
+  for (const [index, { id }] of files.slice(0, 3).entries())
+    await client.createShare({
+      id,
+      grantee_id,
+      permission: index === 1 ? 'edit' : 'view',
+      expires_at: index === 2 ? null : Math.floor(Date.now() / 1_000) + 86_400 * (index + 1),
+    })
+}

@@ -1,0 +1,178 @@
+/** What the console shows in each of its screens and dialogs, and how a person gets there. */
+import type { Locator, Page } from 'playwright-core'
+import { allScopes, type Cast } from './content.ts'
+
+/** A window with the console, in which Ada is signed in, with the content of content.ts. */
+export interface Stage extends Cast {
+  page: Page
+  /** Ada's pane. */
+  pane: Locator
+}
+
+type Show = (stage: Stage) => Promise<unknown>
+
+/** Signs in as a made-up user, in the pane that asks for it. */
+export async function signIn(
+  page: Page,
+  user_id: string,
+  scopes: readonly string[] = allScopes,
+): Promise<Locator> {
+  const form = page.locator('form').filter({ hasText: 'Sign in as anybody' })
+  await form.getByLabel('User id').fill(user_id)
+  for (const scope of scopes) await form.getByText(scope).click()
+  await form.getByRole('button', { name: 'Sign in' }).click()
+  const pane = page.getByRole('region', { name: `Signed in as ${user_id}` })
+  await pane.getByRole('tab', { name: 'Files' }).waitFor()
+  return pane
+}
+
+/** Closes what a scene has opened above the page, so that the next one can begin. */
+export async function leave({ page, pane }: Stage): Promise<void> {
+  for (const notice of await page.getByRole('button', { name: 'Close the notice' }).all())
+    await notice.click()
+  while ((await page.locator('[role=dialog], [role=menu], .popover').count()) > 0)
+    await page.keyboard.press('Escape')
+  const oneUser = page.getByRole('button', { name: 'One user' })
+  if (await oneUser.isVisible()) await oneUser.click()
+  await pane.getByRole('tab', { name: 'Shared with me' }).click()
+}
+
+const at =
+  (tab: string, ...steps: Show[]): Show =>
+  async (stage) => {
+    await stage.pane.getByRole('tab', { name: tab, exact: true }).click()
+    for (const step of steps) await step(stage)
+  }
+
+const press =
+  (name: string): Show =>
+  ({ pane }) =>
+    pane.getByRole('button', { name, exact: true }).first().click()
+const openRow =
+  (name: string): Show =>
+  ({ pane }) =>
+    pane.getByRole('row', { name, exact: true }).click()
+const openTab =
+  (name: string): Show =>
+  ({ pane }) =>
+    pane.getByRole('tab', { name }).click()
+const see =
+  (text: string): Show =>
+  ({ pane }) =>
+    pane.getByText(text).first().waitFor()
+const dialog: Show = ({ page }) => page.getByRole('dialog').getByRole('heading', { level: 2 }).waitFor()
+const act = (item: string, action: string): Show[] => [
+  press(`Actions for ${item}`),
+  ({ page }) => page.getByRole('menuitem', { name: action }).click(),
+  dialog,
+]
+const select =
+  (...names: string[]): Show =>
+  async ({ pane }) => {
+    for (const name of names) await pane.getByRole('row', { name, exact: true }).locator('.checkbox').click()
+  }
+
+const files = (...steps: Show[]) => at('Files', see('castle.png'), ...steps)
+const castle = (...steps: Show[]) => at('Assets', openRow('Castle in the rain'), see('Version 3'), ...steps)
+const operators = (...steps: Show[]) => at('Operators', see('Copied castle'), ...steps)
+
+/** Every screen and dialog, by a name. Each leaves the stage as `leave` can clean it. */
+export const scenes: Readonly<Record<string, Show>> = {
+  files: files(),
+  'files-selected': files(select('castle.png', 'harbour.png')),
+  'files-menu': files(press('Actions for castle.png'), ({ page }) => page.getByRole('menu').waitFor()),
+  'files-sort': files(
+    ({ pane }) => pane.getByRole('button', { name: /Sort/ }).click(),
+    ({ page }) => page.getByRole('listbox', { name: /Sort/ }).waitFor(),
+  ),
+  'files-rename': files(press('Actions for castle.png'), ({ page }) =>
+    page.getByRole('menuitem', { name: 'Rename' }).click(),
+  ),
+  'new-folder': files(press('New folder'), dialog),
+  move: files(...act('castle.png', 'Move to'), ({ page }) =>
+    page.getByRole('dialog').getByRole('option', { name: 'Levels' }).waitFor(),
+  ),
+  'preview-picture': files(openRow('castle.png'), ({ page }) =>
+    page.getByRole('dialog').getByRole('img').waitFor(),
+  ),
+  'preview-text': files(openRow('Notes on level 1.md'), ({ page }) =>
+    page.getByText('The owl knows the way').waitFor(),
+  ),
+  'preview-sound': files(openRow('theme.wav'), ({ page }) => page.locator('audio').waitFor()),
+  share: files(...act('castle.png', 'Share'), ({ page }) =>
+    page.getByRole('region', { name: 'Who has access' }).waitFor(),
+  ),
+  'shared-with-me': at('Shared with me', see('castle.png')),
+  trash: at('Trash', see('Old menu.png')),
+  'trash-empty-it': at('Trash', see('Old menu.png'), press('Empty the trash'), dialog),
+  assets: at('Assets', see('Castle in the rain')),
+  'assets-deleted': at('Assets', press('Deleted'), see('Old well')),
+  'asset-delete-permanently': at('Assets', press('Deleted'), press('Delete permanently'), dialog),
+  'new-asset': at('Assets', press('New asset'), dialog),
+  asset: castle(),
+  'asset-roll-back': castle(press('Roll back to version 2'), dialog),
+  'asset-rename': castle(press('Rename'), dialog),
+  'asset-branch': castle(press('Branch'), dialog),
+  'asset-delete': castle(press('Delete'), dialog),
+  branches: castle(openTab('Branches'), see('Castle at night')),
+  lineage: castle(openTab('Lineage'), see('from version 2')),
+  discover: at('Discover', see('Castle at dawn')),
+  inbox: at('Inbox', press('Second device'), async ({ pane }) => {
+    for (const name of ['Device 1', 'Device 2'])
+      await pane.getByRole('region', { name }).getByText('connected', { exact: true }).waitFor()
+  }),
+  'inbox-cut-off': at(
+    'Inbox',
+    see('connected'),
+    ({ pane }) => pane.getByRole('button', { name: 'Cut off' }).last().click(),
+    see('cut off'),
+  ),
+  operators: operators(
+    ({ pane, grace }) =>
+      pane.getByRole('region', { name: 'A user’s quota' }).getByLabel('User id').fill(grace),
+    press('Show'),
+    see('uses'),
+    press('Run the job'),
+    ({ pane }) => pane.getByRole('table', { name: 'What the job did' }).waitFor(),
+  ),
+  'operators-erase': operators(
+    ({ pane, grace }) => pane.getByRole('region', { name: 'Erase a user' }).getByLabel('User id').fill(grace),
+    press('Erase …'),
+    dialog,
+  ),
+  'two-users': at('Files', see('castle.png'), async ({ page, grace }) => {
+    await page.getByRole('button', { name: 'Second user' }).click()
+    const other = await signIn(page, grace, [])
+    await other.getByRole('tab', { name: 'Shared with me' }).click()
+    await other.getByText('level-1.json').waitFor()
+  }),
+  'two-users-sign-in': at('Inbox', see('connected'), async ({ page }) => {
+    await page.getByRole('button', { name: 'Second user' }).click()
+    await page.getByText('Sign in as anybody').waitFor()
+  }),
+  'an-error': at(
+    'Assets',
+    press('New asset'),
+    ({ page }) => page.getByRole('textbox', { name: 'Name' }).fill('Castle in the rain'),
+    ({ page }) => page.getByRole('button', { name: 'Create' }).click(),
+    ({ page }) => page.getByRole('alert').waitFor(),
+  ),
+  'an-error-notice': files(
+    press('Actions for castle.png'),
+    ({ page }) => page.getByRole('menuitem', { name: 'Rename' }).click(),
+    ({ page }) => page.getByRole('textbox', { name: 'New name of' }).fill('a/b'),
+    ({ page }) => page.keyboard.press('Enter'),
+    ({ page }) => page.getByRole('alert').waitFor(),
+  ),
+  'requests-selected': files(
+    async ({ pane }) => {
+      const hidden = pane.getByRole('button', { name: 'Show the requests' })
+      if (await hidden.isVisible()) await hidden.click()
+    },
+    ({ pane }) =>
+      pane
+        .getByRole('option', { name: /GET \/v1/ })
+        .first()
+        .click(),
+  ),
+}

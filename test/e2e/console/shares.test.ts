@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '#client'
+import { developmentToken } from '../../../scripts/development.ts'
+import { Console, newUser } from './console.ts'
+import { choose, text, upload } from './files.ts'
+
+let console_: Console
+
+beforeAll(async () => {
+  console_ = await Console.start()
+})
+afterAll(() => console_.stop())
+
+it('shows a share to the other user by itself, who downloads and leaves it; the owner sees until when, and revokes', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const bob = newUser('bob')
+  const hers = await window.signIn()
+  await upload(hers, [text('plan.txt', 'a moat')])
+  await window.addPane()
+  const his = await window.signIn({ user_id: bob })
+  await his.getByRole('tab', { name: 'Shared with me' }).click()
+  await his.getByText('Nothing is shared with you').waitFor()
+
+  await choose(hers, 'plan.txt', 'Share')
+  await page.getByLabel('With the user').fill(bob)
+  await page.getByRole('button', { name: /How long/ }).click()
+  await page.getByRole('option', { name: 'For a day' }).click()
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  const access = page.getByRole('region', { name: 'Who has access' })
+  await access.getByText('view, until').waitFor()
+  expect(await window.violations()).toEqual([])
+  await page.keyboard.press('Escape')
+
+  await his.getByText('plan.txt').waitFor()
+  const download = page.waitForEvent('download')
+  await his.getByRole('button', { name: 'Download plan.txt' }).click()
+  expect((await download).suggestedFilename()).toBe('plan.txt')
+  expect(await window.violations()).toEqual([])
+  await his.getByRole('button', { name: 'Leave plan.txt' }).click()
+  await his.getByText('Nothing is shared with you').waitFor()
+  await choose(hers, 'plan.txt', 'Share')
+  await page.getByText('Nobody else has access.').waitFor()
+  await page.getByLabel('With the user').fill(bob)
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await access.getByRole('button', { name: `Revoke ${bob}’s share` }).click()
+  await page.getByText('Nobody else has access.').waitFor()
+  expect(window.faults).toEqual([])
+})
+
+it('shows a share to the other pane as soon as it is made or revoked, and others when the tab is looked at again', async () => {
+  const window = await console_.open()
+  const { page } = window
+  // So nothing is read again after a time.
+  await page.addInitScript('globalThis.setInterval = () => 0')
+  await page.reload()
+  const [ada, bob] = [newUser(), newUser('bob')]
+  const hers = await window.signIn({ user_id: ada })
+  await upload(hers, [text('plan.txt', 'a moat'), text('map.txt', 'a river')])
+  await window.addPane()
+  const his = await window.signIn({ user_id: bob })
+  await his.getByRole('tab', { name: 'Shared with me' }).click()
+  await his.getByText('Nothing is shared with you').waitFor()
+
+  await choose(hers, 'plan.txt', 'Share')
+  await page.getByLabel('With the user').fill(bob)
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await his.getByText('plan.txt').waitFor()
+  await page.getByRole('button', { name: `Revoke ${bob}’s share` }).click()
+  await his.getByText('Nothing is shared with you').waitFor()
+
+  const elsewhere = createClient({ baseUrl: console_.origin, token: () => developmentToken(ada) })
+  for await (const { id, name } of elsewhere.listFiles())
+    if (name === 'map.txt') await elsewhere.createShare({ id, grantee_id: bob, permission: 'view' })
+  await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
+  await his.getByText('map.txt').waitFor()
+  expect(window.faults).toEqual([])
+})
+
+it('leaves all that an owner has shared at once, and keeps what others have', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const [ada, eve, bob] = [newUser(), newUser('eve'), newUser('bob')]
+  for (const [owner, names] of [
+    [ada, ['plan.txt', 'map.txt']],
+    [eve, ['song.txt']],
+  ] as const) {
+    const client = createClient({ baseUrl: console_.origin, token: () => developmentToken(owner) })
+    for (const name of names) {
+      const { file } = await client.upload(new Blob([name], { type: 'text/plain' }), { name })
+      await client.createShare({ id: file.id, grantee_id: bob, permission: 'view' })
+    }
+  }
+  const pane = await window.signIn({ user_id: bob })
+  await pane.getByRole('tab', { name: 'Shared with me' }).click()
+  const shared = pane.getByRole('list', { name: 'Files shared with me' }).getByRole('listitem')
+  await expect.poll(() => shared.count()).toBe(3)
+  await pane
+    .getByRole('button', { name: `Leave all of ${ada}` })
+    .first()
+    .click()
+  await page.getByText(`You have left everything that ${ada} shared.`).waitFor()
+  await expect.poll(() => shared.count()).toBe(1)
+  await shared.getByText('song.txt').waitFor()
+  expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
