@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
+import { bucketIn } from '../db/id.ts'
 import { isNotErased } from '../db/marks.ts'
 import { assetVersions, type GameAssetType } from '../db/schema.ts'
 import { columnsOf, keptStatements, type Rendered } from '../db/sql.ts'
@@ -33,7 +34,8 @@ export function readable(asset: AssetRow | undefined, user_id: string): AssetRow
 
 /**
  * SQL: the columns of a VersionRow for any user. The source of a branch is visible to the branch's owner, and to those
- * who may read the source. Only a branch's first version costs the two look-ups.
+ * who may read the source. Only a branch's first version costs the two look-ups. They know no source of another database:
+ * see `withSources`.
  */
 export function versionColumnsFor(user_id: string | SQL): SQL {
   const isOwn = sql`SELECT 1 FROM game_assets AS branch
@@ -82,35 +84,66 @@ export function readAsset(ctx: RequestContext, id: string): Promise<AssetWithVer
 
 /**
  * Reads an asset that the caller may read, with the versions that a statement selects, in one trip: the caller's own
- * from the nearest copy of the database.
+ * from the nearest copy of the database. A second trip asks whether the caller may know the source of another's branch
+ * that lies in another database.
  *
  * @throws ASSET_NOT_FOUND
  */
 export async function readWithVersions(
-  { db, user_id }: RequestContext,
+  { databases, user_id }: RequestContext,
   id: string,
   versions: SQL<VersionRow> | Rendered<VersionRow>,
 ): Promise<AssetWithVersions> {
+  const db = databases.of(id)
   const found = await db.readOwnFromReplica(
     () => db.read({ assets: assetWithId(id), versions }),
     ({ assets: [asset] }) => asset?.owner_id === user_id,
   )
   const asset = readable(found.assets[0], user_id)
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-  return { asset, versions: found.versions }
+  return { asset, versions: await withSources(databases, user_id, asset, found.versions) }
+}
+
+/**
+ * The versions, with what only the source's database knows: whether the user may read the source. A source in the
+ * branch's own bucket is where the branch is.
+ */
+async function withSources(
+  databases: RequestContext['databases'],
+  user_id: string,
+  asset: AssetRow,
+  versions: VersionRow[],
+): Promise<VersionRow[]> {
+  const source_id = versions.at(-1)?.branched_from_asset_id
+  if (databases.isOnly || !source_id || asset.owner_id === user_id || isSameBucket(source_id, asset.id))
+    return versions
+  const source = databases.of(source_id)
+  source.usePrimary()
+  const [found] = await source.read(
+    sql<{ id: string }>`SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)}`,
+  )
+  const is_source_visible = found ? 1 : 0
+  return versions.map((version) =>
+    version.branched_from_asset_id === null ? version : { ...version, is_source_visible },
+  )
+}
+
+function isSameBucket(one: string, other: string): boolean {
+  return bucketIn(one) === bucketIn(other)
 }
 
 /** Reads a public asset of the given type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */
 export async function readPublicAsset(
-  { db, user_id }: RequestContext,
+  { databases, user_id }: RequestContext,
   type: GameAssetType,
   id: string,
 ): Promise<AssetWithVersions> {
+  const db = databases.of(id)
   db.usePrimary()
   const {
     assets: [asset],
     versions,
   } = await db.read({ assets: assetWithId(id), versions: newestVersions(id, user_id, 1) })
   if (asset?.is_listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
-  return { asset, versions }
+  return { asset, versions: await withSources(databases, user_id, asset, versions) }
 }

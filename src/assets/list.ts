@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { byId, isText, type Page, type PageRequest, pageOf, positionAt } from '../db/keyset.ts'
+import { byId, isText, type Page, pageOf, positionAt, positionedPage } from '../db/keyset.ts'
 import { erasedUntil, isNotErased } from '../db/marks.ts'
+import { mergedPage, type Window } from '../db/merge.ts'
 import { type GameAssetType, gameAssetTypes } from '../db/schema.ts'
-import { joined, keptStatements } from '../db/sql.ts'
+import { joined, keptStatements, type Rendered } from '../db/sql.ts'
 import { type AssetRow, assetColumns } from './record.ts'
 import type { ListAssets } from './schema.ts'
 
 /** An index of assets that ends in type and id, and the condition on its first columns, with placeholders for values. */
-interface AssetIndex {
+export interface AssetIndex {
   name: string
   condition: SQL
 }
@@ -26,12 +27,14 @@ const ownDeleted: AssetIndex = {
 }
 
 /** Lists the caller's assets, or the deleted ones, newest first (specification §4.5). @throws INVALID_CURSOR */
-export function listAssets(
+export async function listAssets(
   { db, user_id }: RequestContext,
   { type, deleted, limit, cursor }: ListAssets,
 ): Promise<Page<AssetRow>> {
   const list = ['assets', type, deleted]
-  return newestPage(db, { list, index: deleted ? ownDeleted : own, values: { user_id }, type, limit, cursor })
+  const after = positionAfter(cursor, list)
+  const page = newest(deleted ? ownDeleted : own, { user_id }, { type, after, limit })
+  return withoutErased(pageOf(list, await db.read(page), limit, byId))
 }
 
 /** A row of a list, and whether it has been erased with its owner. */
@@ -40,39 +43,45 @@ export type ListedAsset = AssetRow & { is_erased: 0 | 1 }
 /** SQL: the columns of a ListedAsset. */
 export const listedColumns = sql`${assetColumns}, NOT ${isNotErased} AS is_erased`
 
-interface Newest extends PageRequest {
-  /** What names the list in its cursors. */
-  list: readonly unknown[]
-  index: AssetIndex
-  /** The values of the placeholders in the index's condition. */
-  values: Record<string, string>
+interface Newest {
   /** undefined: assets of all types. */
   type: GameAssetType | undefined
+  /** The id after which the page begins; undefined: the first page. */
+  after: string | undefined
+  limit: number
 }
 
 const keptPage = keptStatements<ListedAsset>()
 
 /**
- * A page of the assets that an index holds, newest first. Ids sort by time and the index ends in type and id, so a page
- * of all types is a merge of one SELECT a type, which reads one row ahead in each.
- *
- * @throws INVALID_CURSOR
+ * The statement that reads a page of the assets that an index holds, newest first, and one row more. `values` are those of
+ * the placeholders in the index's condition. Ids sort by time and the index ends in type and id, so a page of all types is
+ * a merge of one SELECT a type, which reads one row ahead in each.
  */
-export async function newestPage(
-  db: RequestContext['db'],
-  { list, index, values, type, limit, cursor }: Newest,
-): Promise<Page<AssetRow>> {
-  const after = positionAfter(cursor, list)
+export function newest(
+  index: AssetIndex,
+  values: Record<string, string>,
+  { type, after, limit }: Newest,
+): Rendered<ListedAsset> {
   const ofType = (one: GameAssetType) =>
     sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${sql.raw(index.name)}
       WHERE ${index.condition} AND type = ${one} ${beyond(after)}`
-  const page = keptPage(
+  return keptPage(
     [index.name, type].join(' '),
     () => sql`${joined((type ? [type] : gameAssetTypes).map(ofType), ' UNION ALL ')}
       ORDER BY id DESC LIMIT ${sql.placeholder('limit')}`,
     { ...values, after, limit: limit + 1 },
   )
-  return withoutErased(pageOf(list, await db.read(page), limit, byId))
+}
+
+/** The page that several databases have together, without erased assets. */
+export function newestOf(
+  list: readonly unknown[],
+  windows: Window<ListedAsset>[],
+  limit: number,
+): Page<AssetRow> {
+  const { rows, last } = mergedPage(windows, limit)
+  return withoutErased(positionedPage(list, rows, last && { key: byId(), id: last.id }))
 }
 
 /** SQL: the rest of a condition for what follows the id `after` in a list. `after` is a placeholder. */

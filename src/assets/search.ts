@@ -2,8 +2,18 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { isId, rowidOf } from '../db/id.ts'
 import { type Page, positionAt, positionedPage } from '../db/keyset.ts'
+import { mergedPage, windowsOver } from '../db/merge.ts'
 import { keptStatements } from '../db/sql.ts'
-import { type ListedAsset, listedColumns, newestPage, positionAfter, withoutErased } from './list.ts'
+import {
+  type AssetIndex,
+  beyond,
+  type ListedAsset,
+  listedColumns,
+  newest,
+  newestOf,
+  positionAfter,
+  withoutErased,
+} from './list.ts'
 import { searchName } from './name.ts'
 import type { AssetRow } from './record.ts'
 import type { BrowseAssets } from './schema.ts'
@@ -11,7 +21,7 @@ import type { BrowseAssets } from './schema.ts'
 /** The length of the shortest text that the index of trigrams can look up. */
 const TRIGRAM = 3
 
-/** The number of names that one page compares. A page that finds too few among them is short, and its cursor continues. */
+/** The number of names that one page compares in each database. A page that finds too few among them is short, and its cursor continues. */
 const WINDOW = 1_000
 
 /** Up to this many trigrams of a text are compared for rarity, each by the age of its SAMPLE-th newest name. */
@@ -32,22 +42,29 @@ const byBeginning = [
 
 /**
  * Lists public assets, newest first (decisions, "Game assets"): all of them, those whose name contains `q`, or, when `q`
- * is shorter than three characters, those whose name begins with it.
+ * is shorter than three characters, those whose name begins with it. Asks every database.
  *
  * @throws INVALID_CURSOR
  */
-export async function browseAssets({ db }: RequestContext, query: BrowseAssets): Promise<Page<AssetRow>> {
-  db.usePrimary()
+export async function browseAssets(
+  { databases }: RequestContext,
+  query: BrowseAssets,
+): Promise<Page<AssetRow>> {
   const { type, q, limit, cursor } = query
-  const page = { type, limit, cursor }
-  if (q === undefined) return newestPage(db, { list: ['public', type], index: listed, values: {}, ...page })
+  const pageOf = async (list: readonly unknown[], index: AssetIndex, values: Record<string, string>) => {
+    const after = positionAfter(cursor, list)
+    const hasMore = (rows: unknown[]) => rows.length > limit
+    const windows = await windowsOver(databases, newest(index, values, { type, after, limit }), { hasMore })
+    return newestOf(list, windows, limit)
+  }
+  if (q === undefined) return pageOf(['public', type], listed, {})
 
   const text = searchName(q)
   const { length } = [...text]
   if (length === 0 || text.includes('\u0000')) return emptyPage(cursor)
   const index = byBeginning.find((one) => one.length === length)
-  if (index) return newestPage(db, { list: ['beginning', text, type], index, values: { text }, ...page })
-  return searchAssets(db, query, text)
+  if (index) return pageOf(['beginning', text, type], index, { text })
+  return searchAssets(databases, query, text)
 }
 
 /** No name is empty or holds a NUL. Such a search has no second page, so any cursor is invalid. */
@@ -57,7 +74,7 @@ function emptyPage(cursor: string | undefined): Page<AssetRow> {
 }
 
 interface Candidate extends ListedAsset {
-  /** 1: the name contains the text. 0: the row only marks where the next page begins. */
+  /** 1: the name contains the text. 0: the row only tells how far the page has looked. */
   is_found: 0 | 1
 }
 
@@ -66,19 +83,19 @@ const keptSearch = keptStatements<Candidate>()
 /**
  * A page of the public assets whose name contains `text`, newest first. A name that contains the text has each of its
  * trigrams. The page therefore compares the names that have the rarest of these trigrams, up to WINDOW of them, so its
- * cost is bounded whatever names exist. A cursor has the id of the asset with which its page begins. CROSS JOIN makes SQLite keep their order. SQLite evaluates the second arm, which
- * selects where the next page begins, only when the first has not filled the page.
+ * cost is bounded whatever names exist. CROSS JOIN makes SQLite keep their order. SQLite evaluates the second arm, which
+ * selects the last name that was compared, only when the first has not filled the page.
  */
 async function searchAssets(
-  db: RequestContext['db'],
+  databases: RequestContext['databases'],
   { type, limit, cursor }: BrowseAssets,
   text: string,
 ): Promise<Page<AssetRow>> {
   const list = ['containing', text, type]
-  const from = positionAt(cursor, list, isId)?.key
+  const after = positionAt(cursor, list, isId)?.key
   const trigrams = trigramsOf(text)
   const [only] = trigrams.length === 1 ? trigrams : []
-  const isFirst = from === undefined
+  const isFirst = after === undefined
   const candidates = sql`SELECT rowid AS candidate FROM public_names
     WHERE public_names MATCH (SELECT trigram FROM chosen) ${upTo(isFirst)} ORDER BY rowid DESC`
   const statement = keptSearch(
@@ -86,24 +103,29 @@ async function searchAssets(
     () => sql`WITH chosen (trigram, sampled) AS MATERIALIZED (${only === undefined ? rarestTrigram(isFirst) : sql`SELECT ${sql.placeholder('trigram')}, 0`})
       SELECT ${listedColumns}, 1 AS is_found
       FROM (${candidates} LIMIT ${WINDOW}) CROSS JOIN game_assets ON number = candidate
-      WHERE instr(search_name, ${sql.placeholder('text')}) > 0 ${type ? sql`AND type = ${type}` : sql.empty()}
+      WHERE instr(search_name, ${sql.placeholder('text')}) > 0 ${type ? sql`AND type = ${type}` : sql.empty()} ${beyond(after)}
       UNION ALL
       SELECT ${listedColumns}, 0
-      FROM (${candidates} LIMIT 1 OFFSET ${WINDOW}) CROSS JOIN game_assets ON number = candidate
+      FROM (${candidates} LIMIT 1 OFFSET ${WINDOW - 1}) CROSS JOIN game_assets ON number = candidate
       LIMIT ${sql.placeholder('limit')}`,
     {
       text,
       trigram: only && phrase(only),
       trigrams: JSON.stringify(trigrams.map(phrase)),
-      last: from && rowidOf(from),
+      after,
+      last: after && rowidOf(after),
       limit: limit + 1,
     },
   )
-  const rows = await db.read(statement)
-  const page = rows.filter(({ is_found }) => is_found === 1).slice(0, limit)
-  // The next page begins with the first row that this one leaves out: another one found, or the one after the window.
-  const next = rows[page.length]
-  return withoutErased(positionedPage(list, page, next && { key: next.id, id: '' }))
+  const windows = await windowsOver(databases, statement, {
+    hasMore: (rows) => rows.length > limit || rows.at(-1)?.is_found === 0,
+  })
+  const found = windows.map(({ rows, reached }) => ({
+    rows: rows.filter(({ is_found }) => is_found === 1),
+    reached,
+  }))
+  const { rows, last } = mergedPage(found, limit)
+  return withoutErased(positionedPage(list, rows, last && { key: last.id, id: '' }))
 }
 
 /** SQL: the trigram whose SAMPLE-th newest name is the oldest, or that has fewer names. */

@@ -24,6 +24,26 @@ export function stateOf(bucket: string): Rendered<StateRow> {
   return { sql: stateText, params: [bucket] }
 }
 
+/** A bucket that is being moved, as one of the two databases knows it. */
+export interface Move extends StateRow {
+  bucket: string
+}
+
+/** The statement that reads which buckets a database gives or takes just now. */
+export const moves: Rendered<Move> = {
+  sql: `SELECT bucket, state, moved_to FROM buckets INDEXED BY buckets_moving
+    WHERE state IN ('frozen', 'incoming') OR (state = 'gone' AND has_rows = 1)`,
+  params: [],
+}
+
+/** The statement that reads what a database knows of these buckets: nulls of one without a row. */
+export function statesOf(wanted: readonly string[]): Rendered<Move | { bucket: string; state: null }> {
+  return {
+    sql: 'SELECT value AS bucket, state, moved_to FROM json_each(?) LEFT JOIN buckets ON bucket = value',
+    params: [JSON.stringify(wanted)],
+  }
+}
+
 /** The name of the database that has the bucket, by what the database `name` answered to `stateOf`. */
 export function whereItIs(states: readonly unknown[] = [], name: string): string {
   const [row] = states
@@ -32,5 +52,5 @@ export function whereItIs(states: readonly unknown[] = [], name: string): string
 }
 
 function isState(row: unknown): row is StateRow {
-  return typeof row === 'object' && row !== null && 'state' in row && 'moved_to' in row
+  return typeof row === 'object' && row !== null && 'state' in row && row.state !== null && 'moved_to' in row
 }

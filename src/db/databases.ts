@@ -72,6 +72,11 @@ export class Databases implements Finder {
     return new Database(this, this.link(name))
   }
 
+  /** The first database, whole. */
+  first(): Database {
+    return this.named(FIRST)
+  }
+
   /** Every database, whole. */
   all(): Database[] {
     return this.names.map((name) => this.named(name))

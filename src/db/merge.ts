@@ -1,0 +1,155 @@
+import type { SQL } from 'drizzle-orm'
+import { type Move, moves, statesOf, whereItIs } from './buckets.ts'
+import type { Databases } from './databases.ts'
+import { bucketIn } from './id.ts'
+import type { Rendered } from './sql.ts'
+
+/** How many databases are asked at once: a Worker keeps six connections open (Workers, "Limits"). */
+const WAVE = 6
+
+/** What one database has of a page: the rows that count, in the order of the list. */
+export interface Window<Row> {
+  rows: Row[]
+  /** The last row that the database looked at, when it may have more behind that. */
+  reached: Row | undefined
+}
+
+/** A row whose id tells its bucket. */
+interface Listed {
+  id: string
+}
+
+type Page<Row> = SQL<Row> | Rendered<Row>
+
+interface Over<Row> {
+  /** Asks the databases of these buckets only. Without it, all databases. */
+  buckets?: readonly string[]
+  /** Whether the database may have more behind its last row. */
+  hasMore: (rows: Row[]) => boolean
+}
+
+/** What a database answered. `rows` are all of its rows. */
+interface Answer<Row> {
+  rows: Row[]
+  moves: Map<string, Move>
+  /** The names of databases that have buckets which were looked for here. */
+  elsewhere: string[]
+}
+
+type Answers<Row> = Map<string, Answer<Row>>
+
+/**
+ * Reads the same page from several databases at once, each from its primary. Rows of a bucket that is being moved count
+ * once: those of the database that has the bucket or, between the two steps that hand it over, of the one that had it.
+ * With one database it is one plain read.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function windowsOver<Row extends Listed>(
+  databases: Databases,
+  page: Page<Row>,
+  { buckets, hasMore }: Over<Row>,
+): Promise<Window<Row>[]> {
+  const windowOf = (all: Row[], rows = all) => ({ rows, reached: hasMore(all) ? all.at(-1) : undefined })
+  if (databases.isOnly) {
+    const only = databases.first()
+    only.usePrimary()
+    return [windowOf(await only.read(page))]
+  }
+  const answers: Answers<Row> = new Map()
+  const looked = buckets?.map((bucket) => databases.withBucket(bucket).name) ?? databases.names
+  for (let names = [...new Set(looked)]; names.length > 0; names = namesOfOthers(databases, answers))
+    await ask(databases, names, page, buckets, answers)
+  await ask(databases, namesOfEarly(answers), page, buckets, answers)
+  return [...answers.values()].map((answer) =>
+    windowOf(
+      answer.rows,
+      answer.rows.filter((row) => counts(row, answer, answers)),
+    ),
+  )
+}
+
+/** Asks databases, as many at once as a Worker can, and notes their answers. */
+async function ask<Row>(
+  databases: Databases,
+  names: string[],
+  page: Page<Row>,
+  buckets: readonly string[] = [],
+  answers: Answers<Row>,
+): Promise<void> {
+  for (let first = 0; first < names.length; first += WAVE)
+    await Promise.all(
+      names.slice(first, first + WAVE).map(async (name) => {
+        const db = databases.named(name)
+        db.usePrimary()
+        const here = buckets.filter((bucket) => databases.withBucket(bucket).name === name)
+        const answer = await db.read({ rows: page, moves, states: statesOf(here) })
+        const elsewhere = answer.states.map((state) => whereItIs([state], name))
+        answers.set(name, {
+          rows: answer.rows,
+          moves: new Map(answer.moves.map((move) => [move.bucket, move])),
+          elsewhere,
+        })
+      }),
+    )
+}
+
+/** The databases that have not been asked, and have buckets that were looked for in others. */
+function namesOfOthers<Row>({ names }: Databases, answers: Answers<Row>): string[] {
+  const wanted = new Set([...answers.values()].flatMap(({ elsewhere }) => elsewhere))
+  return names.filter((name) => wanted.has(name) && !answers.has(name))
+}
+
+/**
+ * The databases that were asked too early: they had not taken over a bucket, and the database that had it may have removed
+ * rows of it before it was asked. If such a database still has not when it is asked again, the other's answer was whole.
+ */
+function namesOfEarly<Row>(answers: Answers<Row>): string[] {
+  return [...answers]
+    .filter(([, answer]) =>
+      [...answer.moves.values()].some(
+        ({ bucket, state, moved_to }) =>
+          state === 'incoming' && stateAt(answers, moved_to, bucket) !== 'frozen',
+      ),
+    )
+    .map(([name]) => name)
+}
+
+/** Whether a row counts, of a database that has, had or gets its bucket. */
+function counts<Row extends Listed>({ id }: Row, answer: Answer<Row>, answers: Answers<Row>): boolean {
+  const bucket = bucketIn(id)
+  const move = answer.moves.get(bucket)
+  if (move?.state === 'incoming') return false
+  return move?.state !== 'gone' || stateAt(answers, move.moved_to, bucket) === 'incoming'
+}
+
+function stateAt<Row>(answers: Answers<Row>, name: string | null, bucket: string): Move['state'] | undefined {
+  return answers.get(name ?? '')?.moves.get(bucket)?.state
+}
+
+/** Newest first: the order of ids, backwards. */
+function newestFirst(one: Listed, other: Listed): number {
+  if (one.id === other.id) return 0
+  return one.id > other.id ? -1 : 1
+}
+
+/**
+ * Merges what databases have of a page: up to `limit` rows in the order of the list, each once. `last` is the row after
+ * which the next page begins, undefined at the end. No window is read beyond the farthest position that all of them know.
+ */
+export function mergedPage<Row extends Listed>(
+  windows: Window<Row>[],
+  limit: number,
+  order: (one: Row, other: Row) => number = newestFirst,
+): { rows: Row[]; last: Row | undefined } {
+  const [reached] = windows.flatMap((window) => window.reached ?? []).sort(order)
+  const rows = new Map(
+    windows
+      .flatMap((window) => window.rows)
+      .filter((row) => reached === undefined || order(row, reached) <= 0)
+      .sort(order)
+      .map((row) => [row.id, row]),
+  )
+  const page = [...rows.values()].slice(0, limit)
+  return { rows: page, last: rows.size > limit ? page.at(-1) : reached }
+}
