@@ -11,7 +11,7 @@ import type { Members } from './http/components.ts'
 import { configured } from './http/configured.ts'
 import { serveConsole } from './http/console.ts'
 import { crossOrigin } from './http/cors.ts'
-import { shareComponents } from './http/description.ts'
+import { shareComponents, withoutInternal } from './http/description.ts'
 import { health } from './http/health.ts'
 import { observe } from './http/observe.ts'
 import { errorsOnly, handleError } from './http/problem.ts'
@@ -21,6 +21,7 @@ import { readiness } from './http/readiness.ts'
 import { requestId } from './http/request-id.ts'
 import { rejectUnknownRoute } from './http/unknown-route.ts'
 import { moderation } from './moderation/routes.ts'
+import { moves } from './moves/routes.ts'
 import { describeSocket } from './notifications/asyncapi.ts'
 import { notifications } from './notifications/routes.ts'
 import { quota } from './quota/routes.ts'
@@ -50,13 +51,18 @@ app.route('/v1/game/public', publicAssets)
 app.route('/v1/notifications', notifications)
 app.route('/v1', moderation)
 app.route('/v1', erasure)
+app.route('/v1/shards', moves)
 
 app.openAPIRegistry.register('Problem', Problem)
 
-/** The OpenAPI 3.1 description of everything under /v1, from the schemas that validate requests. */
-export function describe(): Members {
+/**
+ * The OpenAPI 3.1 description of everything under /v1, from the schemas that validate requests. With `internal` it has
+ * the routes that only this project's own commands use, too.
+ */
+export function describe({ internal = false } = {}): Members {
   const generated = app.getOpenAPI31Document(about, { unionPreferredType: 'oneOf' })
-  return shareComponents(JSON.parse(JSON.stringify(generated)))
+  const members = JSON.parse(JSON.stringify(generated))
+  return shareComponents(internal ? members : withoutInternal(members))
 }
 
 app.get('/health', health)

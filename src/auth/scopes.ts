@@ -3,6 +3,7 @@ export const scopes = {
   'content:moderate': 'block and unblock files and game assets, and list what is blocked',
   'notifications:publish': 'publish notifications to any user',
   'quota:write': 'read and set the quota of any user',
+  'shards:move': 'see which database has what, and move users from one to another',
   'users:erase': 'erase any user',
 } as const
 export type Scope = keyof typeof scopes

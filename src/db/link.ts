@@ -27,6 +27,7 @@ export class Link {
   #isPrimary: boolean
   #session: D1DatabaseSession
   #statements = 0
+  #size_bytes: number | undefined
 
   /** The trips of the session are added to `figures`. */
   constructor(
@@ -57,6 +58,7 @@ export class Link {
         only && prepared.length === 1
           ? [await withTimeout(this.#timeout_ms, only.all<unknown>())]
           : await withTimeout(this.#timeout_ms, this.#session.batch<unknown>(prepared))
+      this.#size_bytes = results.at(-1)?.meta.size_after
       return results.map((result) => this.#rowsOf(result))
     } catch (error) {
       throw translated(error)
@@ -78,6 +80,11 @@ export class Link {
   /** The point in the database's history that this request has seen. */
   get bookmark(): string | null {
     return this.#session.getBookmark()
+  }
+
+  /** The size of the database after the last trip, in bytes. */
+  get size_bytes(): number | undefined {
+    return this.#size_bytes
   }
 
   /** How many statements have been sent. */

@@ -52,6 +52,12 @@ export function shareComponents(generated: Members): Members {
   }
 }
 
+/** A generated description without the operations that say `x-internal`. */
+export function withoutInternal(generated: Members): Members {
+  const places = operationsOf(membersOf(generated.paths))
+  return { ...generated, paths: pathsOf(places.filter(({ operation }) => !operation['x-internal'])) }
+}
+
 function operationsOf(paths: Members): Place[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(membersOf(methods)).map(([method, operation]) => ({

@@ -23,11 +23,14 @@ interface Frozen {
 
 /** How far a move is. */
 export interface Progress {
-  /** `moved`: every bucket of the range is there. `undone`: the last portion has been taken back, for `reason`. */
-  state: 'moving' | 'moved' | 'undone'
+  /**
+   * `moved`: every bucket of the range is there. `undone`: the last portion has been taken back, for `reason`. `idle`: no
+   * move is under way.
+   */
+  state: 'moving' | 'moved' | 'undone' | 'idle'
   stage?: Stage
   source?: string
-  target: string
+  target?: string
   /** The buckets of the range that are not there yet. */
   buckets_left: number
   /** The portions that have been opened in the target meanwhile. */
@@ -68,31 +71,31 @@ export async function moveStep(
 }
 
 /**
- * Takes back the portion that is being moved, and the buckets before it stay where they are. Once a portion is open in the
- * target it can't be taken back, because the target has been written to: it can be moved back. To be called until it
- * answers `undone`.
+ * Takes back the portion that is being moved; the buckets before it stay where they are. Once a portion is open in the
+ * target it can't be taken back, because the target has been written to: then it answers `moving` with the reason. To be
+ * called until it answers something else than `moving`.
  *
- * @throws UNAVAILABLE; VALIDATION_FAILED when nothing can be taken back
+ * @throws UNAVAILABLE
  */
 export async function undoStep(
   { databases }: MoveContext,
   { steps = Number.POSITIVE_INFINITY }: Options = {},
 ): Promise<Progress> {
   const move = await currentMove(databases)
-  if (!move) throw new ApiError('VALIDATION_FAILED', { detail: 'No move is under way.' })
-  const { target } = move
+  if (!move) return { state: 'idle', buckets_left: 0, opened: [] }
+  const { target, buckets } = move
   const { position } = target
-  if (position.stage === 'remove')
-    throw new ApiError('VALIDATION_FAILED', {
-      detail: `The buckets are open in ${target.link.name}. Let the move end, and move them back.`,
-    })
   const run = new Run(databases)
+  const range = { first: buckets[0] ?? '000', last: buckets.at(-1) ?? '000' }
+  if (position.stage === 'remove') {
+    const reason = `the buckets are open in ${target.link.name}: let the move end, and move them back`
+    return { ...(await run.progress(range, target.link.name)), reason }
+  }
   if (position.stage !== 'undo') {
     const undo = { ...position, stage: 'undo', ...START, reason: 'the operator asked for it' } as const
     await run.take(() => takeStep(move, target, undo, []))
   }
   while (!run.isOver(steps) && !run.undone) if (!(await run.advance())) break
-  const range = { first: move.buckets[0] ?? '000', last: move.buckets.at(-1) ?? '000' }
   return run.progress(range, target.link.name)
 }
 
@@ -201,5 +204,6 @@ class Run {
 function notBound(target: string): ApiError {
   return new ApiError('VALIDATION_FAILED', {
     detail: `No database is bound as ${target}: add it to wrangler.toml, migrate it and deploy.`,
+    errors: [{ in: 'body', path: '/database', message: 'must be the binding of a database' }],
   })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { type Answer, comparable, send } from '../support/answer.ts'
-import { type Endpoint, endpoints, type Operation } from '../support/description.ts'
+import { allEndpoints, type Endpoint, type Operation } from '../support/description.ts'
 import { unknownId } from '../support/ids.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator, tokenFor, User } from '../support/user.ts'
@@ -12,7 +12,7 @@ import { worldWithAll } from './authorisation/things.ts'
 import { attemptsAt, loginsFor } from './authorisation/tokens.ts'
 import { said, told } from './authorisation/told.ts'
 
-const described = await endpoints()
+const described = await allEndpoints()
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const named = described.map((endpoint) => [nameOf(endpoint), endpoint] as const)
 const scopesOf = (operation: Operation) => operation['x-scopes'] ?? []

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/answer.ts'
 import { bodies } from '../support/bodies.ts'
-import { type Endpoint, endpoints, type Operation } from '../support/description.ts'
+import { allEndpoints, type Endpoint, type Operation } from '../support/description.ts'
 import { unknownId } from '../support/ids.ts'
 import { origin, service } from '../support/service.ts'
 import { operator, type User } from '../support/user.ts'
 
-const all = await endpoints()
+const all = await allEndpoints()
 const named = (list: Endpoint[]) =>
   list.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 const withBody = all.filter(({ operation }) => operation.requestBody)

@@ -16,6 +16,7 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   createShare: () => ({ grantee_id: 'somebody', permission: 'view' }),
   setQuotaOfUser: () => ({ limit_bytes: 1 }),
   markNotificationsRead: () => ({ notification_ids: [unknownId] }),
+  moveBuckets: () => ({ first: '000', last: '000', database: 'DB', settle_seconds: 0 }),
   publishNotification: () => ({
     user_id: 'somebody',
     type: 'friend_request',

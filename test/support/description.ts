@@ -1,5 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
+import { describe } from '../../src/app.ts'
 import { errorCodes, isErrorCode } from '../../src/errors.ts'
 import { origin, service } from './service.ts'
 
@@ -20,6 +21,8 @@ export interface Operation {
   requestBody?: { content: { 'application/json': { schema: Schema } } }
   /** The scopes that a token needs. */
   'x-scopes'?: string[]
+  /** Whether only this project's own commands use it: the served description leaves it out. */
+  'x-internal'?: true
   responses: Record<string, Described>
 }
 type Methods = Record<string, Operation>
@@ -38,11 +41,13 @@ let fetched: Promise<Description> | undefined
 
 /** The service's own description of itself, with what each reference refers to in its place. */
 function description(): Promise<Description> {
-  fetched ??= read('/openapi.json').then((text) => {
-    const whole: unknown = JSON.parse(text)
-    return resolvedIn(text, (path) => path.split('/').reduce(member, whole))
-  })
+  fetched ??= read('/openapi.json').then(resolved)
   return fetched
+}
+
+function resolved(text: string): Description {
+  const whole: unknown = JSON.parse(text)
+  return resolvedIn(text, (path) => path.split('/').reduce(member, whole))
 }
 
 async function read(path: string): Promise<string> {
@@ -81,14 +86,25 @@ export async function endpoints(): Promise<Endpoint[]> {
   const all = Object.entries(paths)
   // It stands among those of the inbox, so that the proofs' dice fall as they always did.
   all.splice(all.findIndex(([path]) => path === '/v1/notifications/{id}') + 1, 0, socket)
-  return all.flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
-  )
+  return all.flatMap(([path, operations]) => endpointsOf(path, operations))
 }
+
+function endpointsOf(path: string, operations: Methods): Endpoint[] {
+  return Object.entries(operations).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operation,
+  }))
+}
+
+/** Every endpoint, and those that the served description leaves out. */
+export async function allEndpoints(): Promise<Endpoint[]> {
+  internal ??= resolved(JSON.stringify(describe({ internal: true })))
+  const left = Object.entries(internal.paths).flatMap(([path, methods]) => endpointsOf(path, methods))
+  return [...(await endpoints()), ...left.filter(({ operation }) => operation['x-internal'])]
+}
+
+let internal: Description | undefined
 
 /** Fails unless an answer is one that the description has: status, content type, headers and body, no member more. */
 export async function expectDescribed(request: Request, response: Response, body: string): Promise<void> {
@@ -99,7 +115,7 @@ export async function expectDescribed(request: Request, response: Response, body
   const caching = response.headers.has('ETag') ? 'no-store, no-transform' : 'no-store'
   if (url.pathname.startsWith('/v1')) expect(response.headers.get('Cache-Control'), called).toBe(caching)
 
-  const endpoint = (await endpoints()).find(
+  const endpoint = (await allEndpoints()).find(
     ({ method, path }) => method === request.method && covers(path, url.pathname),
   )
   if (!endpoint) {

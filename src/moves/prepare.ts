@@ -1,0 +1,91 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../context.ts'
+import { FIRST } from '../shards.ts'
+import { locationsOf } from './plan.ts'
+import { primary } from './record.ts'
+import { walks } from './walks.ts'
+
+/** The name under which `progress` of the first database has how far the preparation is. */
+const TASK = 'moves_prepared'
+
+/** A request takes steps until it has sent so many statements, or so much time has passed (milliseconds). */
+const MOST_STATEMENTS = 300
+const LONGEST_MS = 5_000
+
+/** How far the preparation is, as `progress` has it. */
+interface Position {
+  since: number
+  database: number
+  walk: number
+  after: string
+  isDone: boolean
+}
+
+/** What is left of the preparation. */
+export type Preparation =
+  | { state: 'settling'; seconds_left: number }
+  | { state: 'preparing'; database: string; walk: string }
+  | { state: 'prepared' }
+
+type PrepareContext = Pick<RequestContext, 'databases' | 'bucket' | 'config' | 'now_ms'>
+
+/**
+ * Takes the next steps of what has to be done once before buckets may move: shares and branches from when one database
+ * was bound get their hints, and content that branches share gets its markers. Begins `settle_seconds` after it was first
+ * asked for, when no Worker runs any more that knows of one database only. To be called until it answers `prepared`.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function prepareStep(ctx: PrepareContext, settle_seconds: number): Promise<Preparation> {
+  const { databases } = ctx
+  const began_ms = Date.now()
+  const now = seconds(ctx)
+  let position = await positionOf(ctx)
+  if (position.isDone) return { state: 'prepared' }
+  const seconds_left = position.since + settle_seconds - now
+  if (seconds_left > 0) return { state: 'settling', seconds_left }
+  const locations = await locationsOf(databases)
+  const names = Object.keys(walks)
+  while (!position.isDone) {
+    const database = databases.names[position.database] ?? FIRST
+    const walk = names[position.walk] ?? ''
+    if (databases.statements > MOST_STATEMENTS || Date.now() - began_ms > LONGEST_MS)
+      return { state: 'preparing', database, walk }
+    const after = await walks[walk]?.(
+      { ...ctx, now, locations },
+      primary(databases, database),
+      position.after,
+    )
+    position = following(position, after, { walks: names.length, databases: databases.names.length })
+    await primary(databases, FIRST).send([
+      sql`UPDATE progress SET position = ${JSON.stringify(position)} WHERE task = ${TASK}`,
+    ])
+  }
+  return { state: 'prepared' }
+}
+
+function following(
+  position: Position,
+  after: string | undefined,
+  of: { walks: number; databases: number },
+): Position {
+  if (after !== undefined) return { ...position, after }
+  const walk = position.walk + 1
+  if (walk < of.walks) return { ...position, walk, after: '' }
+  const database = position.database + 1
+  return { ...position, database, walk: 0, after: '', isDone: database >= of.databases }
+}
+
+async function positionOf(ctx: PrepareContext): Promise<Position> {
+  const first: Position = { since: seconds(ctx), database: 0, walk: 0, after: '', isDone: false }
+  const [, rows = []] = await primary(ctx.databases, FIRST).send([
+    sql`INSERT INTO progress (task, position) VALUES (${TASK}, ${JSON.stringify(first)}) ON CONFLICT DO NOTHING`,
+    sql`SELECT position FROM progress WHERE task = ${TASK}`,
+  ])
+  const text = rows.find(isPosition)?.position
+  return text === undefined ? first : JSON.parse(text)
+}
+
+function isPosition(row: unknown): row is { position: string } {
+  return typeof row === 'object' && row !== null && 'position' in row && typeof row.position === 'string'
+}

@@ -1,0 +1,61 @@
+import { createRoute } from '@hono/zod-openapi'
+import { jsonBody } from '../http/body.ts'
+import {
+  createRouter,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+  operatorRoute,
+} from '../http/openapi.ts'
+import { requestContext } from '../http/request-context.ts'
+import { moveStep, undoStep } from './move.ts'
+import { readOverview } from './overview.ts'
+import { prepareStep } from './prepare.ts'
+import * as schema from './schema.ts'
+
+/**
+ * What `npm run shards` asks for (docs/scaling.md), mounted at /v1/shards. Each request of a move takes some steps and
+ * says how far it is. The description leaves these routes out: no client has a use for them.
+ */
+export const moves = createRouter()
+
+const operator = { ...operatorRoute('shards:move'), 'x-internal': true }
+
+const getShards = createRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'getShards',
+  summary: 'Get which database has what',
+  ...operator,
+  responses: { 200: json(schema.Overview, 'The databases'), ...errorResponses('FORBIDDEN') },
+})
+moves.openapi(getShards, async (c) => c.json({ ...(await readOverview(requestContext(c))) }, 200))
+
+const postMove = createRoute({
+  method: 'post',
+  path: '/move',
+  operationId: 'moveBuckets',
+  summary: 'Take the next steps of moving buckets to a database',
+  ...operator,
+  middleware: [operator.middleware, jsonBody],
+  request: { body: jsonRequest(schema.MoveRange) },
+  responses: { 200: json(schema.Answer, 'How far it is'), ...errorResponsesWithBody('FORBIDDEN') },
+})
+moves.openapi(postMove, async (c) => {
+  const ctx = requestContext(c)
+  const { first, last, database, settle_seconds } = c.req.valid('json')
+  const preparation = await prepareStep(ctx, settle_seconds)
+  if (preparation.state !== 'prepared') return c.json(preparation, 200)
+  return c.json({ ...(await moveStep(ctx, { first, last }, database)) }, 200)
+})
+
+const postUndo = createRoute({
+  method: 'post',
+  path: '/undo',
+  operationId: 'undoMove',
+  summary: 'Take the next steps of taking a move back',
+  ...operator,
+  responses: { 200: json(schema.Answer, 'How far it is'), ...errorResponses('FORBIDDEN') },
+})
+moves.openapi(postUndo, async (c) => c.json({ ...(await undoStep(requestContext(c))) }, 200))
