@@ -16,7 +16,7 @@ interface Linked {
   other: string
 }
 
-export interface WalkContext extends Pick<RequestContext, 'databases' | 'bucket' | 'config'> {
+interface WalkContext extends Pick<RequestContext, 'databases' | 'bucket' | 'config'> {
   now: number
   /** Where each bucket is. */
   locations: Map<string, string>
