@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:test'
+import type { Env } from '../../src/env.ts'
 import { overEvery } from './databases.ts'
 import { serviceWith } from './service.ts'
 
@@ -13,9 +14,13 @@ export interface Cost {
 
 /**
  * A way into the service that counts what each request costs: the same Worker over the same bindings, with the
- * bindings' own figures (`meta`) added up on the way. `variables` are set on top of the tests' own.
+ * bindings' own figures (`meta`) added up on the way. `variables` are set on top of the tests' own, and `bindings` in
+ * place of the metered ones.
  */
-export function meter(variables: Record<string, string> = {}) {
+export function meter(
+  variables: Record<string, string> = {},
+  bindings: Partial<Pick<Env, 'BUCKET' | 'INBOX'>> = {},
+) {
   const cost: Cost = { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 }
   const count = <Result extends D1Result>(results: Result[]): void => {
     cost.trips += 1
@@ -28,6 +33,7 @@ export function meter(variables: Record<string, string> = {}) {
     ...variables,
     ...overEvery((database) => meteredDatabase(database, count)),
     BUCKET: meteredBucket(env.BUCKET, () => cost.r2_calls++),
+    ...bindings,
   })
   return {
     service,

@@ -1,0 +1,119 @@
+/**
+ * npm run capacity [-- --players 10000,1000000 …]: what so many players need and what they cost a month, from what rows and
+ * requests were measured to take (`npm run measure`) and an assumed day of a player, which options change.
+ */
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { type Assumptions, estimate } from './capacity/estimate.ts'
+import { day } from './capacity/model.ts'
+import { costs, needs, plan } from './capacity/print.ts'
+import { project } from './development.ts'
+import { orRefuse, refuse } from './usage.ts'
+
+const usage = `Usage: npm run capacity [-- OPTIONS]
+  --players 10000        how many players; several numbers with commas between
+  --active 0.1           the part of them who play on a day
+  --creators 0.02        the part of them who make things for others
+  --day "browse=9,…"     requests of a player on such a day, in place of the assumed ones; --requests lists them
+  --peak 4               how much busier the busiest second is than the average one
+  --fill-gb 6            how full a database is to be
+  --content-mb 5         the content of a player
+  --notifications 30     what an inbox has
+  --cpu-ms 3             CPU time of a request
+  --inbox-ms 10          how long a call keeps an inbox active`
+
+const { values } = orRefuse(
+  () =>
+    parseArgs({
+      options: {
+        players: { type: 'string', default: '10000,1000000,10000000,100000000' },
+        active: { type: 'string', default: '0.1' },
+        creators: { type: 'string', default: '0.02' },
+        day: { type: 'string', default: '' },
+        peak: { type: 'string', default: '4' },
+        'fill-gb': { type: 'string', default: '6' },
+        'content-mb': { type: 'string', default: '5' },
+        notifications: { type: 'string', default: '30' },
+        'cpu-ms': { type: 'string', default: '3' },
+        'inbox-ms': { type: 'string', default: '10' },
+        requests: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }),
+  usage,
+)
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+if (values.requests) {
+  for (const [request, times] of Object.entries(day)) console.log(`${request}=${times}`)
+  process.exit(0)
+}
+
+const Numbers = z.record(z.string(), z.number())
+const requests = z.record(z.string(), Numbers).parse(measured('requests'))
+const rows = z
+  .object({ bytes: Numbers, removed_row: z.object({ rows_read: z.number(), rows_written: z.number() }) })
+  .parse(measured('rows'))
+
+const assumed: Omit<Assumptions, 'players'> = {
+  day: { ...day, ...changedDay() },
+  active: part('active'),
+  creators: part('creators'),
+  peak: positive('peak', values.peak),
+  fill_gb: positive('fill-gb', values['fill-gb']),
+  content_mb: positive('content-mb', values['content-mb']),
+  notifications: positive('notifications', values.notifications),
+  cpu_ms: positive('cpu-ms', values['cpu-ms']),
+  inbox_ms: positive('inbox-ms', values['inbox-ms']),
+}
+
+const estimates = orRefuse(
+  () =>
+    values.players
+      .split(',')
+      .map((players) => estimate({ ...assumed, players: positive('players', players) }, { requests, rows })),
+  usage,
+)
+console.log(`${needs(estimates)}\n\n${costs(estimates)}\n`)
+for (const one of estimates) console.log(`${one.players.toLocaleString('en-US')} players: ${plan(one)}`)
+const [first] = estimates
+if (first)
+  console.log(
+    `\nAssumed: ${assumed.active * 100} % of the players play on a day, with ${requestsADay()} requests each; ${Math.round(first.bytes_per_player / 10) / 100} KB of D1 a player.`,
+  )
+
+function measured(name: string): unknown {
+  return JSON.parse(readFileSync(`${project}scripts/capacity/${name}.json`, 'utf8'))
+}
+
+function requestsADay(): number {
+  return Math.round(Object.values(assumed.day).reduce((total, times) => total + times, 0))
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    refuse(`--${name} takes a number, not "${text}".`, usage)
+  return value
+}
+
+function part(name: 'active' | 'creators'): number {
+  const value = positive(name, values[name])
+  if (value > 1) refuse(`--${name} is a part of all, from 0 to 1.`, usage)
+  return value
+}
+
+/** What `--day` says: `list files=8,browse=9`. */
+function changedDay(): Record<string, number> {
+  const parts = values.day.split(',').filter(Boolean)
+  return Object.fromEntries(
+    parts.map((one) => {
+      const [, request = '', times = ''] = /^\s*(.+?)\s*=\s*(.+?)\s*$/.exec(one) ?? []
+      if (!(request in requests)) refuse(`"${one}" names no request; --requests lists them.`, usage)
+      return [request, positive('day', times)]
+    }),
+  )
+}

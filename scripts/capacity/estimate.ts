@@ -1,0 +1,161 @@
+/** What so many players need: bytes, databases, requests, and what they cost. */
+import { asksAll, asksFurther, creator, fetches, left, light, sends } from './model.ts'
+import { type Item, limits } from './prices.ts'
+
+/** What the estimate assumes. */
+export interface Assumptions {
+  players: number
+  /** The requests of a player on a day on which they play. */
+  day: Record<string, number>
+  /** The part of the players who play on a day. */
+  active: number
+  /** The part of the players who make things for others. */
+  creators: number
+  /** How much busier the busiest second is than the average one. */
+  peak: number
+  /** How full a database is to be, in GB. */
+  fill_gb: number
+  /** The content of a player in R2, in MB. */
+  content_mb: number
+  /** Notifications that an inbox has. */
+  notifications: number
+  /** The CPU time of a request in the Worker, and the time that a call keeps an inbox active, in milliseconds. */
+  cpu_ms: number
+  inbox_ms: number
+}
+
+/** What was measured (`npm run measure`). */
+export interface Measured {
+  requests: Record<string, Record<string, number>>
+  rows: { bytes: Record<string, number>; removed_row: { rows_read: number; rows_written: number } }
+}
+
+export interface Estimate {
+  players: number
+  data_gb: number
+  bytes_per_player: number
+  databases: number
+  /** Requests to the Worker a second. */
+  average: number
+  peak: number
+  /** Of each database at the peak, a second. */
+  trips: number
+  writes: number
+  /** Databases are asked at once, so many after one another, by a page of public assets. */
+  waves: number
+  first_limit: string
+  /** A month. */
+  amounts: Record<Item, number>
+}
+
+const [SECONDS, DAYS, GB] = [86_400, 30.4, 1e9]
+
+export function estimate(given: Assumptions, { requests, rows }: Measured): Estimate {
+  const { players, active, fill_gb, peak } = given
+  const day = Object.entries(given.day)
+  const known = (request: string) => {
+    const price = requests[request]
+    if (!price)
+      throw new Error(
+        `There is no request "${request}". These are measured: ${Object.keys(requests).join(', ')}.`,
+      )
+    return price
+  }
+  const bytesOf = (held: Record<string, number>) =>
+    sum(Object.entries(held).map(([kind, count]) => count * (rows.bytes[kind] ?? 0)))
+  const passing = sum(
+    day.flatMap(([request, times]) =>
+      (left[request] ?? []).map(({ kind, days }) => times * days * (rows.bytes[kind] ?? 0)),
+    ),
+  )
+  const bytes_per_player =
+    (1 - given.creators) * bytesOf(light) + given.creators * bytesOf(creator) + active * passing
+  const data_gb = (players * bytes_per_player) / GB
+  const databases = Math.max(1, Math.ceil(data_gb / fill_gb))
+  const isOne = databases === 1
+
+  /** How many trips a request makes. */
+  const tripsOf = (request: string) => {
+    const { trips = 0 } = known(request)
+    if (isOne || trips === 0) return trips
+    return asksAll.includes(request) ? trips * databases : trips + (asksFurther[request] ?? 0)
+  }
+  /** With several databases each trip reads the state of its bucket, and a page of all is read from each. */
+  const readOf = (request: string) => {
+    const { rows_read = 0, trips = 0 } = known(request)
+    if (isOne || trips === 0) return rows_read
+    return asksAll.includes(request) ? rows_read * databases : rows_read + tripsOf(request)
+  }
+  const daily = (cost: (request: string) => number) =>
+    players * active * sum(day.map(([request, times]) => times * cost(request)))
+  const measured = (column: string) => daily((request) => known(request)[column] ?? 0)
+  const removed = daily((request) => (left[request] ?? []).length)
+  const requestsADay = daily(() => 1)
+  const writing = daily((request) => ((known(request).rows_written ?? 0) > 0 ? 1 : 0))
+  const perSecond = (amount: number) => (amount / SECONDS) * peak
+
+  const inboxCalls = measured('inbox_calls')
+  const monthly: Record<Item, number> = {
+    'Workers: requests': requestsADay,
+    'Workers: CPU, ms': requestsADay * given.cpu_ms,
+    // The invocation, and the line that the service writes about it.
+    'Workers: log events': requestsADay * 2,
+    'D1: rows read': daily(readOf) + removed * rows.removed_row.rows_read,
+    'D1: rows written': measured('rows_written') + removed * rows.removed_row.rows_written,
+    'D1: stored, GB': 0,
+    'R2: stored, GB': 0,
+    'R2: writes (class A)': measured('r2_class_a') + daily((request) => (sends.includes(request) ? 1 : 0)),
+    'R2: reads (class B)': measured('r2_class_b') + daily((request) => (fetches.includes(request) ? 1 : 0)),
+    'Durable Objects: requests': inboxCalls,
+    'Durable Objects: GB-s': (inboxCalls * given.inbox_ms * 0.128) / 1_000,
+    'Durable Objects: rows read': measured('inbox_rows_read'),
+    'Durable Objects: rows written': measured('inbox_rows_written'),
+    'Durable Objects: stored, GB': 0,
+  }
+  for (const amount of Object.keys(monthly).filter(isItem)) monthly[amount] *= DAYS
+  const { inbox = 0, notification = 0 } = rows.bytes
+  monthly['D1: stored, GB'] = data_gb
+  monthly['R2: stored, GB'] = (players * given.content_mb) / 1_000
+  monthly['Durable Objects: stored, GB'] = (players * (inbox + given.notifications * notification)) / GB
+
+  const trips = perSecond(daily(tripsOf)) / databases
+  return {
+    players,
+    data_gb,
+    bytes_per_player,
+    databases,
+    average: requestsADay / SECONDS,
+    peak: perSecond(requestsADay),
+    trips,
+    writes: perSecond(writing) / databases,
+    waves: Math.ceil(databases / limits.connections),
+    first_limit: firstLimit({ data_gb, databases, trips }),
+    amounts: monthly,
+  }
+}
+
+/** Which limit of the platform comes first. */
+function firstLimit({
+  data_gb,
+  databases,
+  trips,
+}: {
+  data_gb: number
+  databases: number
+  trips: number
+}): string {
+  const met: string[] = []
+  if (databases > limits.connections) met.push('a page of public assets asks every database')
+  if (data_gb > limits.accountGB)
+    met.push(`the account’s ${limits.accountGB / 1_000} TB in D1, which is raised on request`)
+  if (trips > limits.tripsPerSecond / 2) met.push('the trips of a database')
+  return met.length > 0 ? met.join('; ') : `the ${limits.databaseGB} GB of a database, not its writer`
+}
+
+function isItem(name: string): name is Item {
+  return name.includes(': ')
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,96 @@
+/** How players use the service: an assumption, which the options of the command change. Everything else is measured. */
+
+/** The requests of a player on a day on which they play, by their names in requests.json. */
+export const day: Record<string, number> = {
+  'list files': 10,
+  'get a file': 3.6,
+  'download URL': 6,
+  'start a replacing upload': 2.5,
+  'complete a replacing upload': 2.5,
+  'start an upload': 0.5,
+  'complete an upload': 0.5,
+  'delete a file': 0.5,
+  'rename a file': 0.5,
+  'create a folder': 0.1,
+  'list the trash': 0.2,
+  'restore a file': 0.1,
+  quota: 2,
+  'share a file': 0.2,
+  'revoke a share': 0.1,
+  'shared with me': 2,
+  'URL of a share': 0.5,
+  'list own assets': 2,
+  'get an asset': 3,
+  'URL of a version': 2,
+  browse: 3,
+  search: 1,
+  'start an upload of an asset': 0.05,
+  'complete an upload of an asset': 0.05,
+  'publish an asset': 0.03,
+  'branch an asset': 0.05,
+  'list the inbox': 2,
+  'count unread': 3,
+  'mark as read': 2,
+  'open a socket': 3,
+  'publish a notification': 3,
+}
+
+/** What a player has, by the names in rows.json. */
+export const light: Record<string, number> = {
+  user: 1,
+  file: 12,
+  share: 0.5,
+  share_hint: 0.5,
+  asset: 0.5,
+  asset_published: 0.25,
+  version: 0.75,
+}
+
+/** What a player has who makes things for others. */
+export const creator: Record<string, number> = {
+  user: 1,
+  file: 30,
+  share: 2,
+  share_hint: 1,
+  asset: 10,
+  asset_published: 5,
+  version: 20,
+  branch_hint: 2,
+}
+
+/** Rows that a request leaves for the job to remove, and for how many days they stay before. */
+export const left: Record<string, { kind: string; days: number }[]> = {
+  'start an upload': [upload(), key()],
+  'start a replacing upload': [upload(), key(), garbage()],
+  'start an upload of an asset': [upload(), key()],
+  'delete a file': [{ kind: 'file', days: 0 }, garbage()],
+  'create a folder': [key()],
+  'share a file': [key()],
+  'branch an asset': [key()],
+}
+
+/** An ended upload stays for UPLOAD_TTL and a day (docs/operating.md). */
+function upload() {
+  return { kind: 'upload', days: 2 }
+}
+
+function key() {
+  return { kind: 'idempotency_key', days: 1 }
+}
+
+/** Content that was replaced or deleted: its key is on the garbage list for an hour or so. */
+function garbage() {
+  return { kind: '', days: 0 }
+}
+
+/** Requests after which the client sends content to R2 by itself, and those after which it fetches some. */
+export const sends = ['start an upload', 'start a replacing upload', 'start an upload of an asset']
+export const fetches = ['download URL', 'URL of a share', 'URL of a version']
+
+/** Requests that ask every database; those that ask further ones, and how many trips these are (docs/scaling.md). */
+export const asksAll = ['browse', 'search']
+export const asksFurther: Record<string, number> = {
+  'share a file': 1,
+  'shared with me': 1,
+  'branch an asset': 2,
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { bytesOfInbox } from '../capacity/inbox.ts'
+import { priceOfJob } from '../capacity/job.ts'
+import { bytesOfRows } from '../capacity/rows.ts'
+
+/** `npm run capacity` computes with these figures, and `npm run measure` writes them anew. */
+it('a row takes the bytes, and the job costs the rows, that scripts/capacity/rows.json says', async () => {
+  // The bytes first, while the database is empty.
+  const bytes = { ...(await bytesOfRows()), ...(await bytesOfInbox()) }
+  const measured = { bytes, removed_row: await priceOfJob() }
+  await expect(`${JSON.stringify(measured, null, 2)}\n`).toMatchFileSnapshot(
+    '../../scripts/capacity/rows.json',
+  )
+})

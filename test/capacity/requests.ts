@@ -1,0 +1,117 @@
+import { expect } from 'vitest'
+import { Share } from '../../src/shares/schema.ts'
+import * as uploads from '../../src/uploads/schema.ts'
+import { type Answer, made } from '../support/answer.ts'
+import { bytes } from '../support/content.ts'
+import { signUpCreator } from '../support/creator.ts'
+import { data } from '../support/notifications.ts'
+import { seedAssets } from '../support/seed.ts'
+import { upgrade } from '../support/service.ts'
+import { Upload as AnyUpload } from '../support/upload.ts'
+import { operator, put, signUp } from '../support/user.ts'
+import { type Price, priced } from './metered.ts'
+
+const [, CompletedAsset] = uploads.CompletedUpload.options
+
+/** How many public assets there are; a page costs the same with more (test/assets/budgets.test.ts). */
+const PUBLISHED = 1_000
+
+/** What each request of a day costs, for a player with a dozen files in a folder of a folder. */
+export async function pricesOfRequests(): Promise<Record<string, Price>> {
+  const { service, of } = await priced()
+  const prices: Record<string, Price> = {}
+  const measure = async (request: string, send: () => Promise<Answer>, status = 200): Promise<Answer> => {
+    const answers: Answer[] = []
+    prices[request] = await of(async () => {
+      answers.push(await send())
+    })
+    const [answer] = answers
+    if (answer?.status !== status) throw new Error(`${request}: ${answer?.status} ${answer?.text}`)
+    return answer
+  }
+
+  const ada = await signUpCreator('ada', service)
+  const bob = await signUpCreator('bob', service)
+  const folder = await ada.folder('saves', { in: await ada.folder('game') })
+  for (let i = 0; i < 11; i++) await ada.file(`slot-${i}.sav`, `content ${i}`, { parent_id: folder.id })
+  await seedAssets({ owner_id: (await signUp('others')).id, prefix: 'listed', from: 1, to: PUBLISHED })
+
+  const content = bytes('twelve towers')
+  const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+  const declared = { size_bytes: content.length, mime_type: 'application/octet-stream' }
+  const file = { upload_type: 'file', name: 'slot-12.sav', parent_id: folder.id, ...declared }
+  const upload = made(
+    AnyUpload,
+    await measure('start an upload', () => ada.startUpload(file, key()), 201),
+    201,
+  )
+  expect((await put(upload, content)).status).toBe(200)
+  await measure('complete an upload', () => ada.complete(upload))
+  const saved = upload.file?.id ?? ''
+  const again = { upload_type: 'file', file_id: saved, ...declared }
+  const replacing = made(
+    AnyUpload,
+    await measure('start a replacing upload', () => ada.startUpload(again, key()), 201),
+    201,
+  )
+  expect((await put(replacing, content)).status).toBe(200)
+  await measure('complete a replacing upload', () => ada.complete(replacing))
+
+  await measure('list files', () => ada.get(`/files?parent_id=${folder.id}`))
+  await measure('get a file', () => ada.get(`/files/${saved}`))
+  await measure('download URL', () => ada.get(`/files/${saved}/url`))
+  await measure('rename a file', () => ada.change(saved, { name: 'slot-12b.sav' }))
+  await measure('create a folder', () => ada.createFolder({ name: 'new', asset_type: 'folder' }, key()), 201)
+  await measure('quota', () => ada.get('/quota'))
+  const grant = { grantee_id: bob.id, permission: 'view', expires_at: Math.floor(Date.now() / 1_000) + 600 }
+  const share = made(
+    Share,
+    await measure('share a file', () => ada.createShare(saved, grant, key()), 201),
+    201,
+  )
+  await measure('shared with me', () => bob.get('/shares'))
+  await measure('URL of a share', () => bob.sharedUrl(share))
+  await measure('revoke a share', () => ada.revoke(share), 204)
+  await measure('delete a file', () => ada.delete(saved), 204)
+  await measure('list the trash', () => ada.get('/trash'))
+  await measure('restore a file', () => ada.restore(saved))
+
+  const world = { upload_type: 'game_asset', name: 'castle', asset_type: 'world', ...declared }
+  const building = made(
+    AnyUpload,
+    await measure('start an upload of an asset', () => ada.startUpload(world, key()), 201),
+    201,
+  )
+  expect((await put(building, content)).status).toBe(200)
+  const completed = made(
+    CompletedAsset,
+    await measure('complete an upload of an asset', () => ada.complete(building)),
+    200,
+  )
+  const asset = completed.asset.id
+  await measure('publish an asset', () => ada.editAsset(asset, { visibility: 'public' }))
+  await measure('list own assets', () => ada.get('/game/assets'))
+  await measure('get an asset', () => bob.get(`/game/assets/${asset}`))
+  await measure('URL of a version', () => bob.get(`/game/assets/${asset}/versions/1/url`))
+  await measure('browse', () => bob.get('/game/public'))
+  await measure('search', () => bob.get('/game/public?q=forest'))
+  await measure('branch an asset', () => bob.branch(asset, { name: 'mine' }, key()), 201)
+
+  const social = (await operator('notifications:publish')).through(service)
+  const note = { user_id: ada.id, type: 'friend_request', data }
+  await measure(
+    'publish a notification',
+    () => social.request('POST', '/notifications', { json: note, headers: key() }),
+    201,
+  )
+  await measure('list the inbox', () => ada.get('/notifications'))
+  await measure('count unread', () => ada.get('/notifications/unread-count'))
+  await measure('mark as read', () => ada.request('POST', '/notifications/read', {}))
+  prices['open a socket'] = await of(async () => {
+    const { status, webSocket } = await upgrade({ Authorization: `Bearer ${ada.token}` }, '', service)
+    expect(status).toBe(101)
+    webSocket?.accept()
+    webSocket?.close()
+  })
+  return prices
+}

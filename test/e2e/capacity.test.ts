@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { project } from './citations.ts'
+import { finished } from './server.ts'
+
+const capacity = (...options: string[]) => finished(['scripts/capacity.ts', ...options])
+
+/** The number of a line of the second table, for each number of players. */
+function amounts(output: string, line: string): string[] {
+  const [, ...cells] =
+    output
+      .split('\n')
+      .find((one) => one.startsWith(`| ${line} `))
+      ?.split(' | ') ?? []
+  return cells.map((cell) => cell.replace(/ \|$/, ''))
+}
+
+describe('npm run capacity', () => {
+  it('prints what docs/costs.md shows', async () => {
+    const { code, output } = await capacity()
+    expect(code, output).toBe(0)
+    const page = readFileSync(`${project}docs/costs.md`, 'utf8')
+    for (const part of output.trim().split('\n\n')) expect(page).toContain(part)
+  })
+
+  it('computes with the assumptions that it is given', async () => {
+    const [assumed, busier] = [
+      await capacity('--players', '1000000'),
+      await capacity(
+        '--players',
+        '1000000',
+        '--active',
+        '0.2',
+        '--day',
+        'browse=30, search=0',
+        '--fill-gb',
+        '2',
+      ),
+    ]
+    expect(busier.code, busier.output).toBe(0)
+    expect(busier.output).toContain('20 % of the players play on a day, with 82 requests each')
+    expect(busier.output).toMatch(/^\| 1 M \| 10\.\d GB \| 6 \|/m)
+    expect(assumed.output).toMatch(/^\| 1 M \| 10\.\d GB \| 2 \|/m)
+    expect(amounts(busier.output, 'D1: stored, GB')).not.toEqual(amounts(assumed.output, 'D1: stored, GB'))
+    expect(amounts(busier.output, 'R2: stored, GB')).toEqual(amounts(assumed.output, 'R2: stored, GB'))
+  })
+
+  it.each([
+    [['--players', 'many'], '--players takes a number, not "many".'],
+    [['--active', '2'], '--active is a part of all, from 0 to 1.'],
+    [['--day', 'dance=3'], '"dance=3" names no request; --requests lists them.'],
+    [['--day', 'browse'], '"browse" names no request; --requests lists them.'],
+    [['--colour', 'red'], "Unknown option '--colour'"],
+  ])('refuses %s', async (options, reason) => {
+    const { code, output } = await capacity(...options)
+    expect(code).toBe(2)
+    expect(output).toContain(reason)
+    expect(output).toContain('Usage: npm run capacity')
+  })
+
+  it('lists the requests of the assumed day, each of which was measured', async () => {
+    const { code, output } = await capacity('--requests')
+    expect(code).toBe(0)
+    const day = output.trim().split('\n').join(',')
+    expect((await capacity('--day', day)).output).toBe((await capacity()).output)
+  })
+})
