@@ -127,6 +127,7 @@ const BLACK_BOX = 'test/!(races|proofs|bench|e2e|shards)/*.test.ts'
 
 /** Tests that `shards` leaves out. */
 const ABOUT_ONE_DATABASE = [
+  'test/capacity/*.test.ts', // what a request costs over one database
   'test/db/*.test.ts', // the schema, ids and plans, which are the same in every database
 ]
 
