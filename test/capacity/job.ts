@@ -15,14 +15,14 @@ export async function priceOfJob(): Promise<{ rows_read: number; rows_written: n
         .bind(...values)
         .run()
   const sum = { rows_read: 0, rows_written: 0 }
-  const databases = databasesOver(
-    meteredDatabase(env.DB, (results) => {
+  const databases = databasesOver({
+    DB: meteredDatabase(env.DB, (results) => {
       for (const { meta } of results) {
         sum.rows_read += meta.rows_read
         sum.rows_written += meta.rows_written
       }
     }),
-  )
+  })
   const work = workOf('job', { databases }, { JOB_QUERIES: 100_000, JOB_CALLS: 100_000 })
   let report: Awaited<ReturnType<typeof runJob>>
   do report = await runJob({ ...work, db: databases.named('DB'), pause: async () => {} })
