@@ -35,7 +35,8 @@ CREATE TABLE share_hints (
   grantee_bucket TEXT NOT NULL,
   grantee_id TEXT NOT NULL,
   bucket TEXT NOT NULL,
-  hinted_at INTEGER NOT NULL, -- by the latest share
+  hinted_at INTEGER NOT NULL, -- by the latest share; later when the job has found that the hint is still needed
+  erased_until INTEGER NOT NULL DEFAULT -1, -- nothing that was shared with the user by then is left there
   PRIMARY KEY (grantee_bucket, grantee_id, bucket)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { FIRST } from '../shards.ts'
 import type { buckets } from './schema.ts'
 import type { Rendered } from './sql.ts'
@@ -36,12 +37,24 @@ export const moves: Rendered<Move> = {
   params: [],
 }
 
-/** The statement that reads what a database knows of these buckets: nulls of one without a row. */
-export function statesOf(wanted: readonly string[]): Rendered<Move | { bucket: string; state: null }> {
+/** What a database knows of a bucket: nulls when it has no row. */
+export type BucketState = Move | { bucket: string; state: null; moved_to: null }
+
+/** The statement that reads what a database knows of these buckets. */
+export function statesOf(wanted: readonly string[]): Rendered<BucketState> {
   return {
     sql: 'SELECT value AS bucket, state, moved_to FROM json_each(?) LEFT JOIN buckets ON bucket = value',
     params: [JSON.stringify(wanted)],
   }
+}
+
+/**
+ * SQL: whether a row counts, by its id. The rows of a bucket that is being copied to this database, or has been moved from
+ * it, don't. For statements about rows of many buckets, with several databases.
+ */
+export function isHere(id: SQL): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM buckets AS place
+    WHERE place.bucket = substr(${id}, 21, 3) AND place.state IN ('incoming', 'gone'))`
 }
 
 /** The name of the database that has the bucket, by what the database `name` answered to `stateOf`. */

@@ -61,10 +61,14 @@ export class Databases implements Finder {
   withBucket(bucket: string): Database {
     const known = this.#databases.get(bucket)
     if (known) return known
-    const name = this.#moved.get(bucket) ?? databaseIn(this.#options.ranges ?? [], bucket)
-    const database = new Database(this, this.link(name), bucket)
+    const database = new Database(this, this.link(this.nameFor(bucket)), bucket)
     this.#databases.set(bucket, database)
     return database
+  }
+
+  /** The name of the database that a bucket is thought to be in. */
+  nameFor(bucket: string): string {
+    return this.#moved.get(bucket) ?? databaseIn(this.#options.ranges ?? [], bucket)
   }
 
   /** A whole database. */

@@ -263,7 +263,7 @@ export const pausedOwners = sqliteTable(
 
 /** The buckets that have been moved to or from this database. One without a row is open in the first database alone. */
 export const buckets = sqliteTable('buckets', {
-  /** Three hexadecimal digits; `*`: every bucket without a row, in a database that is not the first. */
+  /** Three hexadecimal digits. */
   bucket: text().notNull().primaryKey(),
   state: text({ enum: bucketStates }).notNull(),
   /** Of a bucket that is gone or frozen, the binding that has it or gets it; of an incoming one, where it comes from. */
@@ -301,8 +301,10 @@ export const shareHints = sqliteTable(
     grantee_bucket: text().notNull(),
     grantee_id: text().notNull(),
     bucket: text().notNull(),
-    /** When a share last gave the hint, in Unix seconds. */
+    /** When a share last gave the hint, or when the job will have to look at it again but for an hour, in Unix seconds. */
     hinted_at: integer().notNull(),
+    /** Nothing that was shared with the user by then (Unix seconds) is left in that bucket. -1: the user was never erased. */
+    erased_until: integer().notNull().default(-1),
   },
   (table) => [primaryKey({ columns: [table.grantee_bucket, table.grantee_id, table.bucket] })],
 )

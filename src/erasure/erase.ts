@@ -6,8 +6,10 @@ import { erasures } from '../db/schema.ts'
 import { assignments, insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
+import { hintsOf } from '../shares/hints.ts'
 import { recordEmptied } from '../trash/empty.ts'
 import { purgeFirstRows } from '../trash/purge.ts'
+import { markGuest } from './guests.ts'
 import {
   type ErasureRow,
   endErasure,
@@ -27,10 +29,11 @@ const ROWS_ERASED_BY_REQUEST = 100
  * Erases a user by one mark (decisions, "For those who run it"). From then on no answer shows anything that the user
  * made before it, and the user's own token opens an empty account. What is made later belongs to the new account. The
  * request also empties the inbox and removes the first rows; the job removes the rest, and all of it if the request is
- * cut off. Branches that others made keep their content.
+ * cut off. With several databases, what others have shared with the user is marked where it stands. Branches that others made keep their content.
  */
 export async function eraseUser(ctx: RequestContext, user_id: string): Promise<void> {
-  const { db, now_ms } = ctx
+  const { databases, now_ms } = ctx
+  const home = databases.home(user_id)
   const erasure = { user_id, until: seconds(ctx) + MAX_CLOCK_SKEW, mark: newId(user_id) }
   // What was made during an unfinished erasure was made at its `until` + 1 or later. A text with something after it
   // sorts right behind the text, so the new mark sorts behind the old one whatever the clocks say.
@@ -39,24 +42,33 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
     mark: sql`max(mark || '0', excluded.mark)`,
     next_at: 0,
     inbox_erased: 0 as const,
+    is_guest: 0 as const,
   }
   const {
     marked: [marked],
-  } = await db.write({
+    hints,
+  } = await home.write({
     marked: sql<ErasureRow>`${insert(erasures, erasure)}
       ON CONFLICT (user_id) DO UPDATE SET ${assignments(erasures, again)} RETURNING ${erasureColumns}`,
     emptied: recordEmptied(user_id),
     limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
+    hints: hintsOf(user_id),
   })
   if (!marked) throw new ApiError('INTERNAL')
   const { until, mark } = marked
+  if (!databases.isOnly)
+    await markGuest(
+      databases,
+      marked,
+      hints.map(({ bucket }) => bucket),
+    )
   await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
-  await db.write([
+  await home.write([
     markInboxErased(user_id, until),
     ...removeContent(user_id, until, now_ms, ROWS_ERASED_BY_REQUEST),
     ...purgeFirstRows(now_ms, user_id),
     ...purgeAssetsStatements(sql`owner_id = ${user_id}`, ROWS_ERASED_BY_REQUEST),
     ...removeUploads(user_id, until, seconds(ctx), ROWS_ERASED_BY_REQUEST),
-    ...endErasure(user_id, until, seconds(ctx)),
+    ...endErasure(ctx, user_id, until),
   ])
 }

@@ -3,12 +3,15 @@ import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
 import { rowsChangedBy } from '../db/database.ts'
 import { isTimeout } from '../lib/timeout.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
+import { finishElsewhere } from './guests.ts'
 import {
   type ErasureRow,
   endErasure,
+  endGuest,
   erasureColumns,
   markInboxErased,
   removeContent,
+  removeShares,
   removeUploads,
 } from './remove.ts'
 
@@ -41,17 +44,24 @@ export async function eraseStep(ctx: JobContext): Promise<number> {
   return 1
 }
 
-/** Removes up to BATCH_SIZE rows of each table, then empties the inbox unless that is done. Returns how many rows changed. */
-async function continueErasure(
-  ctx: JobContext,
-  { user_id, until, mark, inbox_erased }: ErasureRow,
-): Promise<number> {
+/**
+ * Removes up to BATCH_SIZE rows of each table, then empties the inbox unless that is done, and looks after what others have
+ * shared with the user in other databases. Where the user is a guest, removes such shares only. Returns how many rows
+ * changed.
+ */
+async function continueErasure(ctx: JobContext, erasure: ErasureRow): Promise<number> {
+  const { user_id, until, mark, inbox_erased, is_guest } = erasure
   const now = seconds(ctx)
+  if (is_guest === 1) {
+    const statements = [removeShares(user_id, until, BATCH_SIZE), endGuest(user_id, until, now)]
+    return rowsChangedBy(ctx.db, statements)
+  }
   const removed = await rowsChangedBy(ctx.db, [
     ...removeContent(user_id, until, ctx.now_ms, BATCH_SIZE),
     ...removeUploads(user_id, until, now, BATCH_SIZE),
   ])
   if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
-  const ended = [markInboxErased(user_id, until), ...endErasure(user_id, until, now)]
-  return removed + (await rowsChangedBy(ctx.db, ended))
+  const finished = await finishElsewhere(ctx, erasure)
+  const ended = [markInboxErased(user_id, until), ...endErasure(ctx, user_id, until)]
+  return removed + finished + (await rowsChangedBy(ctx.db, ended))
 }

@@ -1,5 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { markPurging } from '../assets/purge.ts'
+import { type JobContext, seconds } from '../context.ts'
+import { bucketTextOf } from '../db/id.ts'
 import { assetTypes, erasures, files } from '../db/schema.ts'
 import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
 import { childIds } from '../files/tree/children.ts'
@@ -32,11 +34,16 @@ export function removeContent(user_id: string, until: number, now_ms: number, li
     sql`UPDATE files SET ${assignments(files, purgedFile)} WHERE ${isSome(filesAtRoot(user_id, until))} RETURNING id`,
     markEmptied(user_id, limit),
     markPurging(isSome(ownAssets(user_id, until)), now_ms),
-    sql`DELETE FROM shares WHERE ${isSome(sharesWith(user_id, until))} RETURNING id`,
+    removeShares(user_id, until, limit),
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
         SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until} LIMIT ${limit}
       ) RETURNING key`,
   ]
+}
+
+/** The statement that removes up to `limit` shares with the user. */
+export function removeShares(user_id: string, until: number, limit: number): SQL {
+  return sql`DELETE FROM shares WHERE id IN (${sharesWith(user_id, until)} LIMIT ${limit}) RETURNING id`
 }
 
 /**
@@ -52,11 +59,15 @@ export function removeUploads(user_id: string, until: number, now: number, limit
 }
 
 /**
- * The statements that end an erasure of which nothing is left, and then delete the usage row if it holds neither a count
+ * The statements that end an erasure of which nothing is left, also where others have shared with the user, and then delete the usage row if it holds neither a count
  * nor a limit. An erasure stays until `until` has passed: a second one needs to know that what was made meanwhile was
  * made at `until` + 1.
  */
-export function endErasure(user_id: string, until: number, now: number): SQL[] {
+export function endErasure(
+  ctx: Pick<JobContext, 'databases' | 'now_ms'>,
+  user_id: string,
+  until: number,
+): SQL[] {
   const left = [
     filesAtRoot(user_id, until),
     sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`,
@@ -66,6 +77,7 @@ export function endErasure(user_id: string, until: number, now: number): SQL[] {
     assetUploads(user_id, until),
     sharesWith(user_id, until),
     sql`SELECT 1 FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`,
+    ...(ctx.databases.isOnly ? [] : [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`]),
   ]
   const isNothingLeft = joined(
     left.map((rows) => sql`NOT EXISTS (${rows})`),
@@ -73,13 +85,24 @@ export function endErasure(user_id: string, until: number, now: number): SQL[] {
   )
   return [
     deleteEmptied(user_id),
-    sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until} AND until < ${now} AND inbox_erased = 1
+    sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until} AND until < ${seconds(ctx)} AND inbox_erased = 1
       AND ${isNothingLeft} RETURNING user_id`,
     sql`DELETE FROM usage WHERE user_id = ${user_id}
       AND (used_bytes, items, assets, versions, public_assets) = (0, 0, 0, 0, 0)
       AND (open_uploads, ended_uploads, idempotency_keys) = (0, 0, 0) AND limit_bytes IS NULL
       AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.user_id = usage.user_id)`,
   ]
+}
+
+/** The statement that ends an erasure where the user is a guest, once nothing that was shared with the user is left there. */
+export function endGuest(user_id: string, until: number, now: number): SQL {
+  return sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until} AND until < ${now} AND is_guest = 1
+    AND NOT EXISTS (${sharesWith(user_id, until)}) RETURNING user_id`
+}
+
+/** SQL: whether a row of `share_hints` leads to a bucket where something that was shared with the user may be left. */
+export function isUnerasedHint(user_id: string, until: number): SQL {
+  return sql`grantee_bucket = ${bucketTextOf(user_id)} AND grantee_id = ${user_id} AND erased_until < ${until}`
 }
 
 /** SQL: the ids of the user's items at the root level that were not deleted by themselves. */
@@ -107,7 +130,7 @@ function assetUploads(user_id: string, until: number): SQL {
 }
 
 /** SQL: the ids of the shares with the user. Each value of `expired` has an index of its own. */
-function sharesWith(user_id: string, until: number): SQL {
+export function sharesWith(user_id: string, until: number): SQL {
   const ofFlag = (expired: SQL) =>
     sql`SELECT id FROM shares WHERE grantee_id = ${user_id} AND expired = ${expired} AND created_at <= ${until}`
   return sql`${ofFlag(sql`0`)} UNION ALL ${ofFlag(sql`1`)}`

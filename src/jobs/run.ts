@@ -4,6 +4,7 @@ import type { JobContext, StepContext } from '../context.ts'
 import { progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { eraseStep } from '../erasure/jobs.ts'
+import { checkShareHints } from '../shares/hints.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../shares/jobs.ts'
 import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../trash/jobs.ts'
 import { deleteEndedUploads, expireUploads } from '../uploads/jobs.ts'
@@ -27,7 +28,7 @@ interface Task extends Cost {
 const tasks = {
   users_erased: {
     step: eraseStep,
-    queries: 19,
+    queries: 31,
     calls: 2,
     feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
   },
@@ -39,6 +40,7 @@ const tasks = {
   assets_purged: { step: purgeAssets, queries: 8, calls: 0, feeds: ['objects_removed'] },
   shares_flagged: { step: flagExpiredShares, queries: 2, calls: 0, feeds: ['shares_deleted'] },
   shares_deleted: { step: deleteExpiredShares, queries: 2, calls: 0 },
+  hints_checked: { step: checkShareHints, queries: 12, calls: 0 },
   objects_removed: { step: collectGarbage, queries: 12, calls: 21 },
   objects_checked: { step: removeOrphans, queries: 6, calls: 1, feeds: ['uploads_deleted'] },
   uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },

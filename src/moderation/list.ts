@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { isWholeNumber, type Page, pageOf, positionAt } from '../db/keyset.ts'
+import { isWholeNumber, type Page, positionAt, positionedPage } from '../db/keyset.ts'
 import { erasedUntil } from '../db/marks.ts'
+import { mergedPage, windowsOver } from '../db/merge.ts'
 import { blockedKinds, blocks, type files } from '../db/schema.ts'
 import { columnsOf, joined } from '../db/sql.ts'
 import { exists, isGoneAtRoot } from '../files/tree/lifecycle.ts'
@@ -31,7 +32,7 @@ const kinds: Record<Block['kind'], { table: SQL; isGone: SQL }> = {
  * @throws INVALID_CURSOR
  */
 export async function listBlocked(
-  { db }: RequestContext,
+  { databases }: RequestContext,
   { kind, limit, cursor }: ListBlocked,
 ): Promise<Page<BlockedThing>> {
   const list = ['blocked', kind]
@@ -41,14 +42,17 @@ export async function listBlocked(
     sql`SELECT ${columnsOf(blocks, 'block')}, thing.owner_id, thing.name, ${kinds[one].isGone} AS is_gone
       FROM blocks AS block INDEXED BY blocks_newest CROSS JOIN ${kinds[one].table} AS thing ON thing.id = block.id
       WHERE block.kind = ${one} ${beyond}`
-  db.usePrimary()
-  const rows = await db.read<BlockedRow>(
-    sql`${joined((kind ? [kind] : blockedKinds).map(ofKind), ' UNION ALL ')}
-      ORDER BY block.blocked_at DESC, block.id DESC LIMIT ${limit + 1}`,
-  )
-  const page = pageOf(list, rows, limit, ({ blocked_at }) => blocked_at)
-  const present = page.rows.filter(({ is_gone }) => is_gone === 0)
-  return { rows: present.map(blockedRecord), next_cursor: page.next_cursor }
+  const statement = sql<BlockedRow>`${joined((kind ? [kind] : blockedKinds).map(ofKind), ' UNION ALL ')}
+    ORDER BY block.blocked_at DESC, block.id DESC LIMIT ${limit + 1}`
+  const windows = await windowsOver(databases, statement, { hasMore: (rows) => rows.length > limit })
+  const { rows, last } = mergedPage(windows, limit, latestFirst)
+  const present = rows.filter(({ is_gone }) => is_gone === 0)
+  return positionedPage(list, present.map(blockedRecord), last && { key: last.blocked_at, id: last.id })
+}
+
+function latestFirst(one: BlockedRow, other: BlockedRow): number {
+  if (one.id === other.id) return 0
+  return other.blocked_at - one.blocked_at || (one.id > other.id ? -1 : 1)
 }
 
 function blockedRecord(row: BlockedRow): BlockedThing {

@@ -10,12 +10,14 @@ import type { FileRow } from '../files/record.ts'
 import { isLive, isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { pathTo } from '../files/tree/walk.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
+import { hintAtShare } from './hints.ts'
 import { type ShareRow, shareColumns } from './record.ts'
 import type { CreateShare } from './schema.ts'
 
 /**
  * Shares a file with a user, who need not exist yet (specification §4.3). A file has one share a grantee: sharing again
- * replaces permission and expiry and keeps the id, so that revoking the id ends the access.
+ * replaces permission and expiry and keeps the id, so that revoking the id ends the access. With several databases, the
+ * grantee's home gets a hint first: a second trip.
  *
  * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,
  * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when the share that an earlier
@@ -27,22 +29,22 @@ export async function createShare(
   { grantee_id, permission, expires_at = null }: CreateShare,
   key?: IdempotencyKey,
 ): Promise<ShareRow> {
-  const { db, config, user_id } = ctx
+  const { db, databases, config, user_id } = ctx
   const now = seconds(ctx)
   if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
   const isPast = expires_at !== null && expires_at <= now
   const isSame = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
   const countWithGrantee = sql`SELECT count(*) FROM (SELECT 1 FROM shares
     WHERE grantee_id = ${grantee_id} AND owner_id = ${user_id} AND expired = 0 LIMIT ${config.MAX_SHARES_PER_GRANTEE})`
-  const share = {
+  const share = (erased_until: number) => ({
     id: newId(user_id),
     file_id: sql`id`,
     owner_id: sql`owner_id`,
     grantee_id,
     permission,
     expires_at,
-    created_at: createdAt(now, grantee_id),
-  }
+    created_at: createdAt(Math.max(now, erased_until + 1), grantee_id),
+  })
   const canShare = sql`id = ${file_id} AND ${isLive(file_id, user_id)} AND processing_state = 'ready'
     AND ${isPast ? 0 : 1}
     AND (EXISTS (SELECT 1 FROM shares WHERE ${isSame} AND expired = 0)
@@ -50,14 +52,15 @@ export async function createShare(
         AND (${countWithGrantee}) < ${config.MAX_SHARES_PER_GRANTEE}))`
   return createIdempotently(db, key, {
     create: async () => {
+      const erased_until = databases.isOnly ? -1 : await hintAtShare(ctx, grantee_id)
       const {
         created: [created],
       } = await db.write({
         usage: ensureUsageRow(ctx),
         expired_key: dropExpiredKey(key),
-        erased: sql`DELETE FROM shares WHERE ${isSame} AND NOT ${isNotErasedShare}`,
+        erased: sql`DELETE FROM shares WHERE ${isSame} AND (created_at <= ${erased_until} OR NOT ${isNotErasedShare})`,
         expired: releaseExpired(file_id, user_id, config, now),
-        created: sql<ShareRow>`${insert(shares, share, sql`FROM files WHERE ${canShare}`)}
+        created: sql<ShareRow>`${insert(shares, share(erased_until), sql`FROM files WHERE ${canShare}`)}
           ON CONFLICT (file_id, grantee_id) DO UPDATE
           SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
           RETURNING ${shareColumns}`,

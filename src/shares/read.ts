@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
+import { askFor } from '../db/ask.ts'
+import { isHere, statesOf } from '../db/buckets.ts'
 import { byId, isText, type Page, type PageRequest, pageOf, positionAt } from '../db/keyset.ts'
 import { isNotErasedShare } from '../db/marks.ts'
-import { keptStatements } from '../db/sql.ts'
+import { keptStatements, type Rendered } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
 import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
@@ -10,6 +12,7 @@ import { isAnyBlocked, isTrashedForGrantee } from '../files/tree/visibility.ts'
 import { pathTo } from '../files/tree/walk.ts'
 import { contentDisposition } from '../storage/content-disposition.ts'
 import type { SignedUrl } from '../storage/presign.ts'
+import { hintsOf, placeOfHint } from './hints.ts'
 import { hasExpired, type SharedRow, type ShareRow, shareAndFileColumns, shareColumns } from './record.ts'
 
 /** All shares of the caller's own file, oldest first, expired ones included. @throws FILE_NOT_FOUND */
@@ -28,7 +31,8 @@ const keptPage = keptStatements<SharedRow>()
 
 /**
  * A page of what is shared with the caller and has not expired, newest first (decisions, "Shares"). A share whose file is
- * blocked or gone is left out of its page, which may then be shorter than `limit`.
+ * blocked or gone is left out of its page, which may then be shorter than `limit`. With several databases, it is a trip to
+ * the caller's home, and then one to all databases that it has hints to at once.
  *
  * @throws INVALID_CURSOR
  */
@@ -36,21 +40,50 @@ export async function listSharedWith(
   ctx: RequestContext,
   { limit, cursor }: PageRequest,
 ): Promise<Page<SharedRow>> {
-  const { db, user_id } = ctx
+  const { db, databases, user_id } = ctx
   const after = positionAt(cursor, LIST, isText)
+  const isSpread = !databases.isOnly
   const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
+  const statement = keptPage(`page ${isSpread}`, () => pageStatement(after !== undefined, isSpread), values)
   db.usePrimary()
-  const rows = await db.read(keptPage('page', () => pageStatement(after !== undefined), values))
+  const rows = isSpread ? await rowsEverywhere(ctx, statement) : await db.read(statement)
   const page = pageOf(LIST, rows, limit, byId)
   return { ...page, rows: page.rows.filter(({ in_trash }) => in_trash !== null) }
 }
 
-function pageStatement(isAfter: boolean) {
+/**
+ * The rows of a page in the caller's home and in the databases that it has hints to, newest first. Each database answers
+ * as many rows as a page has, so the first of all of them are the page.
+ */
+async function rowsEverywhere(
+  { db, databases, user_id }: RequestContext,
+  statement: Rendered<SharedRow>,
+): Promise<SharedRow[]> {
+  const { hints, own } = await db.read({ hints: hintsOf(user_id), own: statement })
+  // The home has answered for the buckets that it has.
+  const elsewhere: string[] = []
+  for (const hint of hints) {
+    const name = placeOfHint(databases, hint, db.name)
+    if (name === db.name) continue
+    databases.remember(hint.bucket, name)
+    elsewhere.push(hint.bucket)
+  }
+  const answers = await askFor(databases, elsewhere, async (name, buckets) => {
+    const database = databases.named(name)
+    database.usePrimary()
+    return { name, ...(await database.read({ states: statesOf(buckets), rows: statement })) }
+  })
+  const byShare = new Map([...own, ...answers.flatMap(({ rows }) => rows)].map((row) => [row.id, row]))
+  return [...byShare.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
+}
+
+function pageStatement(isAfter: boolean, isSpread: boolean) {
   return sql<SharedRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
     FROM shares JOIN files AS item ON item.id = shares.file_id
     WHERE grantee_id = ${sql.placeholder('user_id')} AND expired = 0
       AND (expires_at IS NULL OR expires_at > ${sql.placeholder('now')})
       ${isAfter ? sql`AND shares.id < ${sql.placeholder('id')}` : sql.empty()}
+      ${isSpread ? sql`AND ${isHere(sql`shares.id`)}` : sql.empty()}
     ORDER BY shares.id DESC LIMIT ${sql.placeholder('limit')}`
 }
 

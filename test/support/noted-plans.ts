@@ -30,6 +30,11 @@ export const notes: readonly Note[] = [
     reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',
   },
   {
+    statement: 'FROM buckets INDEXED BY buckets_moving',
+    plan: 'SCAN buckets USING INDEX buckets_moving',
+    reason: 'The index holds the buckets that are being moved and nothing else.',
+  },
+  {
     statement: 'FROM walk ORDER BY level DESC LIMIT 1',
     plan: 'USE TEMP B-TREE FOR ORDER BY',
     reason: 'One path, of at most MAX_FOLDER_DEPTH rows.',

@@ -78,7 +78,7 @@ function isOfRow(name: string, { statement }: Statement): boolean {
  * SQLite calls it a search, too, when it looks for a minimum from one end on, and takes `IS NOT NULL` for a bound.
  */
 function searchFault(rest: string, { coarse, statement }: Statement): string | undefined {
-  const [, bound] = / \((.*)\)$/.exec(rest) ?? []
+  const [, bound] = / \((.*)\)(?: LEFT-JOIN)?$/.exec(rest) ?? []
   if (bound === undefined) return 'an index without a bound'
   const columns = bound.split(' AND ').map((term) => /^(.*?)([<>=])\?$/.exec(term)?.slice(1) ?? [])
   if (columns.every(([column = '']) => coarse.has(column))) return 'a bound that most rows are within'

@@ -1,0 +1,69 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type JobContext, seconds } from '../context.ts'
+import { askFor, askOnce } from '../db/ask.ts'
+import { statesOf } from '../db/buckets.ts'
+import type { Databases } from '../db/databases.ts'
+import { moving } from '../db/link.ts'
+import { erasures } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
+import { type ErasureRow, isUnerasedHint, sharesWith } from './remove.ts'
+
+/*
+ * What others have shared with an erased user stands with its owners. An erasure is marked in each database that the
+ * user's home has hints to, where the user is a guest: from then on these shares are hidden. The job of that database
+ * removes them and ends its mark. The job of the home waits for it.
+ */
+
+type Mark = Pick<ErasureRow, 'user_id' | 'until' | 'mark'>
+
+/** Marks an erasure in the databases that have these buckets. @throws UNAVAILABLE, also while one of the buckets moves */
+export async function markGuest(databases: Databases, erasure: Mark, buckets: string[]): Promise<void> {
+  await askFor(databases, buckets, async (_, some) => {
+    const database = databases.withBucket(some[0] ?? '')
+    const { states } = await database.write({ mark: guestMark(erasure), states: statesOf(some) })
+    // The mark may have come too late to move along.
+    if (states.some(({ state }) => state === 'frozen')) throw moving()
+    return { name: database.name, states }
+  })
+}
+
+/**
+ * Looks whether anything that was shared with an erased user is left in one of the hinted databases, and marks the erasure
+ * there once more: the request may have been cut off, or buckets may have moved. Returns how many buckets have nothing
+ * left.
+ */
+export async function finishElsewhere(ctx: JobContext, erasure: Mark): Promise<number> {
+  const { db, databases } = ctx
+  if (databases.isOnly) return 0
+  const { user_id, until } = erasure
+  const isUnerased = isUnerasedHint(user_id, until)
+  const hints = await db.read(sql<{ bucket: string }>`SELECT bucket FROM share_hints WHERE ${isUnerased}`)
+  const byDatabase = Map.groupBy(hints, ({ bucket }) => databases.nameFor(bucket))
+  const [first = []] = byDatabase.values()
+  const some = first.map(({ bucket }) => bucket)
+  const shares = sharesWith(user_id, until)
+  const wave = await askOnce(databases, some, async (_, buckets) => {
+    const database = databases.withBucket(buckets[0] ?? '')
+    const answer = await database.write({
+      mark: guestMark(erasure, sql`EXISTS (${shares})`),
+      states: statesOf(buckets),
+      left: sql`SELECT 1 AS one WHERE EXISTS (${shares})
+        OR EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id} AND is_guest = 1)`,
+    })
+    return { name: database.name, ...answer }
+  })
+  const done = wave.flatMap(({ answer, present }) => (answer.left.length === 0 ? present : []))
+  if (done.length === 0) return 0
+  const erased = await db.write(
+    sql`UPDATE share_hints SET erased_until = ${until}, hinted_at = min(hinted_at, ${seconds(ctx)})
+      WHERE ${isUnerased} AND bucket IN (SELECT value FROM json_each(${JSON.stringify(done)})) RETURNING bucket`,
+  )
+  return erased.length
+}
+
+/** The statement that marks an erasure where the user is a guest, on a condition. A mark of the home stays one. */
+function guestMark({ user_id, until, mark }: Mark, isDue: SQL = sql`1`): SQL {
+  const row = { user_id, until, mark, inbox_erased: 1 as const, is_guest: 1 as const }
+  return sql`${insert(erasures, row, sql`WHERE ${isDue}`)} ON CONFLICT (user_id)
+    DO UPDATE SET until = excluded.until, next_at = 0 WHERE until < excluded.until`
+}
