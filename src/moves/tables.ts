@@ -168,8 +168,8 @@ export const tablesOfBuckets: Portable[] = [
     table: schema.erasures,
     key: 't.user_id',
     from: () => sql`FROM erasures AS t WHERE true`,
-    conflict: 'OR IGNORE',
     instead: { is_guest: '1', next_at: '0' },
+    afterwards: `ON CONFLICT (user_id) DO UPDATE SET until = excluded.until, next_at = 0 WHERE until < excluded.until`,
     isMerged: true,
   }),
 ]

@@ -29,7 +29,7 @@ function belongings(user_id: string, others: readonly string[], size = 2): State
   statements.push(
     [`INSERT INTO idempotency VALUES (?, 'key', 'hash', ?, 1800000000)`, user_id, fresh()],
     [
-      'INSERT INTO share_hints VALUES (?, ?, ?, 1700000000)',
+      'INSERT INTO share_hints VALUES (?, ?, ?, 1700000000, -1)',
       bucketTextOf(user_id),
       user_id,
       bucketTextOf(other(0)),
