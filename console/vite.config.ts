@@ -29,6 +29,11 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     modulePreload: { polyfill: false },
+    // Without hashes, which gain nothing: browsers ask for each file whether it has changed. A running server knows the names
+    // of its start, and another server of the same folder may build a page that names other ones.
+    rolldownOptions: {
+      output: { entryFileNames: 'assets/[name].js', assetFileNames: 'assets/[name][extname]' },
+    },
   },
   // From its sources, so that a change of the client needs no build.
   resolve: {

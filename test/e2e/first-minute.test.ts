@@ -214,7 +214,13 @@ describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
       bundle('src/local.ts', join(folder, 'development')),
     ])
     await rm(folder, { recursive: true })
-    for (const trace of ['/development/token', 'setProtectedHeader', 'setExpirationTime', 'ignores ']) {
+    for (const trace of [
+      '/development/token',
+      '/development/job',
+      'setProtectedHeader',
+      'setExpirationTime',
+      'ignores ',
+    ]) {
       expect(development, 'the trace tells them apart').toContain(trace)
       expect(deployed).not.toContain(trace)
     }

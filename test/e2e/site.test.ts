@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsOf, launchBrowser } from '../../scripts/browser.ts'
@@ -114,6 +115,15 @@ describe('the guides', () => {
         .map((link) => `${path}: ${link}`),
     )
     expect(broken).toEqual([])
+  })
+})
+
+describe('the console', () => {
+  it('has at most 250 KiB of scripts, gzipped', () => {
+    const scripts = readdirSync(join(out, 'console/assets')).filter((name) => name.endsWith('.js'))
+    expect(scripts).not.toEqual([])
+    const bytes = scripts.map((name) => gzipSync(read(`console/assets/${name}`)).byteLength)
+    expect(bytes.reduce((sum, one) => sum + one, 0) / 1_024).toBeLessThanOrEqual(250)
   })
 })
 

@@ -77,6 +77,7 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
         )}
       </TreeItemContent>
       <Collection items={node.children}>{render}</Collection>
+      {node.canExpand && node.children.length === 0 && <Unread of={node.id} />}
     </TreeItem>
   )
   return (
@@ -98,6 +99,17 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
         </p>
       )}
     </>
+  )
+}
+
+/** In place of branches that are not read yet. By the keyboard, a row opens only when it has one below it. */
+function Unread({ of }: { of: string }) {
+  return (
+    <TreeItem id={`branches of ${of}`} textValue="Branches" className="lineage-row" isDisabled>
+      <TreeItemContent>
+        <span className="quiet small">Reading the branches …</span>
+      </TreeItemContent>
+    </TreeItem>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { IconButton } from './button.tsx'
+import { Dialog as AriaDialog, Button, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Icon } from './icon.tsx'
 
 interface Props {
   title: string
@@ -24,7 +24,10 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
             <Heading slot="title" className="spread">
               {title}
             </Heading>
-            <IconButton icon="close" label="Close" slot="close" />
+            {/* Without the tooltip of other buttons: it would take the first press of Escape. */}
+            <Button slot="close" className="button quiet square" aria-label="Close">
+              <Icon name="close" />
+            </Button>
           </div>
           {children}
         </AriaDialog>

@@ -32,7 +32,9 @@ export function Notices() {
             {'text' in toast.content ? (
               <Text slot="title">{toast.content.text}</Text>
             ) : (
-              <ErrorNote error={toast.content.error} isAnnounced />
+              <Text slot="title" elementType="div">
+                <ErrorNote error={toast.content.error} isAnnounced />
+              </Text>
             )}
           </ToastContent>
           <IconButton slot="close" icon="close" label="Close the notice" />

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Item } from './item.ts'
 import type { ListedPage, ListedPages, View } from './listing.ts'
 
@@ -6,11 +6,21 @@ import type { ListedPage, ListedPages, View } from './listing.ts'
 export function putItem(cache: QueryClient, item: Item): void {
   for (const [key, data] of cache.getQueriesData<ListedPages>({ queryKey: ['files'] })) {
     const [, folder, view] = key
-    if (!data || !isView(view)) continue
-    const pages = data.pages.map((page) => without(page, new Set([item.id])))
+    if (!isView(view)) continue
     const belongs = folder === item.parent_id && [undefined, item.asset_type].includes(view.asset_type)
+    if (!data) {
+      if (belongs) readAfterwards(cache, key)
+      continue
+    }
+    const pages = data.pages.map((page) => without(page, new Set([item.id])))
     cache.setQueryData<ListedPages>(key, { ...data, pages: belongs ? withItem(pages, item, view) : pages })
   }
+}
+
+/** Reads a list once more when its first reading, which may have begun before a change, has ended. */
+function readAfterwards(cache: QueryClient, queryKey: QueryKey): void {
+  const reading = cache.getQueryCache().find({ queryKey })?.promise ?? Promise.resolve()
+  void reading.catch(() => {}).then(() => cache.invalidateQueries({ queryKey, exact: true }))
 }
 
 /** Those of the items that a list has. */

@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Notices } from '../controls/notice.tsx'
+import { keepFocus } from './keep-focus.ts'
 import { Pane } from './pane.tsx'
 import { type PaneState, usePanes } from './panes.ts'
 import { useTheme } from './theme.ts'
@@ -13,12 +14,14 @@ export function App() {
   const [front, setFront] = useState(0)
   const change = (index: number, pane: PaneState) =>
     setPanes(panes.map((other, at) => (at === index ? pane : other)))
+  const page = useRef<HTMLDivElement>(null)
+  useEffect(() => (page.current ? keepFocus(page.current) : undefined), [])
   const addPane = () => {
     setFront(panes.length)
     setPanes([...panes, { key: crypto.randomUUID() }])
   }
   return (
-    <div className="app">
+    <div className="app" ref={page}>
       <header className="bar">
         <h1>
           <a href="/">

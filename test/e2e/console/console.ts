@@ -82,11 +82,12 @@ export class ConsolePage {
       })
   }
 
-  /** What axe-core finds of serious or critical impact in what is shown now: rule and elements. */
-  async violations(): Promise<string[]> {
-    await this.page.evaluate(axe)
+  /** What axe-core finds of serious or critical impact in what is shown now, by these rules or all: rule and elements. */
+  async violations(rules?: readonly string[]): Promise<string[]> {
+    if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe)
+    const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
     // React Aria's announcements refer for seconds to what may be gone by then.
-    const run = `axe.run({ exclude: ['[data-live-announcer]'] })`
+    const run = `axe.run({ exclude: ['[data-live-announcer]'] }, ${JSON.stringify(options)})`
     const { violations } = await this.page.evaluate<AxeResults>(run)
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console } from './console.ts'
 import { choose, makeFolder, names, picture, row, text, upload } from './files.ts'
@@ -61,6 +61,41 @@ it('makes folders, uploads, sorts, filters, renames in place, previews and downl
   await choose(pane, 'Maps', 'Make public')
   await row(pane, 'Maps').getByText('public', { exact: true }).waitFor()
   expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
+
+it('lists what is made while a folder, or the assets, are read for the first time', async () => {
+  const window = await console_.open()
+  const { page } = window
+  /** Lets the service answer the first request for a list, and holds the answer up. */
+  async function held(list: string) {
+    const [isRead, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const hold = async (route: Route) => {
+      const response = await route.fetch()
+      isRead.resolve()
+      await isReleased.promise
+      await route.fulfill({ response }).catch(() => {}) // the page may have given it up
+    }
+    await page.route(list, hold, { times: 1 })
+    return { isRead: isRead.promise, release: isReleased.resolve }
+  }
+  async function make(button: string, name: string, submit: string) {
+    await pane.getByRole('button', { name: button }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill(name)
+    await page.getByRole('button', { name: submit, exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  const [files, assets] = [await held('**/v1/files?*'), await held('**/v1/game/assets?*')]
+  const pane = await window.signIn()
+  await files.isRead
+  await make('New folder', 'Maps', 'Create the folder')
+  files.release()
+  await row(pane, 'Maps').waitFor()
+  await pane.getByRole('tab', { name: 'Assets' }).click()
+  await assets.isRead
+  await make('New asset', 'Castle', 'Create')
+  assets.release()
+  await pane.getByRole('row', { name: 'Castle' }).waitFor()
   expect(window.faults).toEqual([])
 })
 

@@ -1,0 +1,328 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fill } from '../../../scripts/screenshots/content.ts'
+import { Console, newUser } from './console.ts'
+
+let console_: Console
+
+beforeAll(async () => {
+  console_ = await Console.start()
+})
+afterAll(() => console_.stop())
+
+/** Why a person at the keyboard would not know where they are; undefined when they do. */
+const lost = `(() => {
+  const active = document.activeElement
+  if (!active || active === document.body) return 'nothing is focused'
+  const shown = [active, ...active.querySelectorAll('*'), ...[active.closest('label')].filter(Boolean)]
+  const label = active.closest('label')
+  if (label) shown.push(...label.querySelectorAll('*'))
+  const hasOutline = shown.some((one) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(one)
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0
+  })
+  const isChosen = active.matches('.menu-item[data-focused]')
+  const name = active.outerHTML.slice(0, 150)
+  return hasOutline || isChosen ? undefined : 'the focus is not seen: ' + name
+})()`
+
+/** A person without a mouse. */
+class Keyboard {
+  readonly #page: Page
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.#page.keyboard.press(key)
+  }
+
+  /** Types into a field that is focused by itself. */
+  async typeInto(field: Locator, text: string): Promise<void> {
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true)
+    await this.type(text)
+  }
+
+  async type(text: string): Promise<void> {
+    await this.press('ControlOrMeta+a')
+    await this.#page.keyboard.type(text)
+  }
+
+  /** Waits until the focus is somewhere where it is seen. */
+  async isSomewhere(after: string): Promise<void> {
+    await expect.poll(() => this.#page.evaluate<string | undefined>(lost), { message: after }).toBeUndefined()
+  }
+
+  /** Goes to an element by one key, and sees the focus at each stop. */
+  async to(target: Locator, key = 'Tab'): Promise<void> {
+    await target.waitFor()
+    const isThere = () =>
+      target.evaluate((element) => {
+        const { activeElement } = document
+        return element === activeElement || (element.matches('label') && element.contains(activeElement))
+      })
+    for (let stops = 0; !(await isThere()); stops++) {
+      if (stops === 80) throw new Error(`${target} is not reached with ${key}.`)
+      await this.press(key)
+      // Behind the last element, the focus leaves the page once.
+      const isOutside = await this.#page.evaluate<boolean>('document.activeElement === document.body')
+      if (!isOutside) await this.isSomewhere(`after ${key} on the way to ${target}`)
+    }
+  }
+
+  /** Goes to a row of a list: Tab leads into the list, and arrows from row to row. */
+  async toRow(row: Locator): Promise<void> {
+    await row.waitFor()
+    const isOnRow = () =>
+      row.evaluate(({ parentElement }) => {
+        const { activeElement } = document
+        const isRow = activeElement?.matches('[role=row], [role=option]') ?? false
+        const list = '[role*=grid], [role=listbox]'
+        return isRow && activeElement?.closest(list) === parentElement?.closest(list)
+      })
+    for (let stops = 0; !(await isOnRow()); stops++) {
+      if (stops === 120) throw new Error(`The list of ${row} is not reached.`)
+      await this.press('Tab')
+    }
+    await this.press('Home')
+    await this.to(row, 'ArrowDown')
+  }
+
+  /** Goes to an element and presses a key there. */
+  async use(target: Locator, key = 'Enter', way = 'Tab'): Promise<void> {
+    await this.to(target, way)
+    await this.press(key)
+  }
+}
+
+/** A window in which somebody signs in, by keyboard. */
+async function signedIn({ scopes = [] as string[], hasContent = false } = {}) {
+  const cast = { ada: newUser('ada'), grace: newUser('grace') }
+  if (hasContent) await fill(console_.origin, cast)
+  const window = await console_.open()
+  const { page } = window
+  page.setDefaultTimeout(10_000)
+  const keys = new Keyboard(page)
+  await keys.typeInto(page.getByLabel('User id'), cast.ada)
+  for (const scope of scopes) await keys.use(page.locator('label').filter({ hasText: scope }), 'Space')
+  await keys.use(page.getByRole('button', { name: 'Sign in' }))
+  const pane = page.getByRole('region', { name: `Signed in as ${cast.ada}` })
+  const open = async (screen: string) => {
+    await keys.to(pane.getByRole('tab', { selected: true }).first())
+    await keys.to(pane.getByRole('tab', { name: screen, exact: true }), 'ArrowRight')
+  }
+  await pane.getByRole('tab', { name: 'Files' }).waitFor()
+  await keys.isSomewhere('signing in')
+  return { window, page, pane, keys, open, ...cast, dialog: page.getByRole('dialog') }
+}
+
+it('makes, renames, selects, moves, shares, deletes and restores files', { timeout: 90_000 }, async () => {
+  const { window, page, pane, keys, open, dialog, grace } = await signedIn()
+  const row = (name: string) => pane.getByRole('row', { name, exact: true })
+  for (const name of ['Maps', 'Old maps', 'Sounds']) {
+    await keys.use(pane.getByRole('button', { name: 'New folder' }))
+    await keys.typeInto(dialog.getByLabel('Name'), name)
+    await keys.press('Enter')
+    await row(name).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await keys.isSomewhere(`creating ${name}`)
+  }
+  const chooser = page.waitForEvent('filechooser')
+  await keys.use(pane.getByRole('button', { name: 'Upload', exact: true }), 'Enter', 'Shift+Tab')
+  await (await chooser).setFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
+  await row('a.txt').waitFor()
+  await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
+
+  // The menu of an item.
+  await keys.toRow(row('a.txt'))
+  await keys.use(pane.getByRole('button', { name: 'Actions for a.txt' }))
+  await keys.use(page.getByRole('menuitem', { name: 'Rename' }), 'Enter', 'ArrowDown')
+  await keys.typeInto(page.getByRole('textbox', { name: 'New name of a.txt' }), 'b.txt')
+  await keys.press('Enter')
+  await row('b.txt').waitFor()
+  await keys.isSomewhere('renaming')
+  await keys.use(pane.getByRole('button', { name: 'Actions for b.txt' }))
+  await keys.use(page.getByRole('menuitem', { name: 'Share' }), 'Enter', 'ArrowDown')
+  await keys.typeInto(page.getByLabel('With the user'), grace)
+  await keys.use(page.getByRole('button', { name: /How long/ }))
+  await keys.use(page.getByRole('option', { name: 'For an hour' }), 'Enter', 'ArrowDown')
+  await keys.use(dialog.getByRole('button', { name: 'Share', exact: true }))
+  await keys.use(dialog.getByRole('button', { name: 'Revoke' }))
+  await dialog.getByText('Nobody else has access').waitFor()
+  await keys.isSomewhere('revoking the last share')
+  await keys.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await keys.isSomewhere('closing the share dialog')
+
+  // Moving, in the window and by drag.
+  await keys.use(pane.getByRole('button', { name: 'Actions for b.txt' }))
+  await keys.use(page.getByRole('menuitem', { name: 'Move to' }), 'Enter', 'ArrowDown')
+  await keys.to(dialog.getByRole('option', { name: 'Maps', exact: true }))
+  await keys.press('Enter')
+  await keys.use(dialog.getByRole('button', { name: 'Move to Maps' }))
+  await row('b.txt').waitFor({ state: 'detached' })
+  await keys.isSomewhere('moving')
+  await keys.toRow(row('Old maps'))
+  await keys.use(pane.getByRole('button', { name: 'Move Old maps' }))
+  await keys.use(page.getByRole('button', { name: 'Drop on Sounds' }))
+  await row('Old maps').waitFor({ state: 'detached' })
+  await keys.isSomewhere('dragging')
+
+  // Into a folder, and out again by its path.
+  await keys.toRow(row('Maps'))
+  await keys.press('Enter')
+  await row('b.txt').waitFor()
+  await keys.isSomewhere('opening a folder')
+  await keys.use(pane.getByRole('link', { name: 'Files' }), 'Enter', 'Shift+Tab')
+  await row('Sounds').waitFor()
+  await keys.isSomewhere('leaving a folder')
+
+  // Both are selected, deleted, and restored.
+  await keys.toRow(row('Maps'))
+  await keys.press('Space', 'ArrowDown', 'Space')
+  await pane.getByText('2 items selected').waitFor()
+  await keys.use(pane.getByRole('button', { name: 'Delete', exact: true }), 'Enter', 'Shift+Tab')
+  await pane.getByText('Nothing here yet').waitFor()
+  await keys.isSomewhere('deleting what is selected')
+  await open('Trash')
+  await keys.use(pane.getByRole('button', { name: 'Restore Maps' }))
+  await pane.getByRole('button', { name: 'Restore Maps' }).waitFor({ state: 'detached' })
+  await keys.isSomewhere('restoring')
+  await keys.use(pane.getByRole('button', { name: 'Empty the trash' }), 'Enter', 'Shift+Tab')
+  await keys.use(dialog.getByRole('button', { name: 'Empty the trash' }))
+  await pane.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  await keys.isSomewhere('emptying the trash')
+  expect(window.faults).toEqual([])
+})
+
+it('makes an asset, reads its history, branches it, and finds those of others', {
+  timeout: 90_000,
+}, async () => {
+  const { window, page, pane, keys, open, dialog } = await signedIn({ hasContent: true })
+  await open('Assets')
+  await keys.use(pane.getByRole('button', { name: 'New asset' }))
+  await keys.typeInto(dialog.getByLabel('Name'), 'Bridge')
+  await keys.use(dialog.getByRole('button', { name: /Type/ }))
+  await keys.use(page.getByRole('option', { name: 'Prop' }), 'Enter', 'ArrowDown')
+  await keys.to(dialog.getByRole('button', { name: 'Choose a file' }))
+  await keys.use(dialog.locator('label').filter({ hasText: 'Public' }), 'Space')
+  await keys.use(dialog.getByRole('button', { name: 'Create' }))
+  await dialog.waitFor({ state: 'detached' })
+  await keys.isSomewhere('creating an asset')
+  await keys.toRow(pane.getByRole('row', { name: 'Bridge' }))
+  await keys.toRow(pane.getByRole('row', { name: 'Castle in the rain' }))
+  await keys.press('Enter')
+  await pane.getByRole('row', { name: 'Version 3' }).waitFor()
+  await keys.isSomewhere('opening an asset')
+
+  for (const name of ['Upload a new version', 'Unpublish', 'Rename'])
+    await keys.to(pane.getByRole('button', { name, exact: true }))
+  await keys.press('Enter')
+  await dialog.waitFor()
+  await keys.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await keys.isSomewhere('closing a dialog')
+  await keys.toRow(pane.getByRole('row', { name: 'Version 2' }))
+  await keys.use(pane.getByRole('button', { name: 'Roll back to version 2' }), 'Enter', 'ArrowRight')
+  await keys.use(dialog.getByRole('button', { name: 'Roll back' }))
+  await pane.getByRole('row', { name: 'Version 4' }).waitFor()
+  await keys.isSomewhere('rolling back')
+
+  await keys.to(pane.getByRole('tab', { name: 'Versions' }), 'Shift+Tab')
+  await keys.to(pane.getByRole('tab', { name: 'Lineage' }), 'ArrowRight')
+  await keys.toRow(pane.getByRole('row', { name: 'Castle at night' }))
+  await keys.press('ArrowRight')
+  await pane.getByRole('row', { name: 'Castle at dawn' }).waitFor()
+  await keys.press('Enter')
+  await pane.getByRole('heading', { name: 'Castle at night' }).waitFor()
+  await keys.isSomewhere('opening a branch')
+  await keys.use(pane.getByRole('link', { name: 'Assets' }), 'Enter', 'Shift+Tab')
+  await keys.isSomewhere('going back to the list')
+  await keys.use(pane.getByRole('button', { name: 'Deleted' }), 'Space')
+  await keys.toRow(pane.getByRole('row', { name: 'Old well' }))
+  await keys.use(pane.getByRole('button', { name: 'Restore' }), 'Enter', 'ArrowRight')
+  await pane.getByText('Nothing is deleted').waitFor()
+  await keys.isSomewhere('restoring the last one')
+
+  await open('Discover')
+  await keys.to(pane.getByLabel('Search public assets by name'))
+  await keys.type('castle at dawn')
+  await keys.toRow(pane.getByRole('row', { name: 'Castle at dawn' }).first())
+  await keys.press('Enter')
+  await keys.use(pane.getByRole('button', { name: 'Branch', exact: true }))
+  await keys.typeInto(dialog.getByLabel('Name'), 'My dawn')
+  await keys.press('Enter')
+  await pane.getByRole('heading', { name: 'My dawn' }).waitFor()
+  await keys.isSomewhere('branching')
+  expect(window.faults).toEqual([])
+})
+
+it('reads and publishes notifications, works as an operator, copies requests, opens a second pane', {
+  timeout: 90_000,
+}, async () => {
+  const { window, page, pane, keys, open, dialog, ada, grace } = await signedIn({
+    scopes: ['notifications:publish', 'content:moderate', 'quota:write', 'users:erase'],
+  })
+  await open('Inbox')
+  await keys.use(pane.getByRole('button', { name: 'Second device' }))
+  await keys.use(pane.getByRole('button', { name: 'Publish' }))
+  const device = pane.getByRole('region', { name: 'Device 1' })
+  const notification = device.getByRole('row', { name: /Friend request/ })
+  await notification.waitFor()
+  await keys.use(device.getByRole('button', { name: 'Cut off' }), 'Enter', 'Shift+Tab')
+  await keys.use(device.getByRole('button', { name: 'Join again' }))
+  await device.getByText('connected', { exact: true }).waitFor()
+  await keys.toRow(notification)
+  await keys.use(device.getByRole('button', { name: 'Mark as read' }), 'Enter', 'ArrowRight')
+  await device.getByText('0 unread').waitFor()
+  await keys.isSomewhere('marking as read')
+  await keys.toRow(notification)
+  await keys.use(device.getByRole('button', { name: 'Delete' }), 'Enter', 'ArrowRight')
+  await device.getByText('No notifications').waitFor()
+  await keys.isSomewhere('deleting the last notification')
+
+  await open('Operators')
+  const quota = pane.getByRole('region', { name: 'A user’s quota' })
+  await keys.to(quota.getByLabel('User id'))
+  await keys.type(grace)
+  await keys.use(quota.getByRole('button', { name: 'Show' }))
+  await keys.to(quota.getByLabel('New limit'))
+  await keys.type('7')
+  await keys.press('Enter')
+  await quota.getByText('of 7 MiB').waitFor()
+  for (const name of ['Id', 'Reason'])
+    await keys.to(pane.getByRole('region', { name: 'Blocked content' }).getByLabel(name).first())
+  const erasure = pane.getByRole('region', { name: 'Erase a user' })
+  await keys.to(erasure.getByLabel('User id'))
+  await keys.type(grace)
+  await keys.press('Enter')
+  await keys.typeInto(dialog.getByLabel('to confirm'), grace)
+  await keys.use(dialog.getByRole('button', { name: 'Erase', exact: true }))
+  await page.getByText(`${grace} is erased.`).waitFor()
+  await keys.isSomewhere('erasing')
+  await keys.use(pane.getByRole('button', { name: 'Run the job' }))
+  await pane.getByRole('table', { name: 'What the job did' }).waitFor()
+
+  const requests = pane.getByRole('listbox', { name: 'Requests of this page' })
+  const request = requests.getByRole('option').first()
+  await keys.toRow(request)
+  await keys.press('Enter')
+  for (const name of ['Client code', 'curl'])
+    await keys.to(pane.getByRole('button', { name, exact: true }), 'Shift+Tab')
+  await keys.use(pane.getByRole('button', { name: 'Clear the list of requests' }))
+  await pane.getByText('What this page asks the service appears here').waitFor()
+  await keys.use(pane.getByRole('button', { name: 'Hide the requests' }), 'Enter', 'Shift+Tab')
+  await keys.use(page.getByRole('button', { name: 'Theme: system' }), 'Enter', 'Shift+Tab')
+  await page.getByRole('button', { name: 'Theme: light' }).waitFor()
+  await keys.use(page.getByRole('button', { name: 'Second user' }), 'Enter', 'Shift+Tab')
+  await keys.typeInto(page.getByLabel('User id').last(), grace)
+  await keys.press('Enter')
+  const other = page.getByRole('region', { name: `Signed in as ${grace}` })
+  await keys.to(other.getByRole('tab', { name: 'Files' }))
+  await keys.use(other.getByRole('button', { name: 'Sign out' }))
+  await keys.isSomewhere('signing out')
+  await keys.use(page.getByRole('button', { name: 'One user' }), 'Enter', 'Shift+Tab')
+  await page.getByRole('region', { name: `Signed in as ${ada}` }).waitFor()
+  await keys.isSomewhere('closing the second pane')
+  expect(window.faults).toEqual([])
+})

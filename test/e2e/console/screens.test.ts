@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fill } from '../../../scripts/screenshots/content.ts'
+import { leave, scenes, signIn } from '../../../scripts/screenshots/scenes.ts'
+import { Console, newUser } from './console.ts'
+
+let console_: Console
+
+beforeAll(async () => {
+  console_ = await Console.start()
+})
+afterAll(() => console_.stop())
+
+it('is accessible on every screen and in every dialog, in both themes, and none is wider than a phone', {
+  timeout: 120_000,
+}, async () => {
+  const cast = { ada: newUser('ada'), grace: newUser('grace') }
+  await fill(console_.origin, cast)
+  const window = await console_.open()
+  const { page } = window
+  const found: string[] = []
+  const look = async (name: string) => {
+    const light = await window.violations()
+    // What differs in the other theme is colour.
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await window.violations(['color-contrast'])
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 375, height: 760 })
+    const isNarrow = expect.poll(() => window.isWiderThanWindow(), { timeout: 2_000 }).toBe(false)
+    const fits = await isNarrow.then(
+      () => true,
+      () => false,
+    )
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    found.push(...light.map((violation) => `${name}: ${violation}`))
+    found.push(...dark.map((violation) => `${name}, dark: ${violation}`))
+    if (!fits) found.push(`${name} is wider than a phone`)
+  }
+  await page.getByText('Sign in as anybody').waitFor()
+  await look('sign-in')
+  const stage = { page, ...cast, pane: await signIn(page, cast.ada) }
+  for (const [name, show] of Object.entries(scenes)) {
+    await show(stage)
+    await look(name)
+    await leave(stage)
+  }
+  expect(found).toEqual([])
+  // Scenes show refusals too.
+  expect(window.faults.filter((fault) => !fault.includes('Failed to load resource'))).toEqual([])
+})
