@@ -14,6 +14,9 @@ const BACKLOG_DELAY_MS = 1_000
 /** The longest delay after runs that failed or got nothing done, in milliseconds; the schedule's interval. */
 const MAX_DELAY_MS = 5 * MINUTE * 1_000
 
+/** The delay before the run that follows one that has waited for a move, in milliseconds. */
+const MOVE_DELAY_MS = 30_000
+
 /** The longest pause after a step, in milliseconds. */
 const MAX_PAUSE_MS = 1_000
 
@@ -74,6 +77,7 @@ export class Janitor extends DurableObject<Env> {
     kv.put('failures', failures)
     if (isStuck)
       await this.ctx.storage.setAlarm(Date.now() + Math.min(BACKLOG_DELAY_MS * 2 ** failures, MAX_DELAY_MS))
+    else if (report.waits_for_move) await this.ctx.storage.setAlarm(Date.now() + MOVE_DELAY_MS)
     else if (report.has_backlog) await this.ctx.storage.setAlarm(Date.now() + BACKLOG_DELAY_MS)
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { markExpiredAssets, purgeAssets } from '../assets/jobs.ts'
 import type { JobContext, StepContext } from '../context.ts'
+import { moves } from '../db/buckets.ts'
 import { progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { eraseStep } from '../erasure/jobs.ts'
@@ -12,6 +13,7 @@ import { pairedMarker } from './bucket-marker.ts'
 import { Budget, type Cost } from './budget.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { deleteExpiredKeys } from './delete-expired-keys.ts'
+import { isUnavailable } from './owners.ts'
 import { removeOrphans } from './remove-orphans.ts'
 
 /**
@@ -55,6 +57,8 @@ export interface Report extends Partial<Record<TaskName, number>>, Cost {
   failed?: string[]
   /** The run stopped at its budget, and got something done: another run should follow at once. */
   has_backlog?: true
+  /** Buckets of the database are being moved to or from another one: nothing is done until they are. */
+  waits_for_move?: true
 }
 
 /**
@@ -65,7 +69,7 @@ export interface Report extends Partial<Record<TaskName, number>>, Cost {
 export async function runJob(ctx: JobContext): Promise<Report> {
   const budget = new Budget(ctx, { queries: ctx.config.JOB_QUERIES, calls: ctx.config.JOB_CALLS })
   const run = new Run(budget)
-  const order = await run.begin()
+  const order = (await run.hasMove()) ? [] : await run.begin()
   for (let busy = order; busy.length > 0; ) {
     const next = await run.pass(busy)
     busy = order.filter((name) => next.has(name))
@@ -79,6 +83,7 @@ class Run {
   readonly #failed: string[] = []
   readonly #context: StepContext
   #isOverBudget = false
+  #waits = false
 
   constructor(budget: Budget) {
     this.#budget = budget
@@ -93,7 +98,15 @@ class Run {
       ...(this.#failed.length > 0 && { failed: this.#failed }),
       // After a run that got nothing done, the next one waits for the schedule.
       ...(this.#isOverBudget && isBusy && { has_backlog: true as const }),
+      ...(this.#waits && { waits_for_move: true as const }),
     }
+  }
+
+  /** Whether buckets of this database are being moved: then it takes no write of the job. */
+  async hasMove(): Promise<boolean> {
+    const { databases, db } = this.#context
+    if (!this.#waits && !databases.isOnly) this.#waits = (await db.read(moves)).length > 0
+    return this.#waits
   }
 
   /** Compares the bucket's marker with the database's. Returns the tasks in the order of this run. */
@@ -127,7 +140,7 @@ class Run {
   /** Takes one step. Returns how much it did; 0 when it failed or the budget doesn't hold it. */
   async #take(name: TaskName): Promise<number> {
     const task: Task = tasks[name]
-    if (this.#failed.includes(name)) return 0
+    if (this.#waits || this.#failed.includes(name)) return 0
     if (!this.#budget.holds(task)) {
       this.#isOverBudget = true
       return 0
@@ -153,6 +166,8 @@ class Run {
     try {
       await act()
     } catch (error) {
+      // A move that has begun meanwhile: the task goes on after it.
+      if (isUnavailable(error) && (await this.hasMove().catch(() => false))) return
       console.error(JSON.stringify({ message: 'a task of the job failed', task, error: String(error) }))
       this.#failed.push(task)
     }

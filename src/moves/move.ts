@@ -33,6 +33,8 @@ export interface Progress {
   target?: string
   /** The buckets of the range that are not there yet. */
   buckets_left: number
+  /** Of the portion that is under way. */
+  rows_copied?: number
   /** The portions that have been opened in the target meanwhile. */
   opened: Frozen[]
   reason?: string
@@ -148,7 +150,11 @@ class Run {
     const state = this.undone ? 'undone' : move || buckets_left > 0 ? 'moving' : 'moved'
     return {
       state,
-      ...(move && { stage: move.target.position.stage, source: move.source }),
+      ...(move && {
+        stage: move.target.position.stage,
+        source: move.source,
+        rows_copied: move.target.position.copied,
+      }),
       target: move?.target.link.name ?? target,
       buckets_left,
       opened: this.#opened,

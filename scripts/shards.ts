@@ -1,0 +1,219 @@
+/** npm run shards: which database has which users, and moving them from one to another (docs/scaling.md). */
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { developmentToken } from './development.ts'
+import { orRefuse, refuse } from './usage.ts'
+
+const usage = `Usage: npm run shards [-- COMMAND] [--url URL]
+
+  npm run shards                        which database has what, and how full it is
+  npm run shards -- move 800-8ff DB_1   moves the users of these buckets to DB_1
+  npm run shards -- undo                takes back the portion that is being moved
+
+A move can be interrupted at any point: the same command goes on with it. Portions that have been moved stay moved.
+
+  --url URL      the service; the local server if there is none (--port N)
+  --settle N     how many seconds after the first move was asked for it begins, once (60; 0 on the local server):
+                 Workers from before the second database was bound have ended by then
+
+The token comes from the environment: SHARDS_TOKEN, with the scope shards:move. The local server makes its own.`
+
+const { values, positionals } = orRefuse(
+  () =>
+    parseArgs({
+      allowPositionals: true,
+      options: {
+        url: { type: 'string' },
+        port: { type: 'string', default: '8787' },
+        settle: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }),
+  usage,
+)
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
+const isLocal = values.url === undefined
+const settle = Number(values.settle ?? (isLocal ? 0 : 60))
+if (!Number.isSafeInteger(settle) || settle < 0) refuse('--settle takes a whole number of seconds.', usage)
+
+/** How long the command waits before it asks again: after an answer of 503, and while Workers settle. */
+const WAIT_MS = 2_000
+/** How often in a row it asks again after a request failed. */
+const MOST_FAILURES = 30
+
+const Problem = z.object({ code: z.string(), detail: z.string().optional() })
+
+const Block = z.object({
+  first: z.string(),
+  last: z.string(),
+  users: z.number(),
+  rows: z.number(),
+  bytes: z.number(),
+  seconds: z.number(),
+})
+const Overview = z.object({
+  databases: z.array(
+    z.object({
+      database: z.string(),
+      bytes: z.number().nullable(),
+      users: z.number(),
+      rows: z.number(),
+      blocks: z.array(Block),
+    }),
+  ),
+  move: z
+    .object({
+      source: z.string(),
+      target: z.string(),
+      stage: z.string(),
+      buckets: z.number(),
+      rows_copied: z.number(),
+    })
+    .nullable(),
+})
+
+const Progress = z.object({
+  state: z.enum(['settling', 'preparing', 'moving', 'moved', 'undone', 'idle']),
+  seconds_left: z.number().optional(),
+  database: z.string().optional(),
+  walk: z.string().optional(),
+  stage: z.string().optional(),
+  buckets_left: z.number().optional(),
+  rows_copied: z.number().optional(),
+  opened: z.array(z.object({ buckets: z.number(), rows: z.number(), ms: z.number() })).optional(),
+  reason: z.string().optional(),
+})
+type Progress = z.output<typeof Progress>
+
+const [command, ...rest] = positionals
+if (command === undefined) await showOverview()
+else if (command === 'move') await move(rest)
+else if (command === 'undo' && rest.length === 0) await undo()
+else refuse(`There is no command ${[command, ...rest].join(' ')}.`, usage)
+
+async function showOverview(): Promise<void> {
+  const { databases, move: current } = Overview.parse(await ask('GET', '/v1/shards'))
+  for (const { database, bytes, users, rows, blocks } of databases) {
+    const size = bytes === null ? '' : `, ${inMegabytes(bytes)} of 10,000 MB (plan a further one at 6,000)`
+    console.log(`${database}: ${number(users)} users, about ${number(rows)} rows${size}`)
+    for (const block of blocks)
+      console.log(
+        `  ${block.first}-${block.last}  ${number(block.users).padStart(9)} users ${number(block.rows).padStart(11)} rows  ` +
+          `a move takes about ${inMegabytes(block.bytes)} and ${number(block.seconds)} s`,
+      )
+  }
+  if (current) {
+    const { source, target, stage, buckets, rows_copied } = current
+    console.log(
+      `\nA move is under way: ${buckets} buckets from ${source} to ${target}, at "${stage}", ${number(rows_copied)} rows copied.\n` +
+        'npm run shards -- move goes on with it, npm run shards -- undo takes it back.',
+    )
+  }
+}
+
+async function move([range = '', database = '', ...more]: string[]): Promise<void> {
+  const [, first, last] = /^([0-9a-f]{3})(?:-([0-9a-f]{3}))?$/.exec(range) ?? []
+  if (first === undefined || database === '' || more.length > 0)
+    refuse('Name a range of buckets and the binding of a database, as in: move 800-8ff DB_1', usage)
+  const asked = { first, last: last ?? first, database, settle_seconds: settle }
+  const frozen: number[] = []
+  for (;;) {
+    const progress = Progress.parse(await ask('POST', '/v1/shards/move', asked))
+    for (const { buckets, rows, ms } of progress.opened ?? []) {
+      frozen.push(ms)
+      console.log(`  ${buckets} buckets, ${number(rows)} rows: frozen for ${(ms / 1_000).toFixed(1)} s`)
+    }
+    if (progress.state === 'moved') break
+    if (progress.state === 'undone') {
+      console.error(`The last portion was taken back: ${progress.reason}. Nothing of it was changed.`)
+      process.exit(1)
+    }
+    console.log(whereIn(progress))
+    if (progress.state === 'settling') await pause()
+  }
+  const longest = Math.max(0, ...frozen) / 1_000
+  console.log(
+    `${asked.first}-${asked.last} is in ${database}. Frozen at most ${longest.toFixed(1)} s at a time. ` +
+      'Put it into SHARDS with your next deployment, so that Workers find it at once.',
+  )
+}
+
+async function undo(): Promise<void> {
+  for (;;) {
+    const progress = Progress.parse(await ask('POST', '/v1/shards/undo', {}))
+    if (progress.state === 'moving' && progress.reason === undefined) {
+      console.log(whereIn(progress))
+      continue
+    }
+    console.log(
+      progress.state === 'idle'
+        ? 'No move is under way.'
+        : progress.state === 'undone'
+          ? 'The portion has been taken back. Portions before it have been moved.'
+          : `Not taken back: ${progress.reason}.`,
+    )
+    process.exit(progress.state === 'moving' ? 1 : 0)
+  }
+}
+
+function whereIn({
+  state,
+  seconds_left,
+  database,
+  walk,
+  stage,
+  buckets_left,
+  rows_copied,
+}: Progress): string {
+  if (state === 'settling') return `Workers from before may still run: ${seconds_left} s to go`
+  if (state === 'preparing') return `Preparing once, before the first move: ${walk} of ${database}`
+  return `  ${buckets_left} buckets to go; ${stage ?? 'next portion'}${rows_copied ? `, ${number(rows_copied)} rows copied` : ''}`
+}
+
+/** Asks the service; again while it can't be reached, is busy or answers 503: a step takes effect once. */
+async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
+  for (let failures = 1; ; failures++) {
+    const response = await fetch(origin + path, {
+      method,
+      headers: { Authorization: `Bearer ${await token()}`, 'Content-Type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    }).catch((error: unknown) => String(error))
+    if (typeof response !== 'string' && response.ok) return response.json()
+    const told = typeof response === 'string' ? response : await whyOf(response)
+    const isPassing = typeof response === 'string' || [429, 500, 502, 503, 504].includes(response.status)
+    if (!isPassing || failures >= MOST_FAILURES) {
+      console.error(`${method} ${origin}${path}: ${told}`)
+      process.exit(1)
+    }
+    await pause()
+  }
+}
+
+async function whyOf(response: Response): Promise<string> {
+  const problem = Problem.safeParse(await response.json().catch(() => undefined))
+  return problem.success ? `${problem.data.code}: ${problem.data.detail ?? ''}` : String(response.status)
+}
+
+/** The token of each request: one of the local server is made anew, so that a long move outlives none. */
+async function token(): Promise<string> {
+  const { SHARDS_TOKEN } = process.env
+  if (SHARDS_TOKEN) return SHARDS_TOKEN
+  if (!isLocal) refuse('Set SHARDS_TOKEN to a token of your login with the scope shards:move.', usage)
+  return developmentToken('operator-of-shards', { scope: 'shards:move' })
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+}
+
+function number(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+function inMegabytes(bytes: number): string {
+  return `${number(bytes / 1e6)} MB`
+}
