@@ -189,6 +189,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<unknow
       console.error(`${method} ${origin}${path}: ${told}`)
       process.exit(1)
     }
+    if (failures === 1) console.error(`${told} (asking again)`)
     await pause()
   }
 }
