@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { type Branch, branchAsset } from '../../src/assets/branch.ts'
+import { branchAsset } from '../../src/assets/branch.ts'
+import type { Branch } from '../../src/assets/insert-branch.ts'
 import { createAsset } from '../../src/assets/create.ts'
 import { deleteAsset, restoreAsset } from '../../src/assets/delete.ts'
 import { editAsset } from '../../src/assets/edit.ts'

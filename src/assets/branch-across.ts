@@ -1,0 +1,126 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../context.ts'
+import { bucketIn, bucketTextOf, newId } from '../db/id.ts'
+import { UniqueViolation } from '../db/link.ts'
+import { branchHints } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
+import { ApiError } from '../errors.ts'
+import { MINUTE } from '../lib/time-units.ts'
+import { isReadable, readable } from './access.ts'
+import { type Branch, type BranchSource, localSource } from './insert-branch.ts'
+import { type Marker, putMarker, removeMarker } from './markers.ts'
+import { type AssetRow, assetWithId, type VersionRow, versionColumns } from './record.ts'
+
+/** A hint is given anew when it is as old, in seconds: the job removes no hint that is younger than an hour. */
+const HINT_AGE = 10 * MINUTE
+
+type Make = (id: string, source: BranchSource) => Promise<Branch | undefined>
+
+/**
+ * Makes a branch whose source may lie in another database (docs/scaling.md). The order protects the content: first the
+ * marker, then a look at the source, in the batch that also gives the hint, then the branch. Content of the caller's own
+ * bucket needs no marker: the batch that makes the branch takes it off the list of what is to be deleted, or is refused.
+ * Undefined when there is no such source; when that fails after the marker, the marker goes, or the job removes it.
+ *
+ * @throws what `make` throws; UNAVAILABLE
+ */
+export async function branchAcross(
+  ctx: RequestContext,
+  source_id: string,
+  from_version: number | undefined,
+  make: Make,
+): Promise<Branch | undefined> {
+  const { databases, user_id } = ctx
+  const found = await findSource(ctx, source_id, from_version)
+  if (!found) return undefined
+  const { version } = found
+  const id = newId(user_id)
+  const own = bucketTextOf(user_id)
+  const isLocal = bucketIn(source_id) === own
+  const marker = bucketIn(version.object_key) === own ? undefined : { ...version, asset_id: id }
+  if (marker) await putMarker(ctx, marker)
+  return orWithoutMarker(ctx, marker, async () => {
+    if (isLocal) return make(id, localSource(user_id, source_id, version.version))
+    const isThere = await giveHint(databases.of(source_id), version, user_id, seconds(ctx))
+    return isThere ? make(id, remoteSource(found, own)) : undefined
+  })
+}
+
+interface Found {
+  asset: AssetRow
+  version: VersionRow
+}
+
+/** Reads the version to branch from, if the caller may. */
+async function findSource(
+  { databases, user_id }: RequestContext,
+  source_id: string,
+  from_version: number | undefined,
+): Promise<Found | undefined> {
+  const db = databases.of(source_id)
+  db.usePrimary()
+  const {
+    assets: [asset],
+    versions: [version],
+  } = await db.read({
+    assets: assetWithId(source_id),
+    versions: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE asset_id = ${source_id}
+      AND version = coalesce(${from_version ?? null}, (SELECT current_version FROM game_assets WHERE id = ${source_id}))`,
+  })
+  const source = readable(asset, user_id)
+  return source && version && { asset: source, version }
+}
+
+/** Notes with the source that the user's bucket has a branch of it. Returns whether the source is still readable. */
+async function giveHint(
+  db: RequestContext['db'],
+  { asset_id, version }: VersionRow,
+  user_id: string,
+  now: number,
+): Promise<boolean> {
+  const isThere = sql`FROM game_assets WHERE id = ${asset_id} AND ${isReadable(user_id)}
+    AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${version})`
+  const hint = { source_id: sql`id`, bucket: bucketTextOf(user_id), hinted_at: now }
+  const { sources } = await db.write({
+    sources: sql<{ id: string }>`SELECT id ${isThere}`,
+    hint: sql`${insert(branchHints, hint, isThere)} ON CONFLICT (source_id, bucket)
+      DO UPDATE SET hinted_at = excluded.hinted_at WHERE hinted_at < excluded.hinted_at - ${HINT_AGE}`,
+  })
+  return sources.length > 0
+}
+
+/** The source as values. Content of the caller's own bucket has to be known where the branch is written. */
+function remoteSource({ asset, version }: Found, own: string): BranchSource {
+  const { object_key } = version
+  const isKnown = sql`EXISTS (SELECT 1 FROM garbage WHERE object_key = ${object_key} AND is_version = 1 AND deleting = 0)
+    OR EXISTS (SELECT 1 FROM asset_versions WHERE object_key = ${object_key} AND substr(asset_id, 21, 3) = ${own})`
+  return {
+    source_id: asset.id,
+    type: asset.type,
+    // Another user's asset, which is readable only while it is not blocked.
+    blocked: 0,
+    version: version.version,
+    size_bytes: version.size_bytes,
+    mime_type: version.mime_type,
+    object_key,
+    from: bucketIn(object_key) === own ? sql`WHERE ${isKnown}` : sql`WHERE 1`,
+  }
+}
+
+/** Removes the marker when the branch is certainly not made. When nobody knows, it stays. */
+async function orWithoutMarker(
+  ctx: RequestContext,
+  marker: Marker | undefined,
+  make: () => Promise<Branch | undefined>,
+): Promise<Branch | undefined> {
+  try {
+    const branch = await make()
+    if (!branch && marker) await removeMarker(ctx, marker)
+    return branch
+  } catch (error) {
+    const isRefusal =
+      error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
+    if (isRefusal && marker) await removeMarker(ctx, marker)
+    throw error
+  }
+}

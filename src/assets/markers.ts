@@ -1,0 +1,73 @@
+import type { StorageContext } from '../context.ts'
+import { isId } from '../db/id.ts'
+import { unavailable } from '../errors.ts'
+import { withTimeout } from '../lib/timeout.ts'
+
+/*
+ * Content is removed by the database of the bucket that it was uploaded in, which does not see versions in others
+ * (docs/scaling.md). So a version with content of another bucket has a marker: an empty object, put before the version is
+ * written and removed after it is gone. R2 lists whatever has been put.
+ */
+
+/** What the keys of markers begin with. */
+export const MARKERS = 'refs/'
+
+/** What a marker says: this asset has, had or is about to have a version with that content. */
+export interface Marker {
+  object_key: string
+  asset_id: string
+}
+
+/** The key of a marker. The trigger that queues it for deletion makes the same one. */
+export function markerKey({ object_key, asset_id }: Marker): string {
+  return `${MARKERS}${object_key}/${asset_id}`
+}
+
+/** What a marker says, by its key; undefined of a key that is none. */
+export function markerIn(key: string): Marker | undefined {
+  const [object_key, asset_id, ...more] = key.slice(MARKERS.length).split('/')
+  if (!key.startsWith(MARKERS) || !isId(object_key) || !isId(asset_id) || more.length > 0) return undefined
+  return { object_key, asset_id }
+}
+
+/** Puts a marker. @throws UNAVAILABLE */
+export async function putMarker({ bucket, config }: StorageContext, marker: Marker): Promise<void> {
+  try {
+    await withTimeout(config.CALL_TIMEOUT_MS, bucket.put(markerKey(marker), ''))
+  } catch (error) {
+    throw unavailable('The storage did not answer. Try again.', error)
+  }
+}
+
+/** Removes a marker of a version that was not written. One that stays is left to the job. */
+export async function removeMarker({ bucket, config }: StorageContext, marker: Marker): Promise<void> {
+  const key = markerKey(marker)
+  try {
+    await withTimeout(config.CALL_TIMEOUT_MS, bucket.delete(key))
+  } catch (error) {
+    console.warn(JSON.stringify({ message: 'a marker is left to the job', key, error: String(error) }))
+  }
+}
+
+/**
+ * Returns which of these contents have markers: every one for which a list of its markers is not certainly empty.
+ * Markers are few, so one call of R2's list mostly tells of all contents; at most `calls` are made.
+ */
+export async function contentsWithMarkers(
+  { bucket, config }: StorageContext,
+  object_keys: string[],
+  calls: number,
+): Promise<Set<string>> {
+  const marked = new Set<string>()
+  let unknown = [...object_keys].sort()
+  for (let call = 0; call < calls && unknown.length > 0; call++) {
+    const startAfter = `${MARKERS}${unknown[0]}`
+    const listed = await withTimeout(config.CALL_TIMEOUT_MS, bucket.list({ prefix: MARKERS, startAfter }))
+    const found = new Set(listed.objects.map(({ key }) => key.split('/')[1] ?? ''))
+    for (const key of unknown) if (found.has(key)) marked.add(key)
+    const [last] = listed.objects.at(-1)?.key.split('/').slice(1) ?? []
+    unknown = listed.truncated ? unknown.filter((key) => last === undefined || key > last) : []
+  }
+  for (const key of unknown) marked.add(key)
+  return marked
+}
