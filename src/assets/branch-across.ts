@@ -2,17 +2,12 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { bucketIn, bucketTextOf, newId } from '../db/id.ts'
 import { UniqueViolation } from '../db/link.ts'
-import { branchHints } from '../db/schema.ts'
-import { insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
-import { MINUTE } from '../lib/time-units.ts'
 import { isReadable, readable } from './access.ts'
+import { hintAtSource } from './branch-hints.ts'
 import { type Branch, type BranchSource, localSource } from './insert-branch.ts'
 import { type Marker, putMarker, removeMarker } from './markers.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionColumns } from './record.ts'
-
-/** A hint is given anew when it is as old, in seconds: the job removes no hint that is younger than an hour. */
-const HINT_AGE = 10 * MINUTE
 
 type Make = (id: string, source: BranchSource) => Promise<Branch | undefined>
 
@@ -78,13 +73,11 @@ async function giveHint(
   user_id: string,
   now: number,
 ): Promise<boolean> {
-  const isThere = sql`FROM game_assets WHERE id = ${asset_id} AND ${isReadable(user_id)}
+  const isThere = sql`${isReadable(user_id)}
     AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${version})`
-  const hint = { source_id: sql`id`, bucket: bucketTextOf(user_id), hinted_at: now }
   const { sources } = await db.write({
-    sources: sql<{ id: string }>`SELECT id ${isThere}`,
-    hint: sql`${insert(branchHints, hint, isThere)} ON CONFLICT (source_id, bucket)
-      DO UPDATE SET hinted_at = excluded.hinted_at WHERE hinted_at < excluded.hinted_at - ${HINT_AGE}`,
+    sources: sql<{ id: string }>`SELECT id FROM game_assets WHERE id = ${asset_id} AND ${isThere}`,
+    hint: hintAtSource(asset_id, user_id, now, isThere),
   })
   return sources.length > 0
 }

@@ -6,6 +6,7 @@ import { assignments } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset } from './access.ts'
+import { hintAtRestoring } from './branch-hints.ts'
 import { orDuplicate, searchName } from './name.ts'
 import { markPurging, purgeAssetsStep } from './purge.ts'
 import { type AssetRow, assetColumns, assetWithId } from './record.ts'
@@ -58,6 +59,7 @@ export async function restoreAsset(
     search_name: searchName(name),
     updated_at: sql`iif(name = ${name}, updated_at, ${updatedAt(seconds(ctx))})`,
   }
+  await hintAtRestoring(ctx, id)
   const { restored, present } = await orDuplicate(
     db.write({
       usage: ensureUsageRow(ctx),

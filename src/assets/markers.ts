@@ -49,25 +49,37 @@ export async function removeMarker({ bucket, config }: StorageContext, marker: M
   }
 }
 
+/** What lists of markers tell of contents. The list of a content that is in neither is empty. */
+interface Listed {
+  marked: Set<string>
+  /** Contents that the calls were too few for. */
+  unknown: string[]
+}
+
 /**
- * Returns which of these contents have markers: every one for which a list of its markers is not certainly empty.
- * Markers are few, so one call of R2's list mostly tells of all contents; at most `calls` are made.
+ * Lists the markers of contents, with at most `calls` calls. Markers are few, so one call mostly tells of all contents;
+ * each call tells of one content at least.
  */
-export async function contentsWithMarkers(
+export async function listMarkers(
   { bucket, config }: StorageContext,
   object_keys: string[],
   calls: number,
-): Promise<Set<string>> {
+): Promise<Listed> {
   const marked = new Set<string>()
   let unknown = [...object_keys].sort()
   for (let call = 0; call < calls && unknown.length > 0; call++) {
     const startAfter = `${MARKERS}${unknown[0]}`
-    const listed = await withTimeout(config.CALL_TIMEOUT_MS, bucket.list({ prefix: MARKERS, startAfter }))
-    const found = new Set(listed.objects.map(({ key }) => key.split('/')[1] ?? ''))
+    const listing = bucket.list({ prefix: MARKERS, startAfter })
+    const { objects, truncated } = await withTimeout(config.CALL_TIMEOUT_MS, listing)
+    const found = new Set(objects.map(({ key }) => contentOf(key)))
     for (const key of unknown) if (found.has(key)) marked.add(key)
-    const [last] = listed.objects.at(-1)?.key.split('/').slice(1) ?? []
-    unknown = listed.truncated ? unknown.filter((key) => last === undefined || key > last) : []
+    const last = contentOf(objects.at(-1)?.key ?? '')
+    unknown = truncated ? unknown.filter((key) => key > last) : []
   }
-  for (const key of unknown) marked.add(key)
-  return marked
+  return { marked, unknown }
+}
+
+/** The key of the content that the key of a marker names. */
+function contentOf(marker: string): string {
+  return marker.slice(MARKERS.length).split('/')[0] ?? ''
 }

@@ -25,6 +25,12 @@ export function stateOf(bucket: string): Rendered<StateRow> {
   return { sql: stateText, params: [bucket] }
 }
 
+/** SQL: whether a bucket is open in the database of that name, in which the statement is executed. */
+export function isOpenHere(bucket: SQL, name: string): SQL {
+  const withoutRow = name === FIRST ? 'open' : 'gone'
+  return sql`coalesce((SELECT place.state FROM buckets AS place WHERE place.bucket = ${bucket}), ${withoutRow}) = 'open'`
+}
+
 /** A bucket that is being moved, as one of the two databases knows it. */
 export interface Move extends StateRow {
   bucket: string
@@ -43,7 +49,8 @@ export type BucketState = Move | { bucket: string; state: null; moved_to: null }
 /** The statement that reads what a database knows of these buckets. */
 export function statesOf(wanted: readonly string[]): Rendered<BucketState> {
   return {
-    sql: 'SELECT value AS bucket, state, moved_to FROM json_each(?) LEFT JOIN buckets ON bucket = value',
+    sql: `SELECT value AS bucket, (SELECT state FROM buckets WHERE bucket = value) AS state,
+      (SELECT moved_to FROM buckets WHERE bucket = value) AS moved_to FROM json_each(?)`,
     params: [JSON.stringify(wanted)],
   }
 }

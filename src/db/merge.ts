@@ -57,7 +57,7 @@ export async function windowsOver<Row extends Listed>(
     return [windowOf(await only.read(page))]
   }
   const answers: Answers<Row> = new Map()
-  const looked = buckets?.map((bucket) => databases.withBucket(bucket).name) ?? databases.names
+  const looked = buckets?.map((bucket) => databases.nameFor(bucket)) ?? databases.names
   for (let names = [...new Set(looked)]; names.length > 0; names = namesOfOthers(databases, answers))
     await ask(databases, names, page, buckets, answers)
   await ask(databases, namesOfEarly(answers), page, buckets, answers)
@@ -82,7 +82,7 @@ async function ask<Row>(
       names.slice(first, first + WAVE).map(async (name) => {
         const db = databases.named(name)
         db.usePrimary()
-        const here = buckets.filter((bucket) => databases.withBucket(bucket).name === name)
+        const here = buckets.filter((bucket) => databases.nameFor(bucket) === name)
         const answer = await db.read({ rows: page, moves, states: statesOf(here) })
         const elsewhere = answer.states.map((state) => whereItIs([state], name))
         answers.set(name, {

@@ -4,9 +4,12 @@ import { bucketMarker } from '../db/schema.ts'
 import { assignments, columnsOf, insert, type RowOf } from '../db/sql.ts'
 import { HOUR } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { FIRST } from '../shards.ts'
 
-/** The object that holds the marker. It is no id, and the keys of all content are ids. */
-const MARKER_KEY = '.marker'
+/** The object that holds the marker of a database. It is no id, and the keys of all content are ids. */
+function markerKey(name: string): string {
+  return name === FIRST ? '.marker' : `.marker.${name}`
+}
 
 /** A marker is replaced when it is as old, in seconds. A database that was rolled back further has another marker. */
 const MARKER_AGE = HOUR
@@ -25,7 +28,8 @@ interface MarkerRow extends RowOf<typeof columns> {}
 export async function pairedMarker(ctx: JobContext): Promise<string> {
   const { db, bucket, config } = ctx
   const [known] = await db.read<MarkerRow>(sql`SELECT ${columnsOf(columns)} FROM bucket_marker WHERE one = 1`)
-  const object = await withTimeout(config.CALL_TIMEOUT_MS, bucket.get(MARKER_KEY))
+  const key = markerKey(db.name)
+  const object = await withTimeout(config.CALL_TIMEOUT_MS, bucket.get(key))
   const found = object && (await withTimeout(config.CALL_TIMEOUT_MS, object.text()))
   if (!belongTogether(known, found)) throw new Error(MISMATCH)
   const now = seconds(ctx)
@@ -33,7 +37,7 @@ export async function pairedMarker(ctx: JobContext): Promise<string> {
   if (found !== null && known?.next === null && now < known.changed_at + MARKER_AGE) return found
   const next = known?.next ?? (await announce(ctx))
   const onlyIf = new Headers(object ? { 'If-Match': object.httpEtag } : { 'If-None-Match': '*' })
-  const put = await withTimeout(config.CALL_TIMEOUT_MS, bucket.put(MARKER_KEY, next, { onlyIf }))
+  const put = await withTimeout(config.CALL_TIMEOUT_MS, bucket.put(key, next, { onlyIf }))
   if (!put) throw new Error('another process changed the marker of the bucket')
   return confirm(ctx, next)
 }

@@ -1,5 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { listMarkers, MARKERS, markerIn } from '../assets/markers.ts'
 import { type StepContext, seconds } from '../context.ts'
+import { bucketIn } from '../db/id.ts'
 import { garbage } from '../db/schema.ts'
 import { assignments, columnsOf, type RowOf } from '../db/sql.ts'
 import { DAY, HOUR } from '../lib/time-units.ts'
@@ -14,6 +16,12 @@ const MAX_OBJECTS = 1_000
 /** The most multipart uploads that one step aborts: each takes a call of its own. */
 const MAX_ABORTS = 20
 
+/** The most contents of which one step lists the markers, and the most calls that it makes for that. */
+const [MAX_LISTED, MAX_LISTS] = [200, 10]
+
+/** The most databases in which one step brings content forward whose markers it has deleted. */
+const MAX_POKED = 4
+
 /** A PUT that began while its URL was valid has ended this long after the URL's expiry, in seconds. */
 const PUT_GRACE = DAY
 
@@ -25,9 +33,12 @@ const RECHECK_AFTER = DAY
 
 const TASK = 'objects_removed'
 
-const { object_key, multipart_id, owner_id, is_orphan } = getTableColumns(garbage)
-const dueColumns = { object_key, multipart_id, is_orphan }
+const { object_key, multipart_id, owner_id, is_orphan, is_version, deleting } = getTableColumns(garbage)
+const dueColumns = { object_key, multipart_id, is_orphan, is_version, deleting }
 const ownerColumns = { object_key, owner_id }
+const keyColumns = { object_key }
+
+interface Key extends RowOf<typeof keyColumns> {}
 
 interface Due extends RowOf<typeof dueColumns> {
   /** Whether a row names the key. */
@@ -37,8 +48,9 @@ interface Due extends RowOf<typeof dueColumns> {
 /**
  * Deletes the objects in `garbage`: at once, and again when the last URL to them has expired, after which the key no
  * longer counts with its owner's open uploads. One day later, when a PUT that began in time has ended, it deletes the
- * object once more and the key's row too. Deleting an object that is not there succeeds, so the job may be interrupted
- * anywhere. Nothing is deleted unless bucket and database belong together.
+ * object once more and the key's row too. The content of an asset's version waits while versions of other buckets share
+ * it, in this database or, by their markers, in others. Deleting an object that is not there succeeds, so the job may be
+ * interrupted anywhere. Nothing is deleted unless bucket and database belong together.
  *
  * One step takes the keys of all owners. When its rows can't be written, the rest of the run goes owner by owner; a key
  * without an owner counts as an owner of its own. Returns how many keys the step took.
@@ -81,10 +93,15 @@ async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: num
   )
   if (found.length === 0) return { count: 0, outcome: [] }
   const contents = await contentsAmong(ctx, found)
-  const isKept = ({ is_referenced, object_key }: Due) => is_referenced === 1 || contents.has(object_key)
+  const isShared = (due: Due) => due.is_version === 1 && due.deleting === 0 && due.is_referenced === 1
+  const isKept = (due: Due) => !isShared(due) && (due.is_referenced === 1 || contents.has(due.object_key))
   const kept = found.filter(isKept)
   if (kept.length > 0) await postpone(ctx, kept)
-  const unreferenced = found.filter((due) => !isKept(due))
+  const markers = new Set(await deleteMarkers(ctx, found))
+  const waiting = await waitingAmong(ctx, found, isShared)
+  const unreferenced = found.filter(
+    (due) => !isKept(due) && !waiting.has(due.object_key) && !markers.has(due.object_key),
+  )
   const due = [
     ...unreferenced.filter(({ multipart_id }) => multipart_id === null),
     ...unreferenced.filter(({ multipart_id }) => multipart_id !== null).slice(0, MAX_ABORTS),
@@ -93,6 +110,7 @@ async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: num
   const deleted = due.map(({ object_key }) => object_key).filter((key) => !failed.has(key))
   if (deleted.length > 0) await withTimeout(ctx.config.CALL_TIMEOUT_MS, ctx.bucket.delete(deleted))
   const isWritable = sql`writable_until > ${now}`
+  deleted.push(...markers)
   const outcome = [
     sql`DELETE FROM garbage WHERE ${isAmong(deleted)} AND writable_until + ${PUT_GRACE} <= ${now}`,
     sql`UPDATE garbage SET ${assignments(garbage, {
@@ -106,6 +124,68 @@ async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: num
 
 function isAmong(object_keys: string[]): SQL {
   return sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(object_keys)}))`
+}
+
+/**
+ * Deletes the markers among them, before any content is looked at, and brings the contents that they marked forward in
+ * their own databases. Returns the keys of the markers. With one database there are none in the bucket.
+ */
+async function deleteMarkers(ctx: StepContext, found: Due[]): Promise<string[]> {
+  const { databases, bucket, config } = ctx
+  const keys = found.map(({ object_key }) => object_key).filter((key) => key.startsWith(MARKERS))
+  if (databases.isOnly || keys.length === 0) return []
+  await withTimeout(config.CALL_TIMEOUT_MS, bucket.delete(keys))
+  const contents = keys.flatMap((key) => markerIn(key)?.object_key ?? [])
+  const byDatabase = Map.groupBy(contents, (key) => databases.nameFor(bucketIn(key)))
+  for (const [name, marked] of [...byDatabase].slice(0, MAX_POKED))
+    try {
+      await databases
+        .named(name)
+        .write(
+          sql`UPDATE garbage SET next_at = 0 WHERE ${isAmong(marked)} AND is_version = 1 AND deleting = 0`,
+        )
+    } catch (error) {
+      // The content is looked at within RECHECK_AFTER anyway.
+      console.warn(JSON.stringify({ message: 'content was not brought forward', name, error: String(error) }))
+    }
+  return keys
+}
+
+/**
+ * Returns the keys of contents that stay because versions of other buckets share them, and leaves them for RECHECK_AFTER.
+ * With several databases, content that no version here has is deleted only when the list of its markers is empty. A branch
+ * puts its marker before it looks whether its source is there. A version of the content's own bucket takes the row away,
+ * and its purge makes a new one: then `next_at` is not the same any more, and what was listed before does not count.
+ */
+async function waitingAmong(
+  ctx: StepContext,
+  found: Due[],
+  isShared: (due: Due) => boolean,
+): Promise<Set<string>> {
+  const { db, databases } = ctx
+  const shared = found.filter(isShared).map(({ object_key }) => object_key)
+  const unshared = found
+    .filter((due) => !databases.isOnly && due.is_version === 1 && due.deleting === 0 && !isShared(due))
+    .map(({ object_key }) => object_key)
+  const waiting = new Set([...shared, ...unshared])
+  if (waiting.size === 0) return waiting
+  const now = unshared.slice(0, MAX_LISTED)
+  const next_at = seconds(ctx) + RECHECK_AFTER
+  await db.write(
+    sql`UPDATE garbage SET next_at = ${next_at} WHERE ${isAmong([...shared, ...now])} AND deleting = 0`,
+  )
+  if (now.length === 0) return waiting
+  const { marked, unknown } = await listMarkers(ctx, now, MAX_LISTS)
+  const unmarked = now.filter((key) => !marked.has(key) && !unknown.includes(key))
+  const isUnchanged = sql`next_at = ${next_at}
+    AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key)`
+  const { free } = await db.write({
+    free: sql<Key>`UPDATE garbage SET deleting = 1, next_at = 0
+      WHERE ${isAmong(unmarked)} AND ${isUnchanged} RETURNING object_key`,
+    again: sql`UPDATE garbage SET next_at = 0 WHERE ${isAmong(unknown)} AND ${isUnchanged}`,
+  })
+  for (const { object_key } of free) waiting.delete(object_key)
+  return waiting
 }
 
 /** SQL: whether a row names the key. Triggers reject such rows, so this only protects content from a mistake in them. */

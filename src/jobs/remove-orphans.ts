@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type StepContext, seconds } from '../context.ts'
+import { isOpenHere } from '../db/buckets.ts'
 import { isId } from '../db/id.ts'
 import { garbage, progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
@@ -31,13 +32,14 @@ export const BUCKET_WALK = 'bucket_walk'
 
 /**
  * Looks at the next slice of the bucket, in the order in which the objects' uploads started, and queues those without a
- * record for deletion in a week. The walk passes each object once: after the last URL to it has expired, and while the
+ * record for deletion in a week; with several databases, each looks at those that belong to it. The walk passes each object once: after the last URL to it has expired, and while the
  * row of its upload is still there, which `deleteEndedUploads` keeps until the walk has passed. Returns how many objects
  * it looked at, at least 1 when the position moved.
  *
  * @throws Error when more objects are unknown than MOST_UNKNOWN allows
  */
-export async function removeOrphans({ db, bucket, config, now_ms, marker }: StepContext): Promise<number> {
+export async function removeOrphans(ctx: StepContext): Promise<number> {
+  const { db, databases, bucket, config, now_ms, marker } = ctx
   if (marker === undefined) return 0
   const until = firstIdOf(now_ms - (config.UPLOAD_TTL + AFTER_EXPIRY) * 1_000)
   // Without a position the walk begins here: the rows of older uploads may have been deleted.
@@ -51,15 +53,19 @@ export async function removeOrphans({ db, bucket, config, now_ms, marker }: Step
   const listed = await withTimeout(config.CALL_TIMEOUT_MS, listing)
   const keys = listed.objects.map(({ key }) => key).filter((key) => key < until)
   const ids = keys.filter(isId)
-  const isUnknown = sql`NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
+  const isOwn = databases.isOnly ? sql`1` : isOpenHere(sql`substr(value, 21, 3)`, db.name)
+  const isUnknown = sql`${isOwn} AND NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
     AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = value)
     AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`
-  const unknown = await db.read<{ key: string }>(
-    sql`SELECT value AS key FROM json_each(${JSON.stringify(ids)}) WHERE ${isUnknown}`,
-  )
-  if (unknown.length >= MOST_UNKNOWN && unknown.length * MOST_UNKNOWN_ONE_IN > ids.length)
+  const from = sql`FROM json_each(${JSON.stringify(ids)}) WHERE`
+  const { unknown, own } = await db.read({
+    unknown: sql<{ key: string }>`SELECT value AS key ${from} ${isUnknown}`,
+    own: sql<{ count: number }>`SELECT count(*) AS count ${from} ${isOwn}`,
+  })
+  const count = own[0]?.count ?? ids.length
+  if (unknown.length >= MOST_UNKNOWN && unknown.length * MOST_UNKNOWN_ONE_IN > count)
     throw new Error(
-      `${unknown.length} of ${ids.length} objects are unknown, so none is removed: from ${ids[0]} to ${ids.at(-1)}. ` +
+      `${unknown.length} of ${count} objects are unknown, so none is removed: from ${ids[0]} to ${ids.at(-1)}. ` +
         'See "Objects without a record" in docs/operating.md',
     )
   const isAtEnd = !listed.truncated || keys.length < listed.objects.length

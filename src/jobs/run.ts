@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm'
+import { checkBranchHints } from '../assets/branch-hints.ts'
+import { checkMarkers } from '../assets/check-markers.ts'
 import { markExpiredAssets, purgeAssets } from '../assets/jobs.ts'
 import type { JobContext, StepContext } from '../context.ts'
 import { moves } from '../db/buckets.ts'
@@ -43,7 +45,9 @@ const tasks = {
   shares_flagged: { step: flagExpiredShares, queries: 2, calls: 0, feeds: ['shares_deleted'] },
   shares_deleted: { step: deleteExpiredShares, queries: 2, calls: 0 },
   hints_checked: { step: checkShareHints, queries: 12, calls: 0 },
-  objects_removed: { step: collectGarbage, queries: 12, calls: 21 },
+  branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
+  markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },
+  objects_removed: { step: collectGarbage, queries: 24, calls: 32 },
   objects_checked: { step: removeOrphans, queries: 6, calls: 1, feeds: ['uploads_deleted'] },
   uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },
   keys_deleted: { step: deleteExpiredKeys, queries: 2, calls: 0 },
