@@ -60,7 +60,7 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
   const from = sql`FROM json_each(${JSON.stringify(ids)}) WHERE`
   const { unknown, own } = await db.read({
     unknown: sql<{ key: string }>`SELECT value AS key ${from} ${isUnknown}`,
-    own: sql<{ count: number }>`SELECT count(*) AS count ${from} ${isOwn}`,
+    own: databases.isOnly ? [] : sql<{ count: number }>`SELECT count(*) AS count ${from} ${isOwn}`,
   })
   const count = own[0]?.count ?? ids.length
   if (unknown.length >= MOST_UNKNOWN && unknown.length * MOST_UNKNOWN_ONE_IN > count)

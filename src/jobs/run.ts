@@ -48,7 +48,7 @@ const tasks = {
   branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
   markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },
   objects_removed: { step: collectGarbage, queries: 24, calls: 32 },
-  objects_checked: { step: removeOrphans, queries: 6, calls: 1, feeds: ['uploads_deleted'] },
+  objects_checked: { step: removeOrphans, queries: 7, calls: 1, feeds: ['uploads_deleted'] },
   uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },
   keys_deleted: { step: deleteExpiredKeys, queries: 2, calls: 0 },
 } satisfies Record<string, Task>
