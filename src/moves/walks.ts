@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { markerKey } from '../assets/markers.ts'
 import type { RequestContext } from '../context.ts'
 import { bucketIn, bucketTextOf } from '../db/id.ts'
 import type { Link } from '../db/link.ts'
@@ -89,7 +90,7 @@ async function markVersions(ctx: WalkContext, link: Link, after: string): Promis
     after,
     MARKERS,
   )
-  const markers = new Set(rows.map(({ owner, other }) => `refs/${other}/${owner}`))
+  const markers = new Set(rows.map(({ owner, other }) => markerKey({ object_key: other, asset_id: owner })))
   await Promise.all(
     [...markers].map((key) => withTimeout(ctx.config.CALL_TIMEOUT_MS, ctx.bucket.put(key, ''))),
   )
