@@ -7,14 +7,14 @@ import { databasesOf } from './dev/databases.ts'
 import { isMigrated, noteMigrated } from './dev/migrate.ts'
 import { bucketAddress, serveNetwork } from './dev/network.ts'
 import { isReady, OutputFilter } from './dev/output.ts'
-import { MAX_SHARDS, noteSpread, spreadOf, whyNotServed } from './dev/spread.ts'
+import { MAX_SHARDS, spreadEvenly, spreadOf, whyNotServed } from './dev/spread.ts'
 import { developmentVariables, project } from './development.ts'
 
 const usage = `npm run dev [-- OPTIONS]
   --port 8787          the port
   --ip 0.0.0.0         serves phones, consoles and other machines of the network too
   --persist-to FOLDER  where the data is kept, .wrangler/state by default; delete it to begin anew
-  --shards 3           binds three databases, between which buckets can be moved
+  --shards 3           spreads the data over three databases; --shards 1 moves everything back into one
 Other options go to wrangler dev.`
 
 const args = process.argv.slice(2)
@@ -53,7 +53,6 @@ setInterval(() => process.ppid !== parent && stop(), 500).unref()
 
 developmentVariables()
 const databases = await databasesOf(state, asked)
-if (asked !== undefined) noteSpread(state, { shards: Math.max(asked, spreadOf(state).shards), isDone: false })
 if (!isMigrated(state, databases.names)) await migrate()
 if (!isLeaving) process.exit(await serve())
 
@@ -140,6 +139,7 @@ async function serve(): Promise<number> {
   const entry = ['dev', 'src/local.ts', '--show-interactive-dev-session=false']
   let hasStarted = false
   const ready = async () => {
+    if (asked !== undefined) await spreadEvenly(state, asked, inner)
     if (inner !== port) await serveNetwork(ip, port, inner)
     console.log(whereTo())
   }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { project } from '../development.ts'
-import { bindingsOf, spreadOf } from './spread.ts'
+import { bindingsOf, shardsVariable, spreadOf } from './spread.ts'
 
 /** The databases that a server binds, and wrangler's options for them. */
 interface Databases {
@@ -21,7 +21,8 @@ export async function databasesOf(state: string, asked: number | undefined): Pro
   const needed = bindingsOf(Math.max(asked, noted.shards))
   const names = [...new Set([...needed, ...bound])]
   const configuration = ['--config', await writeConfiguration(names)]
-  return { names, configuration, variables: ['--env-file', join(project, '.dev.vars')] }
+  const variables = ['--env-file', join(project, '.dev.vars'), '--var', `SHARDS:${shardsVariable(asked)}`]
+  return { names, configuration, variables }
 }
 
 /** The names of the databases that wrangler.toml binds. */

@@ -1,13 +1,43 @@
 /** `npm run dev -- --shards N`: over how many databases the data of a state are spread. */
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { project } from '../development.ts'
 
 /** The most databases that `--shards` takes: each is migrated by itself, which takes two seconds. */
 export const MAX_SHARDS = 16
 
+/** How many buckets there are (src/db/id.ts, which is code for the Workers runtime). */
+const BUCKETS = 4096
+
 /** The name of each binding when N databases are bound. */
 export function bindingsOf(shards: number): string[] {
   return Array.from({ length: shards }, (_, i) => (i === 0 ? 'DB' : `DB_${i}`))
+}
+
+interface Range {
+  first: string
+  last: string
+  database: string
+}
+
+/** Ranges of buckets that are as equal as can be, one for each database. */
+function evenRanges(shards: number): Range[] {
+  const first = (i: number) => Math.ceil((i * BUCKETS) / shards)
+  const text = (bucket: number) => bucket.toString(16).padStart(3, '0')
+  return bindingsOf(shards).map((database, i) => ({
+    first: text(first(i)),
+    last: text(first(i + 1) - 1),
+    database,
+  }))
+}
+
+/** The value of `SHARDS` for that. */
+export function shardsVariable(shards: number): string {
+  return evenRanges(shards)
+    .map(({ first, last, database }) => `${first}-${last}:${database}`)
+    .join(',')
 }
 
 /** Over how many databases the data of a state are spread, as far as a server has noted, and whether that is done. */
@@ -25,11 +55,36 @@ export function spreadOf(state: string): Spread {
   return { shards, isDone }
 }
 
-/** Notes how the data of a state are spread. */
-export function noteSpread(state: string, spread: Spread): void {
+/** Notes that the data of a state are about to be spread over so many databases, or that they are. */
+function noteSpread(state: string, spread: Spread): void {
   mkdirSync(state, { recursive: true })
   if (spread.shards === 1 && spread.isDone) rmSync(noteOf(state), { force: true })
   else writeFileSync(noteOf(state), JSON.stringify(spread))
+}
+
+/**
+ * Has the server on `port` move buckets until the data of its state are spread evenly over so many databases, unless that
+ * has been done. A run that is interrupted is finished by the next.
+ *
+ * @throws Error when buckets can't be moved
+ */
+export async function spreadEvenly(state: string, shards: number, port: number): Promise<void> {
+  const before = spreadOf(state)
+  if (before.isDone && before.shards === shards) return
+  console.log(
+    shards === 1 ? 'Moving everything into one database …' : `Spreading the data over ${shards} databases …`,
+  )
+  noteSpread(state, { shards: Math.max(shards, before.shards), isDone: false })
+  for (const { first, last, database } of evenRanges(shards)) {
+    const range = `${first}-${last}`
+    const command = ['scripts/shards.ts', 'move', range, database, '--port', String(port)]
+    await promisify(execFile)(process.execPath, command, { cwd: project }).catch((error: Error) => {
+      throw new Error(`The buckets ${range} could not be moved to ${database}: ${error.message}`)
+    })
+  }
+  noteSpread(state, { shards, isDone: true })
+  if (shards === 1)
+    console.log('Everything is in one database again: npm run dev serves it, without --shards.')
 }
 
 /**
@@ -38,7 +93,7 @@ export function noteSpread(state: string, spread: Spread): void {
  */
 export function whyNotServed(noted: number, asked: number | undefined): string | undefined {
   if (asked === undefined ? noted === 1 : asked === 1 || asked >= noted) return undefined
-  return `The data of this state may be in ${noted} databases, so ${asked ?? 'one'} would show only a part of them. Start it with all of them:
+  return `The data of this state are in ${noted} databases, so ${asked ?? 'one'} would show only a part of them. Start it with all of them:
 
   npm run dev -- --shards ${noted}
 

@@ -17,7 +17,7 @@ export class Server {
   /** The directory that its database, its bucket and its objects are kept in. */
   readonly state: string
   readonly #variables: Record<string, string>
-  readonly #options: string[]
+  #options: string[]
   #process: ChildProcess | undefined
   /** What it has printed since it was started. */
   output: () => string = () => ''
@@ -57,15 +57,19 @@ export class Server {
 
   /**
    * Starts on the state that is there, and waits until it answers. Where the database is known to be migrated, that
-   * step of `npm run dev` is left out, which is nearly half of the time. `variables` come on top of those of the start.
+   * step of `npm run dev` is left out, which is nearly half of the time. `variables` come on top of those of the start,
+   * and `options` take the place of those from before.
    */
   async resume({
     isMigrated = false,
     variables = {},
+    options = this.#options,
   }: {
     isMigrated?: boolean
     variables?: Record<string, string>
+    options?: string[]
   } = {}): Promise<void> {
+    this.#options = options
     const dev = isMigrated ? [wrangler, 'dev', '--show-interactive-dev-session=false'] : ['scripts/dev.ts']
     const { child, output } = run([
       ...dev,

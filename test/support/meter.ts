@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import type { Env } from '../../src/env.ts'
-import { learnLayOut, overEvery } from './databases.ts'
+import { overEvery } from './databases.ts'
 import { serviceWith } from './service.ts'
 
 /** What requests cost. */
@@ -29,11 +29,9 @@ export function meter(
       cost.rows_written += meta.rows_written
     }
   }
-  const databases = overEvery((database) => meteredDatabase(database, count))
-  learnLayOut(databases)
   const service = serviceWith({
     ...variables,
-    ...databases,
+    ...overEvery((database) => meteredDatabase(database, count)),
     BUCKET: meteredBucket(env.BUCKET, () => cost.r2_calls++),
     ...bindings,
   })
