@@ -70,12 +70,14 @@ interface InWorkers {
   publishers?: string[]
   /** How many databases there are. Every bucket b is in database b % databases (test/support/databases.ts). */
   databases?: number
+  /** Whether proofs are to do a part of what a short run does. */
+  brief?: boolean
 }
 
 /** A project of tests that run in the Workers runtime. */
 async function inWorkers(
   name: string,
-  { include, exclude = [], testTimeout, publishers = [], databases = DATABASES }: InWorkers,
+  { include, exclude = [], testTimeout, publishers = [], databases = DATABASES, brief = false }: InWorkers,
 ) {
   const services = publishers.map((service) => [service.toUpperCase(), service])
   return {
@@ -98,7 +100,7 @@ async function inWorkers(
       hookTimeout: TIMEOUT_MS,
       setupFiles: ['test/support/setup.ts'],
       globalSetup: ['test/support/login.ts'],
-      provide: { proof: proof() },
+      provide: { proof: { ...proof(), brief } },
     },
   }
 }
@@ -125,6 +127,15 @@ const PUBLISHERS = ['social', 'guilds']
 /** The tests of what the service does, over one database and over several. */
 const BLACK_BOX = 'test/!(races|proofs|bench|e2e|shards)/*.test.ts'
 
+/** What `npm run prove` does over three databases; `npm run prove:shards` does all of it. */
+const SHARDS_IN_BRIEF = [
+  'test/shards/*.test.ts',
+  'test/proofs/{model,pairs,faults}.test.ts',
+  'test/shares/shared-with-me.test.ts',
+  'test/assets/{branches,lists}.test.ts',
+  'test/erasure/erasing.test.ts',
+]
+
 /** Tests that `shards` leaves out. */
 const ABOUT_ONE_DATABASE = [
   'test/capacity/*.test.ts', // what a request costs over one database
@@ -150,6 +161,12 @@ export default defineConfig(async () => ({
         testTimeout: TIMEOUT_MS,
         publishers: PUBLISHERS,
         databases: 3,
+      }),
+      await inWorkers('shards-brief', {
+        include: SHARDS_IN_BRIEF,
+        testTimeout: PROOF_TIMEOUT_MS,
+        databases: 3,
+        brief: true,
       }),
       await inWorkers('proofs', { include: ['test/proofs/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       await inWorkers('races', { include: ['test/races/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),

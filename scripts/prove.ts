@@ -9,6 +9,7 @@ const proofs = {
   faults: { project: 'proofs', file: 'test/proofs/faults.test.ts', amount: 3 },
   crash: { project: 'crash', file: 'test/e2e/crash.test.ts', amount: 50 },
   client: { project: 'client', file: 'test/e2e/proofs/upload.test.ts', amount: 100 },
+  shards: { project: 'shards', file: 'test', amount: 50 },
   inbox: { project: 'client', file: 'test/e2e/proofs/inbox.test.ts', amount: 1_000 },
 } as const
 
@@ -32,6 +33,7 @@ const run = spawn('vitest', ['run', '--silent=false', '--project', proof.project
     PROVE_AMOUNT: amount,
     PROVE_ROUNDS: name === 'races' ? amount : '',
     PROVE_REPLAY: given.replay ?? '',
+    PROVE_DATABASES: given.databases ?? '',
   },
 })
 run.on('exit', (code) => {

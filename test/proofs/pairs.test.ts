@@ -1,5 +1,6 @@
-import { applyD1Migrations, env, reset } from 'cloudflare:test'
+import { reset } from 'cloudflare:test'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { everyDatabase, layOut } from '../support/databases.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Command } from './model/act.ts'
 import { commands } from './model/commands.ts'
@@ -12,10 +13,11 @@ import type { World } from './model/world.ts'
 import { Table } from './pairs/table.ts'
 import { drawTogether, meet, type Random, together } from './pairs/together.ts'
 
-const { seed, amount, replay } = inject('proof')
+const { seed, amount, replay, brief } = inject('proof')
 /** How often each pair is done. */
 const ROUNDS = Math.max(1, amount)
-const TRIPLES = 40 * ROUNDS
+const TRIPLES = brief ? 2 : 40 * ROUNDS
+const OVER = everyDatabase.length > 1 ? ` --databases ${everyDatabase.length}` : ''
 /** As many as are done in one world. */
 const IN_ONE_WORLD = 12
 const TIMEOUT = amount === 0 ? 600_000 : 14_400_000
@@ -30,6 +32,11 @@ afterAll(() => {
 const writing = commands.filter(({ writes, operation }) => writes && operation !== 'time')
 const pairs = writing.flatMap((one, at) => writing.slice(at).map((other) => [one, other]))
 const table = new Table(writing.map(({ operation }) => operation))
+
+/** One in ten. */
+function someOf(groups: Command[][]): Command[][] {
+  return groups.filter((_, index) => (index + seed) % 10 === 0)
+}
 
 function randomOf(from: number): Random {
   const next = seeded(from)
@@ -94,9 +101,9 @@ async function oneWorld(groups: Command[][], worldSeed: number): Promise<Command
     return await inOneWorld(groups, randomOf(worldSeed))
   } catch (error) {
     await reset()
-    await applyD1Migrations(env.DB, env.MIGRATIONS)
+    await layOut()
     const named = groups.map((group) => group.map(({ operation }) => operation).join('+')).join(',')
-    const line = `npm run prove:pairs -- --replay "${worldSeed}|${named}"`
+    const line = `npm run prove:pairs --${OVER} --replay "${worldSeed}|${named}"`
     throw new Error(`again: ${line}`, { cause: error })
   }
 }
@@ -113,13 +120,13 @@ it.skipIf(replay)(
   'comes to what some order comes to when any two things that write are done at once',
   async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      await all(pairs, seed + round)
+      await all(brief ? someOf(pairs) : pairs, seed + round)
       console.log(
         `round ${round + 1} of ${ROUNDS}, seed ${seed + round}: ${pairs.length} pairs of ${writing.length} commands`,
       )
     }
     console.log(table.toString())
-    expect(table.missing()).toEqual([])
+    if (!brief) expect(table.missing()).toEqual([])
   },
   TIMEOUT,
 )

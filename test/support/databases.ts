@@ -1,7 +1,8 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { Databases } from '../../src/db/databases.ts'
 import { bucketIn, bucketOf } from '../../src/db/id.ts'
-import { type Bindings, databasesOf } from '../../src/shards.ts'
+import { type Bindings, databasesOf, FIRST } from '../../src/shards.ts'
 
 const bound = databasesOf(env)
 
@@ -40,7 +41,7 @@ const open = `INSERT OR IGNORE INTO buckets (bucket, state) ${everyBucket}
   SELECT printf('%03x', bucket), 'open' FROM every WHERE bucket % ?1 = ?2`
 
 /** The place of a user's database among all, as it is laid out. */
-function placeOf(user_id: string): number {
+export function placeOf(user_id: string): number {
   return bucketOf(user_id) % everyDatabase.length
 }
 
@@ -58,6 +59,43 @@ export function databaseOf(id: string): D1Database {
 export function overEvery(change: (database: D1Database) => D1Database): Bindings & { DB: D1Database } {
   const changed = Object.entries(bound).map(([name, database]) => [name, change(database)])
   return { DB: change(env.DB), ...Object.fromEntries(changed) }
+}
+
+/** Tells this isolate what its first request for each bucket would find out: for tests that count what a request costs. */
+export function learnLayOut(bindings: Bindings): void {
+  const databases = new Databases(bindings, { timeout_ms: 1_000 })
+  for (let bucket = 0; bucket < 4_096; bucket++)
+    databases.remember(
+      bucket.toString(16).padStart(3, '0'),
+      databaseNames[bucket % databaseNames.length] ?? FIRST,
+    )
+}
+
+/**
+ * Which database has each of these buckets now, wherever it was laid out. A bucket that is just being handed over is in
+ * none; in two it never is.
+ */
+export async function holdersOf(buckets: readonly string[]): Promise<Map<string, D1Database>> {
+  const holders = new Map<string, D1Database>()
+  for (const [name, database] of Object.entries(bound)) {
+    const { results } = await database
+      .prepare(
+        `SELECT value AS bucket, coalesce(state, ?2) AS state FROM json_each(?1) LEFT JOIN buckets ON bucket = value`,
+      )
+      .bind(JSON.stringify(buckets), name === FIRST ? 'open' : 'gone')
+      .all<{ bucket: string; state: string }>()
+    for (const { bucket, state } of results) {
+      if (state !== 'open' && state !== 'frozen') continue
+      if (holders.has(bucket)) throw new Error(`two databases have the bucket ${bucket}`)
+      holders.set(bucket, database)
+    }
+  }
+  return holders
+}
+
+/** Whether buckets are being moved. */
+export async function isMoving(): Promise<boolean> {
+  return everyDatabase.length > 1 && (await countOf('moves')) > 0
 }
 
 /** The rows that a statement answers in every database, or changes. */

@@ -1,6 +1,9 @@
+import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
-import { homeOf } from './databases.ts'
+import { bucketTextOf } from '../../src/db/id.ts'
+import { everyDatabase, everywhere, holdersOf } from './databases.ts'
+import { everything } from './moving.ts'
 
 const Item = z.object({ id: z.string(), parent_id: z.string().nullable(), asset_type: z.string() })
 type Item = z.output<typeof Item>
@@ -10,7 +13,8 @@ type Item = z.output<typeof Item>
  * equals a recount, records and uploads agree about who is ready, and versions have no gaps.
  */
 export async function expectSound(user_id: string): Promise<void> {
-  const home = homeOf(user_id)
+  const home = (await holdersOf([bucketTextOf(user_id)])).get(bucketTextOf(user_id))
+  if (!home) throw new Error(`nowhere is a database that has ${user_id}`)
   const [files, counted, told, torn, tornAssets] = await home.batch([
     home.prepare('SELECT id, parent_id, asset_type FROM files WHERE owner_id = ?').bind(user_id),
     home
@@ -90,4 +94,68 @@ function expectTree(items: Item[]): void {
       if (parent) expect(parent.asset_type, `what ${at.id} lies in`).toBe('folder')
     }
   }
+}
+
+const FOREIGN_CONTENT = `SELECT DISTINCT 'refs/' || object_key || '/' || asset_id AS key FROM asset_versions
+  WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`
+
+/** The keys of the markers that versions with content of another bucket must have, and of those that are there. */
+export async function markers(): Promise<{ needed: string[]; there: string[] }> {
+  if (everyDatabase.length === 1) return { needed: [], there: [] }
+  const rows = await everywhere<{ key: string }>(FOREIGN_CONTENT)
+  const there: string[] = []
+  for (let cursor: string | undefined, more = true; more; ) {
+    const listed: R2Objects = await env.BUCKET.list({ prefix: 'refs/', cursor })
+    there.push(...listed.objects.map(({ key }) => key))
+    more = listed.truncated
+    cursor = listed.truncated ? listed.cursor : undefined
+  }
+  return { needed: rows.map(({ key }) => key), there }
+}
+
+/**
+ * What must hold of several databases while no bucket is being moved: a row lies only where its bucket is open, and each
+ * version with content of another bucket has its marker, each share and each branch its hint.
+ */
+export async function expectInPlace(): Promise<void> {
+  if (everyDatabase.length === 1) return
+  expect((await everything()).strays, 'rows that are not where their bucket is open').toEqual([])
+  const { needed, there } = await markers()
+  expect(
+    needed.filter((key) => !there.includes(key)),
+    'versions without their marker',
+  ).toEqual([])
+  const { facts, hints } = await hinted()
+  expect(
+    facts.filter((fact) => !hints.includes(fact)),
+    'shares and branches without their hint',
+  ).toEqual([])
+}
+
+/** And when the job has had all the time that it needs: no marker and no hint is there that nothing stands behind. */
+export async function expectNothingSuperfluous(): Promise<void> {
+  await expectInPlace()
+  const { needed, there } = await markers()
+  expect(there.toSorted(), 'markers of versions').toEqual(needed.toSorted())
+  const { facts, hints } = await hinted()
+  expect(hints, 'hints at shares and branches').toEqual(facts)
+}
+
+/** Each hint that there must be, and each that there is: whom or what it is about, and the bucket that it names. */
+async function hinted(): Promise<{ facts: string[]; hints: string[] }> {
+  const facts = await everywhere<{ hint: string }>(
+    `SELECT grantee_id || ' ' || substr(id, 21, 3) AS hint FROM shares
+    UNION SELECT branched_from_asset_id || ' ' || substr(id, 21, 3) FROM game_assets
+      WHERE branched_from_asset_id IS NOT NULL AND purging = 0`,
+  )
+  const hints = await everywhere<{ hint: string }>(
+    `SELECT grantee_id || ' ' || bucket AS hint FROM share_hints
+    UNION SELECT source_id || ' ' || bucket FROM branch_hints`,
+  )
+  const assets = await everywhere<{ id: string }>('SELECT id FROM game_assets')
+  const ids = new Set(assets.map(({ id }) => id))
+  // A branch may outlive its source, and the hint goes with that.
+  const isAlive = ({ hint }: { hint: string }) => !/^[0-9a-f-]{36} /.test(hint) || ids.has(hint.slice(0, 36))
+  const sorted = (rows: { hint: string }[]) => [...new Set(rows.map(({ hint }) => hint))].sort()
+  return { facts: sorted(facts.filter(isAlive)), hints: sorted(hints) }
 }

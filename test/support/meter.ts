@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import type { Env } from '../../src/env.ts'
-import { overEvery } from './databases.ts'
+import { learnLayOut, overEvery } from './databases.ts'
 import { serviceWith } from './service.ts'
 
 /** What requests cost. */
@@ -29,9 +29,11 @@ export function meter(
       cost.rows_written += meta.rows_written
     }
   }
+  const databases = overEvery((database) => meteredDatabase(database, count))
+  learnLayOut(databases)
   const service = serviceWith({
     ...variables,
-    ...overEvery((database) => meteredDatabase(database, count)),
+    ...databases,
     BUCKET: meteredBucket(env.BUCKET, () => cost.r2_calls++),
     ...bindings,
   })

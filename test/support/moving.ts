@@ -4,6 +4,7 @@ import { bucketIn, bucketTextOf, newId, rowidOf } from '../../src/db/id.ts'
 import { moveStep, undoStep } from '../../src/moves/move.ts'
 import type { BucketRange } from '../../src/moves/plan.ts'
 import { databasesOf, FIRST } from '../../src/shards.ts'
+import { isMoving } from './databases.ts'
 
 const bound = databasesOf(env)
 
@@ -210,7 +211,7 @@ async function openIn(): Promise<{ get: (bucket: string) => string }> {
 export type Death = { call: number; when: 'before' | 'after' }
 
 /** The context of a mover. With a death, the call of that number fails, and all after it: the mover is killed there. */
-export function mover(death?: Death): { databases: Databases; calls: () => number } {
+export function mover(death?: Death, over = bound): { databases: Databases; calls: () => number } {
   let calls = 0
   const deadly = async <Answer>(act: () => Promise<Answer>): Promise<Answer> => {
     calls++
@@ -225,9 +226,7 @@ export function mover(death?: Death): { databases: Databases; calls: () => numbe
         deadly(() => session.batch(statements)),
       )
     })
-  const bindings = Object.fromEntries(
-    Object.entries(bound).map(([name, binding]) => [name, watched(binding)]),
-  )
+  const bindings = Object.fromEntries(Object.entries(over).map(([name, binding]) => [name, watched(binding)]))
   const databases = new Databases({ DB: env.DB, ...bindings }, { timeout_ms: 30_000 })
   return { databases, calls: () => calls }
 }
@@ -256,4 +255,9 @@ export async function moveAll(range: BucketRange, target: string, ctx = mover): 
 /** Takes the move that is under way back, to its end. */
 export async function undoAll(): Promise<void> {
   while ((await undoStep(mover())).state !== 'undone');
+}
+
+/** Moves what is being moved to its end, and begins with nothing else. */
+export async function endMoves(): Promise<void> {
+  while (await isMoving()) await moveStep(mover(), { first: '001', last: '000' }, FIRST)
 }

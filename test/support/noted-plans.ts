@@ -40,6 +40,11 @@ export const notes: readonly Note[] = [
     reason: 'One path, of at most MAX_FOLDER_DEPTH rows.',
   },
   {
+    statement: 'FROM buckets INDEXED BY buckets_moving',
+    plan: 'SCAN buckets USING INDEX buckets_moving',
+    reason: 'The index holds the buckets that are being moved and nothing else: a portion of a move.',
+  },
+  {
     statement: 'iif(blocked = 1, 1, iif( EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked',
     plan: 'SCAN walk',
     reason: 'The path of the one row that is answered.',

@@ -4,7 +4,7 @@ declare module 'vitest' {
   /** What set-up in Node hands to the tests in the Workers runtime: see login.ts. */
   interface ProvidedContext {
     /** See vitest.config.ts. `amount` 0: the short run; `replay`: what a failed run has printed. */
-    proof: { seed: number; amount: number; replay: string; rounds: number }
+    proof: { seed: number; amount: number; replay: string; rounds: number; brief: boolean }
     /** See test/e2e/browser/shared-server.ts. */
     sharedServer: { port: number }
     login: {

@@ -6,11 +6,12 @@ import { newId } from '../../../src/db/id.ts'
 import { eraseUser } from '../../../src/erasure/erase.ts'
 import { deleteFile } from '../../../src/files/delete.ts'
 import { runJob } from '../../../src/jobs/run.ts'
-import { databasesOf } from '../../../src/shards.ts'
+import { databasesOf, FIRST } from '../../../src/shards.ts'
 import { createShare } from '../../../src/shares/create.ts'
 import { abortUpload } from '../../../src/uploads/transitions.ts'
 import { standingOf, upload } from '../../support/acts.ts'
 import { arrive } from '../../support/content.ts'
+import { databaseNames, homeOf, placeOf } from '../../support/databases.ts'
 import { publishTo } from '../../support/device.ts'
 import { newUserId } from '../../support/ids.ts'
 import { expectSound } from '../../support/invariants.ts'
@@ -46,7 +47,7 @@ async function due(): Promise<Due> {
     { ...kept, type: 'file', parent: outer, in_trash: true },
     { ...shared, type: 'file' },
   )
-  await env.DB.prepare('UPDATE files SET purging = 1 WHERE id = ?').bind(outer.id).run()
+  await homeOf(work.user_id).prepare('UPDATE files SET purging = 1 WHERE id = ?').bind(outer.id).run()
   const expires_at = Math.floor(work.now_ms / 1_000) + 60
   await createShare(work, shared.id, { grantee_id: 'somebody', permission: 'view', expires_at })
   for (const name of ['first', 'second']) {
@@ -67,13 +68,13 @@ async function due(): Promise<Due> {
 }
 
 /** A run of the job two days from now, in which some calls fail, hang or are late. Tells which calls it made. */
-async function run(faults: Faults): Promise<{ faulty: Faulty; failed: string[] }> {
+async function run(faults: Faults, user_id: string): Promise<{ faulty: Faulty; failed: string[] }> {
   const faulty = new Faulty(faults)
   const { config, now_ms } = jobIn(2)
   const { BUCKET, INBOX } = faulty.env
   const databases = databasesOver(databasesOf(faulty.env), { timeout_ms: TIMEOUT_MS })
   const job = {
-    db: databases.named('DB'),
+    db: databases.named(databaseNames[placeOf(user_id)] ?? FIRST),
     databases,
     bucket: BUCKET,
     inboxes: INBOX,
@@ -87,8 +88,8 @@ async function run(faults: Faults): Promise<{ faulty: Faulty; failed: string[] }
 
 /** The calls that a run makes with which nothing goes wrong. */
 export async function rehearseJob(): Promise<Faulty['calls']> {
-  const { putBack } = await due()
-  const { faulty } = await run(new Map())
+  const { putBack, work } = await due()
+  const { faulty } = await run(new Map(), work.user_id)
   await putBack()
   return faulty.calls
 }
@@ -97,15 +98,15 @@ export async function rehearseJob(): Promise<Faulty['calls']> {
 export async function undergoJob(faults: Faults): Promise<void> {
   const { work, kept, erased, aborted, putBack } = await due()
   figures.trials++
-  const { faulty, failed } = await run(faults)
+  const { faulty, failed } = await run(faults, work.user_id)
   figures.faults += faulty.struck
   expect(failed.length, `only the task that met it has failed: ${failed}`).toBeLessThanOrEqual(faulty.struck)
   for (const when of ['at once', 'before the retry'] as const) await faulty.come(when)
-  expect((await runJob(jobIn(2.1))).failed, 'the next run').toBeUndefined()
+  await runJobs(2.1, 'the next run')
   await faulty.come('after the retry')
   await putBack()
-  expect((await runJob(jobIn(4))).failed, 'a later run').toBeUndefined()
-  expect((await runJob(jobIn(12))).failed, 'when orphans go').toBeUndefined()
+  await runJobs(4, 'a later run')
+  await runJobs(12, 'when orphans go')
   expect(await standingOf(work, kept.id)).toBe('trashed')
   expect(await leftOf(work.user_id)).toEqual({ files: 2, assets: 0, uploads: 0, shares: 1 })
   expect(await leftOf(erased.user_id)).toEqual({ files: 0, assets: 0, uploads: 0, shares: 0 })
@@ -114,13 +115,19 @@ export async function undergoJob(faults: Faults): Promise<void> {
   await expectRecordsAndObjectsAgree()
 }
 
+/** A run of the job of each database, in which no task may fail. */
+async function runJobs(days: number, which: string): Promise<void> {
+  for (const name of databaseNames) expect((await runJob(jobIn(days, name))).failed, which).toBeUndefined()
+}
+
 async function leftOf(user_id: string): Promise<unknown> {
-  return env.DB.prepare(
-    `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS files,
+  return homeOf(user_id)
+    .prepare(
+      `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS files,
       (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
       (SELECT count(*) FROM uploads WHERE owner_id = ?1) AS uploads,
       (SELECT count(*) FROM shares JOIN files ON files.id = file_id WHERE files.owner_id = ?1 AND expired = 1) AS shares`,
-  )
+    )
     .bind(user_id)
     .first()
 }

@@ -7,6 +7,7 @@ import type { CreateUpload } from '../../../src/uploads/schema.ts'
 import { startUpload } from '../../../src/uploads/start.ts'
 import { newAsset, newVersion, replacement, upload } from '../../support/acts.ts'
 import { arrive } from '../../support/content.ts'
+import { homeOf } from '../../support/databases.ts'
 import { png } from '../../support/pictures.ts'
 import { service } from '../../support/service.ts'
 import { workOf } from '../../support/world.ts'
@@ -105,7 +106,7 @@ export const ofUploads: Record<string, Scenario[]> = {
       ...start('a file in parts', async () => ({ name: 'new' }), { variables }),
       usable: async ({ ada }) => {
         const open = 'SELECT id, multipart_id FROM uploads WHERE owner_id = ?'
-        const started = await env.DB.prepare(open).bind(ada.user_id).first<UploadRow>()
+        const started = await homeOf(ada.user_id).prepare(open).bind(ada.user_id).first<UploadRow>()
         if (!started) throw new Error('there is no upload')
         await sendPart(started)
       },

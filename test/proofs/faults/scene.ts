@@ -3,6 +3,7 @@ import { getTableColumns } from 'drizzle-orm'
 import type { RequestContext } from '../../../src/context.ts'
 import { files } from '../../../src/db/schema.ts'
 import { type Answer, send } from '../../support/answer.ts'
+import { everywhere } from '../../support/databases.ts'
 import { newUserId } from '../../support/ids.ts'
 import { tokenFor } from '../../support/user.ts'
 import { workOf } from '../../support/world.ts'
@@ -76,8 +77,8 @@ export class Scene {
   /** All that there is of both users, which is all that their answers are made from; and what their inboxes say. */
   async picture(): Promise<unknown> {
     const users = [this.ada.user_id, this.bob.user_id]
-    const tables = await env.DB.batch(contents.map((query) => env.DB.prepare(query).bind(...users)))
-    const rows = JSON.stringify(tables.map(({ results }) => results))
+    const tables = await Promise.all(contents.map((query) => everywhere(query, ...users)))
+    const rows = JSON.stringify(tables)
     const inboxes = this.hasInboxes
       ? await Promise.all(users.map((user) => env.INBOX.getByName(user).list({ limit: 100, offset: 0 })))
       : []

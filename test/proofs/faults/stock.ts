@@ -3,16 +3,18 @@ import type { RequestContext } from '../../../src/context.ts'
 import { newId } from '../../../src/db/id.ts'
 import { render } from '../../../src/db/sql.ts'
 import { ensureUsageRow } from '../../../src/quota/usage.ts'
+import { homeOf } from '../../support/databases.ts'
 
 /** What is put straight into the database and the bucket, so that hundreds of scenes are soon set; triggers count it. */
 type Row = [statement: string, ...values: (string | number | null)[]]
 
 async function put(work: RequestContext, rows: Row[], objects: string[]): Promise<void> {
+  const home = homeOf(work.user_id)
   const account = render(ensureUsageRow(work))
   await Promise.all([
-    env.DB.batch([
-      env.DB.prepare(account.sql).bind(...account.params),
-      ...rows.map(([statement, ...values]) => env.DB.prepare(statement).bind(...values)),
+    home.batch([
+      home.prepare(account.sql).bind(...account.params),
+      ...rows.map(([statement, ...values]) => home.prepare(statement).bind(...values)),
     ]),
     ...objects.map((key) => env.BUCKET.put(key, 'xxx', { httpMetadata: { contentType: 'text/plain' } })),
   ])

@@ -1,3 +1,4 @@
+import { everyDatabase } from '../../support/databases.ts'
 import type { Command } from './act.ts'
 import { presignParts, sendContent } from './arriving.ts'
 import * as versions from './asset-versions.ts'
@@ -6,6 +7,7 @@ import { abortUpload, completeUpload } from './completing.ts'
 import * as files from './files.ts'
 import * as assets from './game-assets.ts'
 import * as listing from './listing.ts'
+import { moveBucket } from './moving.ts'
 import * as notifications from './notifications.ts'
 import * as operators from './operators.ts'
 import * as publicAssets from './public-assets.ts'
@@ -13,6 +15,9 @@ import * as shares from './shares.ts'
 import { again, runJob, timePasses } from './time.ts'
 import * as trash from './trash.ts'
 import { getUpload, startUpload } from './uploads.ts'
+
+/** With several databases their buckets move. */
+const several: [command: Command, weight: number][] = everyDatabase.length > 1 ? [[moveBucket, 5]] : []
 
 /** Everything that can be done to the service, with how often it is done beside the others. */
 const weighted: [command: Command, weight: number][] = [
@@ -70,6 +75,7 @@ const weighted: [command: Command, weight: number][] = [
   [again, 6],
   [runJob, 2],
   [timePasses, 2],
+  ...several,
 ]
 
 export const commands: readonly Command[] = weighted.map(([command]) => command)

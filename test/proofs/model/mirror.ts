@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
+import { bucketIn, bucketTextOf } from '../../../src/db/id.ts'
+import { countOf, everyDatabase, holdersOf } from '../../support/databases.ts'
+import { markers } from '../../support/invariants.ts'
 import type { Asset, Item, Upload, World } from './world.ts'
 
 type Row = Record<string, unknown>
@@ -19,27 +22,25 @@ const FileRow = z.looseObject({
 
 type FileRow = z.output<typeof FileRow>
 
-/**
- * The rows say what the story says: nothing is missing, and nothing else is there but what is on its way out; counters
- * equal a recount, and content that is known is not on its way out.
- */
-export async function expectMirrored(world: World): Promise<void> {
-  const [files, shares, uploads, assets, versions, limits, usage, torn] = await env.DB.batch<Row>([
-    env.DB.prepare('SELECT * FROM files'),
-    env.DB.prepare('SELECT id, file_id, grantee_id, permission, expires_at, created_at FROM shares'),
-    env.DB.prepare('SELECT id, owner_id, state, failure_code, expires_at, file_id, asset_id FROM uploads'),
-    env.DB.prepare(
-      `SELECT id, owner_id, type, name, visibility, blocked, branched_from_asset_id, created_at, updated_at,
+/** What is read to compare, and the bucket that each of its rows belongs to. */
+const read = {
+  files: ['SELECT * FROM files', ofId],
+  shares: ['SELECT id, file_id, grantee_id, permission, expires_at, created_at FROM shares', ofId],
+  uploads: ['SELECT id, owner_id, state, failure_code, expires_at, file_id, asset_id FROM uploads', ofId],
+  assets: [
+    `SELECT id, owner_id, type, name, visibility, blocked, branched_from_asset_id, created_at, updated_at,
         deleted_at, current_version FROM game_assets WHERE purging = 0`,
-    ),
-    env.DB.prepare(
-      `SELECT id, asset_id, version, size_bytes, created_at, branched_from_asset_id, branched_from_version,
+    ofId,
+  ],
+  versions: [
+    `SELECT id, asset_id, version, size_bytes, created_at, branched_from_asset_id, branched_from_version,
         object_key FROM asset_versions
       WHERE asset_id IN (SELECT id FROM game_assets WHERE purging = 0) ORDER BY asset_id, version`,
-    ),
-    env.DB.prepare('SELECT user_id, limit_bytes FROM usage WHERE limit_bytes IS NOT NULL'),
-    env.DB.prepare(
-      `SELECT user_id FROM usage WHERE (items, assets, open_uploads, ended_uploads, public_assets,
+    ofId,
+  ],
+  limits: ['SELECT user_id, limit_bytes FROM usage WHERE limit_bytes IS NOT NULL', ofUser],
+  usage: [
+    `SELECT user_id FROM usage WHERE (items, assets, open_uploads, ended_uploads, public_assets,
         versions, idempotency_keys, used_bytes) IS NOT (
         (SELECT count(*) FROM files WHERE owner_id = user_id),
         (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
@@ -54,33 +55,89 @@ export async function expectMirrored(world: World): Promise<void> {
         + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
           FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)))
         OR writable_keys <> (SELECT count(*) FROM garbage WHERE owner_id = user_id)`,
-    ),
-    env.DB.prepare(
-      `SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files)
+    ofUser,
+  ],
+  torn: [
+    `SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files)
         OR EXISTS (SELECT 1 FROM asset_versions WHERE object_key = garbage.object_key AND (is_version = 0 OR deleting = 1
           OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3)))`,
-    ),
-  ])
-  const there = present(z.array(FileRow).parse(files?.results))
+    ofKey,
+  ],
+} as const
+
+type Read = { [Name in keyof typeof read]: Row[] }
+
+function ofId({ id }: Row): string {
+  return bucketIn(String(id))
+}
+
+function ofUser({ user_id }: Row): string {
+  return bucketTextOf(String(user_id))
+}
+
+function ofKey({ object_key }: Row): string {
+  return bucketIn(String(object_key))
+}
+
+/**
+ * The rows of all databases, each where its bucket is: a move has copies of them elsewhere for a while. Undefined while a
+ * bucket of a player is just being handed over.
+ */
+async function rowsHeld({ players, operator }: World): Promise<Read | undefined> {
+  const buckets = [...new Set([...players, operator].map(bucketTextOf))]
+  const holders = await holdersOf(buckets)
+  if (holders.size < buckets.length) return undefined
+  const answers = await Promise.all(
+    everyDatabase.map(async (database) => ({
+      database,
+      results: await database.batch<Row>(Object.values(read).map(([query]) => database.prepare(query))),
+    })),
+  )
+  const held = (index: number, bucketOf: (row: Row) => string) =>
+    answers.flatMap(({ database, results }) =>
+      (results[index]?.results ?? []).filter((row) => {
+        const holder = holders.get(bucketOf(row))
+        return holder === undefined || holder === database
+      }),
+    )
+  return {
+    files: held(0, read.files[1]),
+    shares: held(1, read.shares[1]),
+    uploads: held(2, read.uploads[1]),
+    assets: held(3, read.assets[1]),
+    versions: held(4, read.versions[1]),
+    limits: held(5, read.limits[1]),
+    usage: held(6, read.usage[1]),
+    torn: held(7, read.torn[1]),
+  }
+}
+
+/**
+ * The rows say what the story says: nothing is missing, and nothing else is there but what is on its way out; counters
+ * equal a recount, and content that is known is not on its way out.
+ */
+export async function expectMirrored(world: World): Promise<void> {
+  const rows = await rowsHeld(world)
+  if (!rows) return
+  const { files, shares, uploads, assets, versions, limits, usage, torn } = rows
+  const there = present(z.array(FileRow).parse(files))
   const ids = new Set(there.map(({ id }) => id))
   expect(byId(there.map(toldColumns))).toEqual(byId([...world.items.values()].map(itemRow)))
   const isThere = ({ file_id }: Row) => file_id === null || ids.has(String(file_id))
-  expect(byId((shares?.results ?? []).filter(isThere))).toEqual(byId([...world.shares.values()]))
-  expect(byId((uploads?.results ?? []).filter(isThere).map(settled))).toEqual(
-    byId([...world.uploads.values()].map(uploadRow)),
-  )
-  expect(byId(assets?.results ?? [])).toEqual(byId([...world.assets.values()].map(assetRow)))
-  expect(byId(versions?.results ?? [])).toEqual(
+  expect(byId(shares.filter(isThere))).toEqual(byId([...world.shares.values()]))
+  expect(byId(uploads.filter(isThere).map(settled))).toEqual(byId([...world.uploads.values()].map(uploadRow)))
+  expect(byId(assets)).toEqual(byId([...world.assets.values()].map(assetRow)))
+  expect(byId(versions)).toEqual(
     byId(
       [...world.assets.values()].flatMap((asset) =>
         asset.versions.map(({ content, ...version }) => ({ ...version, object_key: content })),
       ),
     ),
   )
-  const given = (limits?.results ?? []).map(({ user_id, limit_bytes }) => [user_id, limit_bytes])
+  const given = limits.map(({ user_id, limit_bytes }) => [user_id, limit_bytes])
   expect(Object.fromEntries(given), 'limits of their own').toEqual(world.limit_bytes)
-  expect(usage?.results, 'counters equal a recount').toEqual([])
-  expect(torn?.results, 'content that is known, on its way out').toEqual([])
+  expect(usage, 'counters equal a recount').toEqual([])
+  expect(torn, 'content that is known, on its way out').toEqual([])
 }
 
 /** Without what is being removed, itself or from above. */
@@ -143,7 +200,7 @@ function neededKeys(world: World): Set<string> {
 async function keysThere(): Promise<Set<string>> {
   const { objects, truncated } = await env.BUCKET.list()
   expect(truncated, 'so few objects fit on a page').toBe(false)
-  return new Set(objects.map(({ key }) => key).filter((key) => key !== '.marker'))
+  return new Set(objects.map(({ key }) => key).filter((key) => key !== '.marker' && !key.startsWith('refs/')))
 }
 
 /** Everything that the story knows of has its content. */
@@ -177,15 +234,16 @@ const tables = [
   'idempotency',
   'erasures',
   'usage',
+  'share_hints',
+  'branch_hints',
+  'moves',
+  'moving_users',
 ]
 
 /** Nothing is left of anybody. */
 export async function expectNothingLeft(): Promise<void> {
-  const counts = await env.DB.batch<{ count: number }>(
-    tables.map((table) => env.DB.prepare(`SELECT count(*) AS count FROM ${table}`)),
-  )
-  expect(Object.fromEntries(tables.map((table, index) => [table, counts[index]?.results[0]?.count]))).toEqual(
-    Object.fromEntries(tables.map((table) => [table, 0])),
-  )
+  const counts = await Promise.all(tables.map(async (table) => [table, await countOf(table)]))
+  expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(tables.map((table) => [table, 0])))
+  expect((await markers()).there).toEqual([])
   expect(await keysThere()).toEqual(new Set())
 }

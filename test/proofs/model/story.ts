@@ -1,5 +1,7 @@
 import { vi } from 'vitest'
-import { expectSound } from '../../support/invariants.ts'
+import { everyDatabase, isMoving, placeOf } from '../../support/databases.ts'
+import { expectInPlace, expectNothingSuperfluous, expectSound } from '../../support/invariants.ts'
+import { endMoves } from '../../support/moving.ts'
 import { type Act, type Command, codeOf, Draw } from './act.ts'
 import { listsVersions, readsAsset } from './asset-versions.ts'
 import { listsBranches } from './branching.ts'
@@ -22,15 +24,25 @@ const BEGINNING = Date.UTC(2031, 0)
 
 const DAY = 86_400
 
+/** Three that are one to whoever folds case or composes: ids are compared code point by code point. */
+const playersOf = (name: string) => ['é', 'e\u0301', 'É'].map((player) => `${player}-${name}`)
+
+/** A name with which the players are laid out in different databases. */
+function apart(): string {
+  for (;;) {
+    const name = crypto.randomUUID().slice(0, 8)
+    if (new Set(playersOf(name).map(placeOf)).size >= Math.min(3, everyDatabase.length)) return name
+  }
+}
+
 /** A world in which nothing has happened yet, with players that nobody has heard of. */
 export function newWorld(): World {
-  const name = crypto.randomUUID().slice(0, 8)
+  const name = apart()
   return {
     now_ms: BEGINNING,
     isBusy: false,
     limits,
-    // Three that are one to whoever folds case or composes: ids are compared code point by code point.
-    players: ['é', 'e\u0301', 'É'].map((player) => `${player}-${name}`),
+    players: playersOf(name),
     operator: `operator-${name}`,
     limit_bytes: {},
     erased_until: {},
@@ -56,7 +68,12 @@ export function newWorld(): World {
  */
 export async function act(world: World, service: Service, { send, judge }: Act): Promise<string> {
   vi.setSystemTime(world.now_ms)
-  const answer = await send(service)
+  let answer = await send(service)
+  if (answer.status === 503 && (await isMoving())) {
+    // What a client does after Retry-After.
+    await endMoves()
+    answer = await send(service)
+  }
   judge(world, answer)
   await keepTime(world, service)
   return codeOf(answer) ?? String(answer.status)
@@ -89,11 +106,17 @@ export async function step(
   try {
     const came = await act(world, service, drawn)
     await expectMirrored(world)
+    if (command.operation === 'a move' || world.now_ms % 5 === 0) await expectRowsInPlace()
     if (drawn.key !== undefined) world.keyed.push(drawn)
     return came
   } catch (error) {
     throw new Error(drawn.says, { cause: error })
   }
+}
+
+/** What must hold of several databases, unless a bucket is being moved. */
+async function expectRowsInPlace(): Promise<void> {
+  if (!(await isMoving())) await expectInPlace()
 }
 
 /** Everybody looks at everything that they might see. */
@@ -135,10 +158,13 @@ function looking(world: World): Act[] {
 /** A story's end: everybody looks once more; after a long time nothing is there but what is known; then nobody is. */
 export async function ends(world: World, service: Service): Promise<void> {
   await everybodyLooks(world, service)
+  await endMoves()
+  await expectMirrored(world)
   await expectContent(world)
   for (const rest of [passes(limits.UPLOAD_TTL + 2 * DAY), runsJob(), runsJob()])
     await act(world, service, rest)
   await expectMirrored(world)
+  await expectNothingSuperfluous()
   for (const player of world.players) await expectSound(player)
   await expectNoOtherContent(world)
   for (const player of world.players) await act(world, service, erases(world.operator, player))

@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { endMoves } from '../../support/moving.ts'
 import { outgoing } from '../../support/outgoing.ts'
 import { type Act, type Command, codeOf, DRAWN, Draw } from '../model/act.ts'
 import { expectMirrored } from '../model/mirror.ts'
@@ -58,6 +59,7 @@ export async function together(
 ): Promise<Together> {
   vi.setSystemTime(world.now_ms)
   const turns = new Turns(acts.length, random)
+  const moves = { begun: 0 }
   const done = await Promise.all(
     acts.map(async (act, task): Promise<Done> => {
       const service = new Service(
@@ -65,17 +67,21 @@ export async function together(
           await turns.wait(task)
           return call()
         }),
+        moves,
       )
       return { act, answer: await turns.of(() => act.send(service)) }
     }),
   )
   const service = new Service()
+  await endMoves()
   const isErasing = commands.some(({ operation }) => operation === 'eraseUser')
   const afterwards = isErasing ? await waits(world, service) : []
   // The job first where that is possible: what came after it may not have been released yet.
   const isJob = (_: Done, index: number) => commands[index]?.operation === 'the job'
   const jobFirst = [...done.filter(isJob), ...done.filter((one, index) => !isJob(one, index))]
-  const orders = permutations(jobFirst)
+  // What was refused because a bucket moved has not been done.
+  const isRefused = ({ answer }: Done) => answer.status === 503 && moves.begun > 0
+  const orders = permutations(jobFirst.filter((one) => !isRefused(one)))
   const hasNotices = commands.some(({ operation }) => inboxes.includes(operation))
   try {
     const after = await worldAfter(world, orders, afterwards, async (possible) => {
