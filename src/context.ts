@@ -55,6 +55,8 @@ export interface StepContext extends JobContext {
   marker: string | undefined
   /** The tasks that go owner by owner for the rest of the run, because a step for all owners together has failed. */
   separately: Set<string>
+  /** The erasures and databases that have been asked in this run what is left there of things shared with the user. */
+  asked: Set<string>
 }
 
 /** What a function that reads or deletes objects in R2 may use. */

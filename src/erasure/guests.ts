@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type JobContext, seconds } from '../context.ts'
+import { type StepContext, seconds } from '../context.ts'
 import { askFor, askOnce } from '../db/ask.ts'
 import { statesOf } from '../db/buckets.ts'
 import type { Databases } from '../db/databases.ts'
 import { moving } from '../db/link.ts'
 import { erasures } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
+import { isUnavailable } from '../jobs/owners.ts'
 import { type ErasureRow, isUnerasedHint, sharesWith } from './remove.ts'
 
 /*
@@ -28,19 +29,37 @@ export async function markGuest(databases: Databases, erasure: Mark, buckets: st
 }
 
 /**
- * Looks whether anything that was shared with an erased user is left in one of the hinted databases, and marks the erasure
- * there once more: the request may have been cut off, or buckets may have moved. Returns how many buckets have nothing
- * left.
+ * Looks whether anything that was shared with an erased user is left in the next of the hinted databases, and marks the
+ * erasure there once more: the request may have been cut off, or buckets may have moved. A run asks each database once.
+ * Returns 0 when none is left to ask.
  */
-export async function finishElsewhere(ctx: JobContext, erasure: Mark): Promise<number> {
+export async function finishElsewhere(ctx: StepContext, erasure: Mark): Promise<number> {
   const { db, databases } = ctx
   if (databases.isOnly) return 0
   const { user_id, until } = erasure
   const isUnerased = isUnerasedHint(user_id, until)
   const hints = await db.read(sql<{ bucket: string }>`SELECT bucket FROM share_hints WHERE ${isUnerased}`)
   const byDatabase = Map.groupBy(hints, ({ bucket }) => databases.nameFor(bucket))
-  const [first = []] = byDatabase.values()
-  const some = first.map(({ bucket }) => bucket)
+  const turnOf = (name: string) => `${user_id} ${until} ${name}`
+  const [name, some = []] = [...byDatabase].find(([name]) => !ctx.asked.has(turnOf(name))) ?? []
+  if (name === undefined) return 0
+  ctx.asked.add(turnOf(name))
+  const done = await bucketsWithout(
+    databases,
+    erasure,
+    some.map(({ bucket }) => bucket),
+  ).catch(orNone)
+  if (done.length > 0)
+    await db.write(
+      sql`UPDATE share_hints SET erased_until = ${until}, hinted_at = min(hinted_at, ${seconds(ctx)})
+        WHERE ${isUnerased} AND bucket IN (SELECT value FROM json_each(${JSON.stringify(done)}))`,
+    )
+  return 1
+}
+
+/** Those of the buckets of one database in which nothing is left. Where something is, the erasure is marked. */
+async function bucketsWithout(databases: Databases, erasure: Mark, some: string[]): Promise<string[]> {
+  const { user_id, until } = erasure
   const shares = sharesWith(user_id, until)
   const wave = await askOnce(databases, some, async (_, buckets) => {
     const database = databases.withBucket(buckets[0] ?? '')
@@ -52,13 +71,13 @@ export async function finishElsewhere(ctx: JobContext, erasure: Mark): Promise<n
     })
     return { name: database.name, ...answer }
   })
-  const done = wave.flatMap(({ answer, present }) => (answer.left.length === 0 ? present : []))
-  if (done.length === 0) return 0
-  const erased = await db.write(
-    sql`UPDATE share_hints SET erased_until = ${until}, hinted_at = min(hinted_at, ${seconds(ctx)})
-      WHERE ${isUnerased} AND bucket IN (SELECT value FROM json_each(${JSON.stringify(done)})) RETURNING bucket`,
-  )
-  return erased.length
+  return wave.flatMap(({ answer, present }) => (answer.left.length === 0 ? present : []))
+}
+
+/** A database that does not answer, or a bucket that is being moved, does not keep the others from being asked. */
+function orNone(error: unknown): string[] {
+  if (isUnavailable(error)) return []
+  throw error
 }
 
 /** The statement that marks an erasure where the user is a guest, on a condition. A mark of the home stays one. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
+import { BATCH_SIZE, type StepContext, seconds } from '../context.ts'
 import { rowsChangedBy } from '../db/database.ts'
 import { isTimeout } from '../lib/timeout.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
@@ -22,7 +22,7 @@ import {
  *
  * @throws TimeoutError when a call was not answered: the other erasures then wait for the next run
  */
-export async function eraseStep(ctx: JobContext): Promise<number> {
+export async function eraseStep(ctx: StepContext): Promise<number> {
   const [erasure] = await ctx.db.read<ErasureRow>(
     sql`SELECT ${erasureColumns} FROM erasures WHERE next_at <= ${ctx.now_ms} ORDER BY next_at LIMIT 1`,
   )
@@ -49,7 +49,7 @@ export async function eraseStep(ctx: JobContext): Promise<number> {
  * shared with the user in other databases. Where the user is a guest, removes such shares only. Returns how many rows
  * changed.
  */
-async function continueErasure(ctx: JobContext, erasure: ErasureRow): Promise<number> {
+async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<number> {
   const { user_id, until, mark, inbox_erased, is_guest } = erasure
   const now = seconds(ctx)
   if (is_guest === 1) {

@@ -91,7 +91,7 @@ class Run {
 
   constructor(budget: Budget) {
     this.#budget = budget
-    this.#context = { ...budget.job, marker: undefined, separately: new Set() }
+    this.#context = { ...budget.job, marker: undefined, separately: new Set(), asked: new Set() }
   }
 
   get report(): Report {

@@ -1,0 +1,208 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { bucketTextOf } from '../../src/db/id.ts'
+import { eraseUser } from '../../src/erasure/erase.ts'
+import { moveStep } from '../../src/moves/move.ts'
+import { databasesOf } from '../../src/shards.ts'
+import { checkShareHints, hintAtShare } from '../../src/shares/hints.ts'
+import { sharedUrl } from '../../src/shares/read.ts'
+import { leaveSharesOf, revokeShare } from '../../src/shares/revoke.ts'
+import { file } from '../support/acts.ts'
+import { databaseNames, everywhere, homeOf } from '../support/databases.ts'
+import { share } from '../support/erasing.ts'
+import { overridden } from '../support/meter.ts'
+import { died, dieEverywhere, dyingAt } from '../support/mortal.ts'
+import { mover } from '../support/moving.ts'
+import { jobIn } from '../support/objects.ts'
+import {
+  again,
+  checkHints,
+  eraseByJobs,
+  expectHints,
+  hintsTo,
+  listed,
+  ownersEverywhere,
+  sharesWith,
+} from '../support/sharing.ts'
+import { databasesOver, workOf } from '../support/world.ts'
+
+const HOUR_DAYS = 1.02 / 24
+
+describe('a share', () => {
+  it('gives the grantee’s home a hint first, wherever a Worker dies', async () => {
+    const { grantee, owners } = await ownersEverywhere()
+    for (const { owner, file } of owners) {
+      const deaths = await dieEverywhere(async (dying) => {
+        const killed = await died(share(dying(again(owner)), file.id, grantee))
+        await expectHints()
+        return killed
+      })
+      expect(deaths, 'two trips, each before and after').toBe(4)
+    }
+    expect(await listed(grantee)).toEqual(await sharesWith(grantee))
+  })
+
+  it('writes no second hint, and makes an old one young again', async () => {
+    const { grantee, owners } = await ownersEverywhere()
+    const [{ owner, file: first } = expect.fail()] = owners
+    const second = await file(owner)
+    const hintedAt = async () => {
+      const hints = await everywhere<{ hinted_at: number }>(
+        'SELECT hinted_at FROM share_hints WHERE grantee_id = ?',
+        grantee.user_id,
+      )
+      return hints.map(({ hinted_at }) => hinted_at - Math.floor(owner.now_ms / 1_000))
+    }
+    await share(owner, first.id, grantee)
+    await share({ ...owner, now_ms: owner.now_ms + 590_000 }, second.id, grantee)
+    expect(await hintedAt()).toEqual([0])
+    await share({ ...owner, now_ms: owner.now_ms + 610_000 }, first.id, grantee)
+    expect(await hintedAt()).toEqual([610])
+  })
+
+  it('is made after an erasure that only the grantee’s home knows of', async () => {
+    const { grantee, owners } = await ownersEverywhere()
+    const [one = expect.fail(), other = expect.fail()] = owners.filter(
+      ({ owner }) => homeOf(owner.user_id) !== homeOf(grantee.user_id),
+    )
+    await share(one.owner, one.file.id, grantee)
+    // The request gets no further than the home.
+    expect(await died(eraseUser(dyingAt(again(grantee), 1, 'after'), grantee.user_id))).toBe(true)
+    const before = await listed(grantee)
+    const renewed = await share(one.owner, one.file.id, grantee)
+    const made = await share(other.owner, other.file.id, grantee)
+    expect(before).not.toContain(renewed.id)
+    for (const days of [0, 0.01, 0.02]) await eraseByJobs(days)
+    expect(await listed(grantee)).toEqual([made.id, renewed.id].sort().toReversed())
+  })
+})
+
+describe('what is shared with a user', () => {
+  it('is one list over all databases, with one cursor, whatever the limit', async () => {
+    const { grantee, owners } = await ownersEverywhere()
+    for (let round = 0; round < 4; round++)
+      for (const { owner } of owners) await share(owner, (await file(owner)).id, grantee)
+    const expected = await sharesWith(grantee)
+    expect(expected).toHaveLength(4 * owners.length)
+    for (const limit of [1, 2, 3, 4, 5, 11, 12, 13, 50])
+      expect(await listed(grantee, limit)).toEqual(expected)
+    const [revoked = '', left = ''] = expected
+    const owner = owners.find(({ owner }) => revoked.slice(20, 23) === bucketTextOf(owner.user_id))?.owner
+    await revokeShare(again(owner ?? grantee), revoked)
+    await revokeShare(again(grantee), left)
+    expect(await listed(grantee, 3)).toEqual(expected.slice(2))
+    const [{ owner: third } = expect.fail()] = owners
+    await leaveSharesOf(grantee, third.user_id)
+    const rest = expected.slice(2).filter((id) => id.slice(20, 23) !== bucketTextOf(third.user_id))
+    expect(await listed(grantee, 3)).toEqual(rest)
+  })
+
+  it('costs one trip to the home and one to each hinted database', async () => {
+    const { grantee, owners } = await ownersEverywhere()
+    for (const { owner, file } of owners) await share(owner, file.id, grantee)
+    const trips: string[] = []
+    const bound = Object.entries(databasesOf(env))
+    const counted = Object.fromEntries(
+      bound.map(([name, binding]) => [name, counting(binding, () => trips.push(name))]),
+    )
+    // The first list learns where the buckets are.
+    for (let lists = 0; lists < 2; lists++) {
+      trips.length = 0
+      await listed(workOf(grantee.user_id, { databases: databasesOver(counted) }))
+    }
+    expect(trips.toSorted()).toEqual(databaseNames.toSorted())
+  })
+
+  it('stays whole while the owner’s bucket is moved, step by step', async () => {
+    const { grantee, owners } = await ownersEverywhere()
+    for (const { owner, file } of owners) await share(owner, file.id, grantee)
+    const expected = await sharesWith(grantee)
+    const [moved = expect.fail()] = owners
+    const bucket = bucketTextOf(moved.owner.user_id)
+    const [shared = ''] = expected.filter((id) => id.slice(20, 23) === bucket)
+    const home = databaseNames.find(
+      (_, place) => place === Number.parseInt(bucket, 16) % databaseNames.length,
+    )
+    const seen = { whole: 0, unavailable: 0, refused: 0 }
+    const look = async () => {
+      try {
+        expect(await listed(again(grantee), 2)).toEqual(expected)
+        await sharedUrl(again(grantee), shared)
+        seen.whole++
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'UNAVAILABLE' })
+        seen.unavailable++
+      }
+      const answer = await share(again(moved.owner), moved.file.id, grantee).catch((error: unknown) => error)
+      if (answer instanceof Error) {
+        expect(answer).toMatchObject({ code: 'UNAVAILABLE' })
+        seen.refused++
+      } else expect(answer).toMatchObject({ id: shared })
+    }
+    for (const target of [...databaseNames.filter((name) => name !== home), home ?? ''])
+      for (let state = ''; state !== 'moved'; ) {
+        ;({ state } = await moveStep(mover(), { first: bucket, last: bucket }, target, { steps: 1 }))
+        expect(state).not.toBe('undone')
+        await look()
+      }
+    // Between the two steps that hand the bucket over, nobody has it.
+    expect(seen.unavailable).toBeLessThanOrEqual(databaseNames.length)
+    expect(Math.min(seen.whole, seen.refused)).toBeGreaterThan(databaseNames.length)
+  }, 120_000)
+})
+
+/** A database that tells of each trip to it. */
+function counting(binding: D1Database, count: () => void): D1Database {
+  return overridden(binding, {
+    withSession: (constraint: string) => {
+      const session = binding.withSession(constraint)
+      return overridden(session, {
+        batch: (statements: D1PreparedStatement[]) => {
+          count()
+          return session.batch(statements)
+        },
+      })
+    },
+  })
+}
+
+describe('a hint', () => {
+  it('stays when a share comes while the job looks', async () => {
+    for (const isShared of [true, false]) {
+      const { grantee, owners } = await ownersEverywhere()
+      for (const { owner, file } of owners)
+        if (isShared) await share(owner, file.id, grantee)
+        else await hintAtShare(owner, grantee.user_id)
+      const late = { ...grantee, now_ms: grantee.now_ms + 2 * 60 * 60 * 1_000 }
+      for (const name of databaseNames) {
+        const job = jobIn(HOUR_DAYS, name)
+        const db = overridden(job.db, {
+          // The job has found no share, and does not know of the one that comes now.
+          write: async (statements: Parameters<typeof job.db.write>[0]) => {
+            for (const { owner, file } of owners)
+              await share({ ...again(owner), now_ms: late.now_ms }, file.id, grantee)
+            return job.db.write(statements)
+          },
+        })
+        await checkShareHints({ ...job, db })
+      }
+      await expectHints()
+      expect(await listed(grantee)).toEqual(await sharesWith(grantee))
+      expect(await listed(grantee)).toHaveLength(owners.length)
+    }
+  })
+
+  it('stays while a share stands behind it, and goes when none does', async () => {
+    const { grantee, owners } = await ownersEverywhere()
+    const shares = await Promise.all(owners.map(({ owner, file }) => share(owner, file.id, grantee)))
+    const [kept = expect.fail()] = owners
+    await checkHints(HOUR_DAYS)
+    await expectHints()
+    expect(await hintsTo(grantee)).toHaveLength(owners.length)
+    for (const { id } of shares.slice(1)) await revokeShare(again(grantee), id)
+    await checkHints(30)
+    expect(await hintsTo(grantee), 'the job looks again a month later').toHaveLength(owners.length)
+    await checkHints(31)
+    expect(await hintsTo(grantee)).toEqual([bucketTextOf(kept.owner.user_id)])
+  })
+})

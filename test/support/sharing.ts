@@ -1,0 +1,100 @@
+import { expect } from 'vitest'
+import type { RequestContext } from '../../src/context.ts'
+import { bucketTextOf } from '../../src/db/id.ts'
+import { eraseStep } from '../../src/erasure/jobs.ts'
+import { checkShareHints } from '../../src/shares/hints.ts'
+import { listSharedWith } from '../../src/shares/read.ts'
+import { file } from './acts.ts'
+import { databaseNames, everywhere, homeOf } from './databases.ts'
+import { newUserId } from './ids.ts'
+import { jobIn } from './objects.ts'
+import { workOf } from './world.ts'
+
+/** What tests of sharing over several databases do over and over. */
+
+/** A grantee, and an owner in each database, each with a file. */
+export async function ownersEverywhere() {
+  const grantee = workOf(newUserId())
+  const owners = await Promise.all(
+    databaseNames.map(async () => {
+      const owner = workOf(newUserId())
+      return { owner, file: await file(owner) }
+    }),
+  )
+  return { grantee, owners }
+}
+
+/** The same user, with another request. */
+export const again = ({ user_id, now_ms }: RequestContext) => workOf(user_id, { now_ms })
+
+/** The buckets that a user has hints to. */
+export async function hintsTo({ user_id }: RequestContext): Promise<string[]> {
+  const hints = await everywhere<{ bucket: string }>(
+    'SELECT bucket FROM share_hints WHERE grantee_id = ?',
+    user_id,
+  )
+  return hints.map(({ bucket }) => bucket).sort()
+}
+
+/** The ids of all shares with a user, newest first. */
+export async function sharesWith({ user_id }: RequestContext): Promise<string[]> {
+  const shares = await everywhere<{ id: string }>('SELECT id FROM shares WHERE grantee_id = ?', user_id)
+  return shares
+    .map(({ id }) => id)
+    .sort()
+    .toReversed()
+}
+
+/** The ids of what is shared with a user, page by page. */
+export async function listed(work: RequestContext, limit = 50): Promise<string[]> {
+  const ids: string[] = []
+  let cursor: string | undefined
+  do {
+    const found = await listSharedWith(work, { limit, cursor })
+    expect(found.rows.length).toBeLessThanOrEqual(limit)
+    ids.push(...found.rows.map(({ id }) => id))
+    cursor = found.next_cursor ?? undefined
+  } while (cursor)
+  return ids
+}
+
+/** Checks the hints in every database until none is due, that many days from now. */
+export const checkHints = (days: number) =>
+  untilIdle(databaseNames.map((name) => () => checkShareHints(jobIn(days, name))))
+
+/** Takes the job's steps of erasures in every database until none is due, that many days from now. */
+export const eraseByJobs = (days: number) =>
+  untilIdle(
+    databaseNames.map((name) => {
+      const run = {
+        ...jobIn(days, name),
+        marker: undefined,
+        separately: new Set<string>(),
+        asked: new Set<string>(),
+      }
+      return () => eraseStep(run)
+    }),
+  )
+
+async function untilIdle(steps: (() => Promise<number>)[]): Promise<void> {
+  for (let isIdle = false; !isIdle; ) {
+    isIdle = true
+    for (const step of steps) if ((await step()) > 0) isIdle = false
+  }
+}
+
+/** Every share has a hint in the home of its grantee. */
+export async function expectHints(): Promise<void> {
+  const shares = await everywhere<{ grantee_id: string; bucket: string }>(
+    'SELECT grantee_id, substr(id, 21, 3) AS bucket FROM shares',
+  )
+  const missing: unknown[] = []
+  for (const { grantee_id, bucket } of shares) {
+    const found = await homeOf(grantee_id)
+      .prepare('SELECT 1 AS one FROM share_hints WHERE grantee_bucket = ? AND grantee_id = ? AND bucket = ?')
+      .bind(bucketTextOf(grantee_id), grantee_id, bucket)
+      .first()
+    if (!found) missing.push({ grantee_id, bucket })
+  }
+  expect(missing, 'shares without a hint').toEqual([])
+}
