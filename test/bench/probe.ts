@@ -10,16 +10,18 @@ app.get('/v1/token', (c) => c.json({ user_id: c.var.caller.user_id }))
 
 export default { fetch: app.fetch }
 
-interface ProbeEnv {
-  DB: D1Database
-}
+/** `DB`, and `DB_1`, … of a bench over several databases; what else is bound is not looked at. */
+type ProbeEnv = Record<string, D1Database>
 
 /** Serves a request as ever, and answers with what the service said and what it asked the database. */
 export const recorder = {
   async fetch(request: Request, env: ProbeEnv, context: object): Promise<Response> {
     const trips: RecordedStatement[][] = []
     const at_ms = Date.now()
-    const bindings = { ...env, DB: recordedDatabase(env.DB, trips) }
+    const databases = Object.entries(env).filter(([name]) => /^DB(_\d+)?$/.test(name))
+    const recorded = databases.map(([name, database]) => [name, recordedDatabase(database, trips)])
+    // The bench asks for nothing of an inbox.
+    const bindings = { ...env, INBOX: {}, ...Object.fromEntries(recorded) }
     const response = await app.fetch(request, bindings, context)
     const answer: RecordedAnswer = { at_ms, status: response.status, body: await response.text(), trips }
     return Response.json(answer)

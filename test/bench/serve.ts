@@ -12,9 +12,11 @@ export interface Sources {
   floor: string
 }
 
-/** The local runtime with every Worker of the bench in one process, on one database. */
+/** The local runtime with every Worker of the bench in one process. */
 export interface Runtime {
+  /** The first database. */
   database: Database
+  databases: Database[]
   /** Gives the floor its plans, which are recorded while it already runs. */
   setPlans(plans: Plans): Promise<void>
   /** Where a Worker listens. Asked anew each time, since new plans move it. */
@@ -41,20 +43,26 @@ export const variables = {
   MAX_IDEMPOTENCY_KEYS: String(1e9),
 }
 
-/** Starts the runtime. Requests go straight to each Worker's own socket: a proxy in front would be the limit. */
-export async function serve(sources: Sources, defaultPersistRoot: string): Promise<Runtime> {
+/**
+ * Starts the runtime with so many databases. Requests go straight to each Worker's own socket: a proxy in front would be
+ * the limit.
+ */
+export async function serve(sources: Sources, defaultPersistRoot: string, count = 1): Promise<Runtime> {
   const host = '127.0.0.1'
   const socket = { host, port: 0 }
   process.env.WRANGLER_LOG ??= 'error' // it has things to say about wrangler.toml and .dev.vars that concern no bench
   const deployed = unstable_getMiniflareWorkerOptions(`${project}wrangler.toml`)
   const { externalWorkers } = deployed
   // Without the pages: they come before the Worker for paths of their own only.
-  const { assets: _, ...workerOptions } = deployed.workerOptions
+  const { assets: _, ...options } = deployed.workerOptions
+  const names = Array.from({ length: count }, (_, i) => (i === 0 ? 'DB' : `DB_${i}`))
+  const further = Object.fromEntries(names.slice(1).map((name) => [name, name]))
+  const workerOptions = { ...options, d1Databases: { DB: 'DB', ...further } }
   // Neither has a class to put behind a Durable Object's binding; what it measures needs none.
   const others = { ...workerOptions, durableObjects: {} }
   const modules = (contents: string) => [{ type: 'ESModule' as const, path: 'index.js', contents }]
 
-  const options = (plans: Plans) => {
+  const optionsWith = (plans: Plans) => {
     const workers: V4WorkerOptions[] = [
       {
         ...workerOptions,
@@ -79,14 +87,19 @@ export async function serve(sources: Sources, defaultPersistRoot: string): Promi
       },
       ...externalWorkers,
     ]
-    return convertV4MiniflareOptions({ host, port: 0, cf: false, defaultPersistRoot, workers })
+    const runtime = { host, port: 0, cf: false, defaultPersistRoot } as const
+    return convertV4MiniflareOptions({ ...runtime, workers, handleStructuredLogs: withoutRequests })
   }
 
-  const miniflare = new Miniflare(options({}))
+  const miniflare = new Miniflare(optionsWith({}))
   await miniflare.ready
+  const databases = await Promise.all(names.map((name) => miniflare.getD1Database(name, 'service')))
+  const [database] = databases
+  if (!database) throw new Error('a bench has a database')
   return {
-    database: await miniflare.getD1Database('DB', 'service'),
-    setPlans: (plans) => miniflare.setOptions(options(plans)),
+    database,
+    databases,
+    setPlans: (plans) => miniflare.setOptions(optionsWith(plans)),
     addressOf: async (worker) => {
       const url =
         worker === 'recorder'
@@ -96,4 +109,9 @@ export async function serve(sources: Sources, defaultPersistRoot: string): Promi
     },
     stop: () => miniflare.dispose(),
   }
+}
+
+/** Prints what the Workers log, without the line of each request that was answered. */
+function withoutRequests({ message }: { message: string }): void {
+  if (!/^\{"message":"request".*"status":[1-4]/.test(message)) console.error(message)
 }
