@@ -17,6 +17,9 @@ const MAX_DELAY_MS = 5 * MINUTE * 1_000
 /** The delay before the run that follows one that has waited for a move, in milliseconds. */
 const MOVE_DELAY_MS = 30_000
 
+/** How large a database is to be at most: from then on a run asks for a further one (docs/scaling.md). D1 ends at 10 GB. */
+const PLANNED_BYTES = 6e9
+
 /** The longest pause after a step, in milliseconds. */
 const MAX_PAUSE_MS = 1_000
 
@@ -115,6 +118,10 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     now_ms: started_ms,
     pause: (step_ms) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),
   })
-  console.log(JSON.stringify({ message: 'the job ran', database, ...report, ms: Date.now() - started_ms }))
+  const { size_bytes = 0 } = databases.link(database)
+  const ms = Date.now() - started_ms
+  console.log(JSON.stringify({ message: 'the job ran', database, size_bytes, ...report, ms }))
+  if (size_bytes > PLANNED_BYTES)
+    console.warn(JSON.stringify({ message: 'the database is filling up', database, size_bytes }))
   return report
 }
