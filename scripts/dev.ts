@@ -52,7 +52,7 @@ const parent = process.ppid
 setInterval(() => process.ppid !== parent && stop(), 500).unref()
 
 developmentVariables()
-const databases = await databasesOf(state, asked)
+const databases = databasesOf(state, asked)
 if (!isMigrated(state, databases.names)) await migrate()
 if (!isLeaving) process.exit(await serve())
 

@@ -251,22 +251,32 @@ const parsed = new WeakMap<Env, Configuration>()
 export function configuration(env: Env): Configuration {
   const known = parsed.get(env)
   if (known) return known
+  const answer = parseVariables({ ...env }, Object.keys(databasesOf(env)))
+  parsed.set(env, answer)
+  if (answer.config) reportMissingLimits(env, answer.config)
+  return answer
+}
+
+/**
+ * Parses variables for a service with these databases.
+ *
+ * @public scripts/deploy/variables.ts imports this file by its path.
+ */
+export function parseVariables(
+  values: Readonly<Record<string, unknown>>,
+  databases: readonly string[],
+): Configuration {
   const set: Record<string, unknown> = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),
+    Object.entries(values).filter(([, value]) => value !== '' && value !== undefined),
   )
   const result = Variables.safeParse(set)
   const others = [
     ...keyProblems(set),
     ...(set.DEVELOPMENT ? [] : developmentProblems(set)),
-    ...shardProblems(env, result.data ?? {}),
+    ...shardProblems(databases, result.data ?? {}),
   ]
-  const answer: Configuration =
-    result.success && others.length === 0
-      ? { config: result.data }
-      : { problems: [...(result.error?.issues ?? []).map((issue) => problemOf(issue, set)), ...others] }
-  parsed.set(env, answer)
-  if (answer.config) reportMissingLimits(env, answer.config)
-  return answer
+  if (result.success && others.length === 0) return { config: result.data }
+  return { problems: [...(result.error?.issues ?? []).map((issue) => problemOf(issue, set)), ...others] }
 }
 
 /** Whether requests are counted. The default is yes, and no in development. */
@@ -288,10 +298,10 @@ function problemOf(issue: z.core.$ZodIssue, set: Record<string, unknown>): strin
 }
 
 /** Every database that `SHARDS` names has to be bound. */
-function shardProblems(env: Env, { SHARDS = [] }: Partial<Config>): string[] {
+function shardProblems(databases: readonly string[], { SHARDS = [] }: Partial<Config>): string[] {
   const names = new Set(SHARDS.map(({ database }) => database))
   return [...names]
-    .filter((name) => !(name in databasesOf(env)))
+    .filter((name) => !databases.includes(name))
     .map((name) => `SHARDS names ${name}, and no database is bound as ${name}`)
 }
 

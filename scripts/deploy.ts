@@ -1,0 +1,61 @@
+/** npm run deploy [-- --dry-run --settings FILE]: creates what is missing, migrates, deploys, and checks the deployment. */
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { bucket } from './deploy/bucket.ts'
+import { bundle } from './deploy/bundle.ts'
+import { check } from './deploy/check.ts'
+import { databases } from './deploy/databases.ts'
+import { Deployment } from './deploy/deployment.ts'
+import { login } from './deploy/login.ts'
+import { migrations } from './deploy/migrations.ts'
+import { publish } from './deploy/publish.ts'
+import { secrets } from './deploy/secrets.ts'
+import { type Step, take } from './deploy/step.ts'
+import { project } from './development.ts'
+import { orRefuse } from './usage.ts'
+
+const usage = `Usage: npm run deploy -- [--dry-run] [--settings production.json]
+
+Creates the databases, the bucket and the secrets that are missing, applies the migrations, deploys the Worker, and checks
+that it works. Says each change before it makes it. What exists stays, so it can be repeated.
+
+  --dry-run    shows all steps, and changes nothing
+  --settings   the file with the settings of the deployment (docs/deploying.md)`
+
+const { values } = orRefuse(
+  () =>
+    parseArgs({
+      options: {
+        'dry-run': { type: 'boolean', default: false },
+        settings: { type: 'string', default: 'production.json' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }),
+  usage,
+)
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+
+const isDryRun = values['dry-run']
+const deployment = orRefuse(() => new Deployment(resolve(project, values.settings), { isDryRun }), '')
+
+/** Each step, when its turn comes: those before it may have changed the settings. */
+const steps: ((deployment: Deployment) => Step | Step[])[] = [
+  bundle,
+  login,
+  databases,
+  bucket,
+  secrets,
+  migrations,
+  publish,
+  check,
+]
+let isDone = true
+for (const step of steps) {
+  isDone = await take([step(deployment)].flat(), { isDryRun })
+  if (!isDone) break
+}
+if (isDone) console.log(isDryRun ? '\nNothing has been changed.' : '\nDone.')
+process.exitCode = isDone ? 0 : 1

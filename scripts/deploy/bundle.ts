@@ -1,0 +1,44 @@
+/** The first step: the configuration and the bundle hold nothing of development, and the Worker takes the variables. */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { folderOf, variablesOf } from './configuration.ts'
+import type { Deployment } from './deployment.ts'
+import { refusalsIn, refusalsInBundle } from './refusals.ts'
+import { type Step, Stopped } from './step.ts'
+import { problemsOf } from './variables.ts'
+
+/** Stands for a secret that is set later, or that only the platform knows. */
+const SOME_SECRET = '0'.repeat(32)
+
+/** Builds the Worker as it will be deployed, and looks at it. Uploads nothing. */
+export function bundle(deployment: Deployment): Step {
+  const { wrangler, settings, file } = deployment
+  const folder = folderOf(settings)
+  return {
+    name: 'Configuration and bundle',
+    remedy: 'Correct what is named above. Nothing has been changed.',
+    isDone: 'nothing of development is in them, and the Worker takes the variables',
+    plan: async () => {
+      const { path, configuration } = deployment.written()
+      stopFor(refusalsIn(configuration), `Take these values out of ${file}: they are for development.`)
+      const secrets = {
+        S3_ACCESS_KEY_ID: SOME_SECRET,
+        S3_SECRET_ACCESS_KEY: SOME_SECRET,
+        ...(settings.variables.JWKS_URL === undefined && { JWT_SECRET: SOME_SECRET }),
+      }
+      const bindings = settings.databases.map(({ binding }) => binding)
+      const problems = await problemsOf({ ...variablesOf(settings), ...secrets }, bindings)
+      stopFor(problems, `Correct the variables in ${file}: the Worker would refuse to serve with them.`)
+      const [out, metafile] = [join(folder, 'bundle'), join(folder, 'bundle-meta.json')]
+      rmSync(out, { recursive: true, force: true })
+      mkdirSync(out, { recursive: true })
+      await wrangler.run(['deploy', '--dry-run', '--outdir', out, '--metafile', metafile, '--config', path])
+      stopFor(refusalsInBundle(out, metafile), 'Deploy src/index.ts, and import nothing of src/local there.')
+      return []
+    },
+  }
+}
+
+function stopFor(reasons: readonly string[], remedy: string): void {
+  if (reasons.length > 0) throw new Stopped(reasons.join('\n'), remedy)
+}

@@ -1,0 +1,80 @@
+/** Whether the deployment works: it is asked. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { styleText } from 'node:util'
+import { mintToken } from '../../src/local/mint.ts'
+import { project } from '../development.ts'
+import type { Deployment } from './deployment.ts'
+import { note, type Step } from './step.ts'
+
+/** A new address needs its certificate and its entry in DNS. */
+const PATIENCE_MS = 180_000
+const PAUSE_MS = 1_000
+
+/** Waits until the service is ready, then has `npm run smoke` use it, when there are tokens for it. */
+export function check(deployment: Deployment): Step {
+  const { settings } = deployment
+  return {
+    name: 'Check',
+    remedy: `The new version serves. To go back: npx wrangler rollback --name ${settings.name}. What it says: npx wrangler tail ${settings.name}`,
+    plan: async () => {
+      const url =
+        deployment.url ?? (settings.domain === undefined ? 'its address' : `https://${settings.domain}`)
+      const tokens = await smokeTokens(deployment)
+      if (!tokens)
+        note(
+          'Not checked: an upload, a download, a share, a socket. Set SMOKE_TOKEN, SMOKE_OTHER_TOKEN and SMOKE_OTHER_USER.',
+        )
+      const wait = { says: `waits until ${url} is ready`, act: () => untilReady(url) }
+      return tokens ? [wait, { says: `npm run smoke -- ${url}`, act: () => smoke(url, tokens) }] : [wait]
+    },
+  }
+}
+
+/** Tokens of two users: from the environment, or signed with the secret that this run has set. */
+async function smokeTokens({ secrets, settings }: Deployment): Promise<NodeJS.Dict<string> | undefined> {
+  const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN, SMOKE_OTHER_USER } = process.env
+  if (SMOKE_TOKEN && SMOKE_OTHER_TOKEN && SMOKE_OTHER_USER) return {}
+  if (secrets.JWT_SECRET === undefined) return undefined
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = settings.variables
+  const signing = { secret: secrets.JWT_SECRET, issuer, audience }
+  const [user, other] = [`smoke-${crypto.randomUUID()}`, `smoke-${crypto.randomUUID()}`]
+  const tokenOf = async (user_id: string) => (await mintToken(signing, { user_id, expires_in: 600 })).token
+  return {
+    SMOKE_TOKEN: await tokenOf(user),
+    SMOKE_OTHER_TOKEN: await tokenOf(other),
+    SMOKE_OTHER_USER: other,
+  }
+}
+
+async function untilReady(url: string): Promise<void> {
+  const end = Date.now() + PATIENCE_MS
+  for (;;) {
+    const answer = await readiness(url)
+    if (answer === undefined) break
+    if (Date.now() > end) throw new Error(`${url} is not ready: ${answer}`)
+    await pause(PAUSE_MS)
+  }
+  console.log(`  ${styleText('green', '✓')} ready`)
+}
+
+/** Why a service is not ready; undefined when it is. */
+async function readiness(url: string): Promise<string | undefined> {
+  try {
+    const answer = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(10_000) })
+    return answer.ok ? undefined : `/readyz answered ${answer.status}: ${await answer.text()}`
+  } catch (error) {
+    return error instanceof Error ? String(error.cause ?? error.message) : String(error)
+  }
+}
+
+async function smoke(url: string, tokens: NodeJS.Dict<string>): Promise<void> {
+  note('as two users that exist for this check only')
+  const child = spawn(process.execPath, [`${project}scripts/smoke.ts`, url], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...tokens },
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error('npm run smoke failed: see above.')
+}

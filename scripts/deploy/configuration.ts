@@ -1,0 +1,92 @@
+/** The configuration for wrangler of a deployment: wrangler.toml without what is for development, with the settings. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { project } from '../development.ts'
+import { projectConfiguration } from '../wrangler-configuration.ts'
+import type { Settings } from './settings.ts'
+
+const RateLimits = z.array(z.looseObject({ name: z.string(), namespace_id: z.string() })).default([])
+
+/** A configuration as wrangler reads it. */
+export type Configuration = ReturnType<typeof projectConfiguration>
+
+/** What of wrangler.toml never reaches a deployment: the settings take its place. */
+const OF_DEVELOPMENT = ['vars', 'dev', 'env', 'd1_databases', 'r2_buckets', 'routes', 'route', 'triggers']
+
+/** The folder that a deployment writes into: the configuration and the bundle. */
+export const folderOf = ({ name }: Settings) => join(project, 'out/deploy', name)
+
+/** The host of the bucket's S3 address. The ids of accounts are only known once somebody has logged in. */
+function s3Endpoint({ account_id = '0'.repeat(32), jurisdiction }: Settings): string {
+  return `https://${account_id}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`
+}
+
+/** The variables of a deployment that are no secrets. */
+export function variablesOf(settings: Settings): Record<string, string> {
+  return {
+    S3_ENDPOINT: s3Endpoint(settings),
+    S3_BUCKET: settings.bucket,
+    ...(settings.origins.length > 0 && { CORS_ORIGINS: settings.origins.join(',') }),
+    ...settings.variables,
+  }
+}
+
+/**
+ * Makes the configuration of a deployment.
+ *
+ * @throws Error when the settings name a rate limit that wrangler.toml does not have
+ */
+export function configurationOf(settings: Settings): Configuration {
+  const base = projectConfiguration()
+  const kept = Object.entries(base).filter(([key]) => !OF_DEVELOPMENT.includes(key))
+  const migrations_dir = join(project, 'migrations')
+  const { jurisdiction, domain } = settings
+  return {
+    ...Object.fromEntries(kept),
+    main: base.main,
+    alias: base.alias,
+    name: settings.name,
+    ...(settings.account_id !== undefined && { account_id: settings.account_id }),
+    ...(domain === undefined
+      ? { workers_dev: true }
+      : { workers_dev: false, routes: [{ pattern: domain, custom_domain: true }] }),
+    preview_urls: false,
+    vars: variablesOf(settings),
+    triggers: { crons: settings.cron === null ? [] : [settings.cron] },
+    d1_databases: settings.databases.map(({ binding, name, id }) => ({
+      binding,
+      database_name: name,
+      ...(id !== undefined && { database_id: id }),
+      migrations_dir,
+    })),
+    r2_buckets: [
+      {
+        binding: 'BUCKET',
+        bucket_name: settings.bucket,
+        ...(jurisdiction !== undefined && { jurisdiction }),
+      },
+    ],
+    ratelimits: rateLimits(base.ratelimits, settings.rate_limit_namespaces),
+    ...(settings.metrics_dataset !== undefined && {
+      analytics_engine_datasets: [{ binding: 'METRICS', dataset: settings.metrics_dataset }],
+    }),
+  }
+}
+
+function rateLimits(ofProject: unknown, namespaces: Settings['rate_limit_namespaces']): unknown[] {
+  const limits = RateLimits.parse(ofProject)
+  const unknown = Object.keys(namespaces).filter((name) => !limits.some((limit) => limit.name === name))
+  if (unknown.length > 0)
+    throw new Error(`rate_limit_namespaces names what wrangler.toml does not have: ${unknown.join(', ')}`)
+  return limits.map((limit) => ({ ...limit, namespace_id: namespaces[limit.name] ?? limit.namespace_id }))
+}
+
+/** Writes the configuration to where wrangler reads it. Returns its path. */
+export function writeConfiguration(settings: Settings, configuration: Configuration): string {
+  const folder = folderOf(settings)
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'wrangler.json')
+  writeFileSync(path, `${JSON.stringify(configuration, null, 2)}\n`)
+  return path
+}

@@ -1,0 +1,101 @@
+/** The secrets of the Worker: from the environment, from the terminal, or generated. None is written into a file. */
+import { randomBytes } from 'node:crypto'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { z } from 'zod'
+import { variablesOf } from './configuration.ts'
+import type { Deployment } from './deployment.ts'
+import { whyOfDevelopment } from './refusals.ts'
+import { NAMES_OF_SECRETS } from './settings.ts'
+import { note, type Step, Stopped } from './step.ts'
+import { problemsOf } from './variables.ts'
+import { WranglerFailed } from './wrangler.ts'
+
+const Listed = z.array(z.object({ name: z.string() }))
+
+const WHERE = `The R2 API token is made in the dashboard (R2, "Manage API tokens": Object Read & Write, this bucket only). Run the command on a terminal, which asks for what is missing, or set the variables of the environment.`
+
+/** Sets the secrets that are missing. Those that exist stay. */
+export function secrets(deployment: Deployment): Step {
+  const { settings, file, isDryRun } = deployment
+  return {
+    name: 'Secrets',
+    remedy: WHERE,
+    isDone: 'all are set',
+    plan: async () => {
+      const existing = deployment.isLoggedIn ? await listed(deployment) : []
+      const stray = existing.filter((name) => name === 'DEVELOPMENT' || name in variablesOf(settings))
+      if (settings.variables.JWKS_URL !== undefined && existing.includes('JWT_SECRET'))
+        stray.push('JWT_SECRET')
+      if (stray.length > 0)
+        throw new Stopped(
+          `The Worker has secrets that conflict with ${file}: ${stray.join(', ')}`,
+          stray.map((name) => `npx wrangler secret delete ${name} --name ${settings.name}`).join('\n'),
+        )
+      const missing = neededIn(deployment).filter((name) => !existing.includes(name))
+      refuseDevelopment(missing, process.env)
+      const unknown = missing.filter((name) => !process.env[name])
+      if (unknown.length > 0 && !isDryRun && !process.stdin.isTTY)
+        throw new Stopped(`Nothing says what these secrets are: ${unknown.join(', ')}`, WHERE)
+      if (missing.length === 0) return []
+      const sources = missing.map(
+        (name) => `${name} (${unknown.includes(name) ? 'asked for' : 'from the environment'})`,
+      )
+      return [{ says: `sets ${sources.join(', ')}`, act: () => set(deployment, missing, existing) }]
+    },
+  }
+}
+
+function neededIn({ settings }: Deployment): string[] {
+  return NAMES_OF_SECRETS.filter((name) => name !== 'JWT_SECRET' || settings.variables.JWKS_URL === undefined)
+}
+
+function refuseDevelopment(names: string[], values: NodeJS.Dict<string>): void {
+  const found = names.flatMap((name) => {
+    const why = whyOfDevelopment(values[name] ?? '')
+    return why === undefined ? [] : [`${name} ${why}`]
+  })
+  if (found.length > 0) throw new Stopped(found.join('\n'), WHERE)
+}
+
+/** The names of the secrets that the Worker has. A Worker that does not exist yet has none. */
+async function listed({ wrangler, settings }: Deployment): Promise<string[]> {
+  try {
+    const answer = await wrangler.json(['secret', 'list', '--format', 'json', '--name', settings.name])
+    return Listed.parse(answer).map(({ name }) => name)
+  } catch (error) {
+    if (error instanceof WranglerFailed && /Worker ".*" not found/.test(error.message)) return []
+    throw error
+  }
+}
+
+async function set(deployment: Deployment, missing: string[], existing: string[]): Promise<void> {
+  const { wrangler, settings, secrets } = deployment
+  for (const name of missing) secrets[name] = process.env[name] || (await asked(name))
+  refuseDevelopment(missing, secrets)
+  const known = Object.fromEntries(existing.map((name) => [name, '0'.repeat(32)]))
+  const bindings = settings.databases.map(({ binding }) => binding)
+  const all = { ...variablesOf(settings), ...known, ...secrets }
+  const problems = await problemsOf(all, bindings)
+  if (problems.length > 0) throw new Stopped(problems.join('\n'), WHERE)
+  // A Worker that does not exist yet is created as a draft, which serves nothing.
+  const input = JSON.stringify(Object.fromEntries(missing.map((name) => [name, secrets[name]])))
+  await wrangler.run(['secret', 'bulk', '--name', settings.name], { input })
+}
+
+/** Asks for a secret on the terminal, which does not show what is typed. */
+async function asked(name: string): Promise<string> {
+  const canBeGenerated = name === 'JWT_SECRET'
+  process.stdout.write(`    ${name}${canBeGenerated ? ' (nothing: generate one)' : ''}: `)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true })
+  const answer = (await terminal.question('')).trim()
+  terminal.close()
+  process.stdout.write('\n')
+  if (answer !== '') return answer
+  if (!canBeGenerated) throw new Stopped(`${name} is needed.`, WHERE)
+  const generated = randomBytes(32).toString('base64url')
+  note(`JWT_SECRET is ${generated}`)
+  note('Your login signs tokens with it (HS256). It is shown this once: keep it where its secrets are.')
+  return generated
+}

@@ -1,0 +1,112 @@
+/** The one way to wrangler: every call that a deployment makes. */
+import { spawn } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
+import { project } from '../development.ts'
+
+/** What a call of wrangler printed, and how it ended. */
+interface Outcome {
+  code: number
+  out: string
+  /** Both streams, in the order in which they came. */
+  all: string
+}
+
+/** What a call gets besides its arguments. */
+interface CallOptions {
+  /** Text for the standard input. Secrets go this way: arguments are visible to other processes. */
+  input?: string
+  environment?: Record<string, string>
+}
+
+/** wrangler ended with another code than 0. The message is what it printed. */
+export class WranglerFailed extends Error {}
+
+/** Calls wrangler, which is looked for on the PATH: `npm run` puts the project's own there. */
+export class Wrangler {
+  /** The account for every call, once it is known. Some commands of wrangler read it from the environment only. */
+  account_id: string | undefined
+
+  /**
+   * Runs wrangler, and returns what it printed on its standard output.
+   *
+   * @throws WranglerFailed when wrangler fails
+   */
+  async run(args: string[], options: CallOptions = {}): Promise<string> {
+    const { code, out, all } = await this.#call(args, options)
+    if (code !== 0) throw new WranglerFailed(reasonIn(all) || `wrangler ended with code ${code}`)
+    return out
+  }
+
+  /**
+   * Runs wrangler with `--json`, or another option that has it print JSON, and returns what it printed.
+   *
+   * @throws WranglerFailed when wrangler fails or prints something else
+   */
+  async json(args: string[]): Promise<unknown> {
+    const out = await this.run(args)
+    try {
+      return JSON.parse(out)
+    } catch {
+      throw new WranglerFailed(`wrangler ${args.slice(0, 3).join(' ')} printed no JSON: ${out.slice(0, 500)}`)
+    }
+  }
+
+  #call(args: string[], { input, environment }: CallOptions): Promise<Outcome> {
+    const child = spawn('wrangler', args, {
+      cwd: project,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        ...(this.account_id !== undefined && { CLOUDFLARE_ACCOUNT_ID: this.account_id }),
+        WRANGLER_HIDE_BANNER: 'true',
+        WRANGLER_SEND_METRICS: 'false',
+        NO_COLOR: '1',
+        FORCE_COLOR: '0',
+        ...environment,
+      },
+    })
+    let [out, all] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      out += piece
+      all += piece
+    })
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      all += piece
+    })
+    child.stdin.on('error', () => {}) // it ended without reading all of its input
+    child.stdin.end(input ?? '')
+    return new Promise((ended, failed) => {
+      child.on('error', failed)
+      child.on('close', (code) => ended({ code: code ?? 1, out: stripVTControlCharacters(out), all }))
+    })
+  }
+}
+
+/** What wrangler gives as its reason: from the first error on, without where its log is. */
+function reasonIn(output: string): string {
+  const lines = stripVTControlCharacters(output)
+    .split('\n')
+    .filter((line) => !/Logs were written to|^\s*$/.test(line))
+  const first = lines.findIndex((line) => line.includes('[ERROR]'))
+  return lines
+    .slice(first < 0 ? -15 : first)
+    .slice(0, 15)
+    .join('\n')
+    .replace(/^.*\[ERROR\]\s*/, '')
+    .trim()
+}
+
+/** The tables that wrangler prints as `label:  value` lines, one for each thing: a record for each. */
+export function labelledValues(output: string): Record<string, string>[] {
+  return output
+    .split(/\n\s*\n/)
+    .map((block) =>
+      Object.fromEntries(
+        [...block.matchAll(/^([a-z_]+): +(.*)$/gm)].map(([, label = '', value = '']) => [
+          label,
+          value.trim(),
+        ]),
+      ),
+    )
+    .filter((record) => Object.keys(record).length > 0)
+}

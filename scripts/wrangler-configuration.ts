@@ -1,0 +1,33 @@
+/** What wrangler.toml says, for commands that write a configuration of their own from it. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parse } from 'smol-toml'
+import { z } from 'zod'
+import { project } from './development.ts'
+
+/** What of wrangler.toml names a path or a database. */
+const Configuration = z.looseObject({
+  main: z.string(),
+  alias: z.record(z.string(), z.string()).default({}),
+  d1_databases: z.array(
+    z.looseObject({ binding: z.string(), database_name: z.string(), migrations_dir: z.string() }),
+  ),
+  assets: z.looseObject({ directory: z.string() }).optional(),
+  build: z.looseObject({ watch_dir: z.array(z.string()) }).optional(),
+})
+
+/** Reads wrangler.toml. Paths are absolute, because wrangler takes others as relative to the configuration's folder. */
+export function projectConfiguration(): z.output<typeof Configuration> {
+  const raw = Configuration.parse(parse(readFileSync(`${project}wrangler.toml`, 'utf8')))
+  const inProject = (path: string) => resolve(project, path)
+  const { main, alias, d1_databases, assets, build } = raw
+  const aliases = Object.entries(alias).map(([from, to]) => [from, to.startsWith('.') ? inProject(to) : to])
+  return {
+    ...raw,
+    main: inProject(main),
+    alias: Object.fromEntries(aliases),
+    d1_databases: d1_databases.map((one) => ({ ...one, migrations_dir: inProject(one.migrations_dir) })),
+    ...(assets && { assets: { ...assets, directory: inProject(assets.directory) } }),
+    ...(build && { build: { ...build, cwd: project, watch_dir: build.watch_dir.map(inProject) } }),
+  }
+}

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { project } from '../citations.ts'
+import { type Account, accountIn, emptyAccount } from './stand-in.ts'
+
+/** What `npm run deploy` printed, the calls of wrangler that it made, and how it ended. */
+export interface Run {
+  code: number | null
+  output: string
+  calls: string[]
+}
+
+/** The calls that change something on the platform. Reads are left out, and the dry run that builds the bundle. */
+export const changesIn = ({ calls }: Run) =>
+  calls.filter(
+    (call) => !/^(whoami|deploy --dry-run|d1 (list|execute)|secret list|r2 bucket \w+ list)/.test(call),
+  )
+
+/** A Cloudflare account behind the stand-in for wrangler, settings to deploy into it, and the service that it then has. */
+export class Studio {
+  /** The path of the settings. */
+  readonly settings: string
+  readonly #folder = mkdtempSync(join(tmpdir(), 'edge-game-storage-deploy-'))
+  readonly #name: string
+  readonly #service: Server
+  readonly #account: string
+
+  /** Statuses with which the service answers to `/readyz`, one after the other; 200 once there are none left. */
+  readonly readiness: number[] = []
+
+  private constructor(settings: object, service: Server) {
+    this.#service = service
+    this.#name = `deploy-test-${crypto.randomUUID().slice(0, 8)}`
+    this.settings = join(this.#folder, 'production.json')
+    this.#account = join(this.#folder, 'account.json')
+    writeFileSync(this.settings, JSON.stringify({ ...settings, name: this.#name }, null, 2))
+    service.on('request', (_, response) => response.writeHead(this.readiness.shift() ?? 200).end())
+    const { port } = service.address() as AddressInfo
+    this.change(() => emptyAccount(`http://localhost:${port}`))
+    const command = join(this.#folder, 'wrangler')
+    writeFileSync(
+      command,
+      `#!/bin/sh\nexec "${process.execPath}" "${project}test/e2e/deploy/stand-in.ts" "$@"\n`,
+    )
+    chmodSync(command, 0o755)
+  }
+
+  static async with(settings: object): Promise<Studio> {
+    const service = createServer().listen(0)
+    await once(service, 'listening')
+    return new Studio(settings, service)
+  }
+
+  get account(): Account {
+    return accountIn(this.#account)
+  }
+
+  change(change: (account: Account) => Account): void {
+    const before = emptyAccountOr(this.#account)
+    writeFileSync(this.#account, JSON.stringify(change(before)))
+  }
+
+  read(): Record<string, unknown> {
+    return JSON.parse(readFileSync(this.settings, 'utf8'))
+  }
+
+  /** Runs `npm run deploy` with these options, and these variables of the environment. */
+  async deploy(options: string[] = [], variables: Record<string, string> = {}): Promise<Run> {
+    this.change((account) => ({ ...account, calls: [] }))
+    const child = spawn('node', ['scripts/deploy.ts', '--settings', this.settings, ...options], {
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        PATH: `${this.#folder}:${process.env.PATH}`,
+        STAND_IN: this.#account,
+        NO_COLOR: '1',
+        ...variables,
+      },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (piece: string) => {
+        output += piece
+      })
+    const [code] = await once(child, 'close')
+    return { code, output, calls: this.account.calls.map(({ call }) => call) }
+  }
+
+  end(): void {
+    this.#service.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(join(project, 'out/deploy', this.#name), { recursive: true, force: true })
+  }
+}
+
+function emptyAccountOr(file: string): Account {
+  try {
+    return accountIn(file)
+  } catch {
+    return emptyAccount('')
+  }
+}

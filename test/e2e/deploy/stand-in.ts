@@ -1,0 +1,212 @@
+/**
+ * Stands in for wrangler 4.155.0 in the tests of `npm run deploy`. It answers as wrangler does: its answers were recorded
+ * from wrangler itself, which was pointed at a server that answered for Cloudflare's API. What it knows of the account is in
+ * the file STAND_IN, to which it adds each call.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+
+/** What the stand-in knows of a Cloudflare account. */
+export interface Account {
+  /** Whether somebody is logged in. */
+  isLoggedIn: boolean
+  databases: { uuid: string; name: string }[]
+  /** The names of the migrations of each database, by its id. */
+  applied: Record<string, string[]>
+  bucket: string | null
+  cors: Cors | null
+  hasLifecycle: boolean
+  /** null: the Worker does not exist. */
+  secrets: string[] | null
+  /** Where the Worker answers once it is deployed. */
+  target: string
+  /** What to fail with, by the beginning of a call. */
+  fails: Record<string, string>
+  calls: { call: string; input: string }[]
+}
+
+interface Cors {
+  rules: { allowed: Record<string, string[]>; exposeHeaders: string[]; maxAgeSeconds: number }[]
+}
+
+interface Configuration {
+  d1_databases: { binding: string; database_id: string; migrations_dir: string }[]
+}
+
+/** An account without anything in it, whose Worker will answer at `target`. */
+export function emptyAccount(target: string): Account {
+  return {
+    isLoggedIn: true,
+    databases: [],
+    applied: {},
+    bucket: null,
+    cors: null,
+    hasLifecycle: false,
+    secrets: null,
+    target,
+    fails: {},
+    calls: [],
+  }
+}
+
+/** The id of the account. */
+export const ACCOUNT = 'a'.repeat(32)
+
+export function accountIn(file: string): Account {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+class Refused extends Error {}
+
+/** What wrangler prints when Cloudflare's API refuses. */
+const apiError = (path: string, message: string, code: number) =>
+  new Refused(
+    `✘ [ERROR] A request to the Cloudflare API (/accounts/${ACCOUNT}${path}) failed.\n\n  ${message} [code: ${code}]\n`,
+  )
+
+function answer(file: string): void {
+  const account = accountIn(file)
+  const { values, positionals } = parseArgs({
+    strict: false,
+    allowPositionals: true,
+    options: Object.fromEntries(
+      ['config', 'file', 'metafile', 'outdir', 'command', 'name', 'format'].map((name) => [
+        name,
+        { type: 'string' as const },
+      ]),
+    ),
+  })
+  const input = readFileSync(0, 'utf8')
+  const call = process.argv.slice(2).join(' ')
+  account.calls.push({ call, input })
+  try {
+    for (const [beginning, reason] of Object.entries(account.fails))
+      if (call.startsWith(beginning)) throw new Refused(`✘ [ERROR] ${reason}\n`)
+    if (!account.isLoggedIn && !call.startsWith('deploy --dry-run')) refuseWithoutLogin(call)
+    console.log(printed(account, positionals, values, input))
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    console.error(error.message)
+    process.exitCode = 1
+  } finally {
+    writeFileSync(file, JSON.stringify(account))
+  }
+}
+
+function refuseWithoutLogin(call: string): never {
+  if (call === 'whoami --json') throw new Refused('{"loggedIn":false}')
+  throw new Refused(
+    "✘ [ERROR] In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.",
+  )
+}
+
+type Values = ReturnType<typeof parseArgs>['values']
+
+function printed(account: Account, positionals: string[], values: Values, input: string): string {
+  const [command = '', verb = '', third = '', fourth = ''] = positionals
+  switch (`${command} ${verb}`.trim()) {
+    case 'whoami':
+      return JSON.stringify({ loggedIn: true, accounts: [{ id: ACCOUNT, name: 'Studio' }] }, null, 4)
+    case 'd1 list':
+      return JSON.stringify(account.databases, null, 2)
+    case 'd1 create':
+      account.databases.push({ uuid: crypto.randomUUID(), name: third })
+      return `✅ Successfully created DB '${third}' in region WEUR\nCreated your new D1 database.\n`
+    case 'd1 execute':
+      return applied(account, databaseOf(values, third).database_id)
+    case 'd1 migrations':
+      return migrate(account, databaseOf(values, fourth))
+    case 'r2 bucket':
+      return bucket(account, third, positionals.slice(3), values)
+    case 'secret list':
+      if (account.secrets === null) throw new Refused('✘ [ERROR] Worker "any" not found.\n')
+      return JSON.stringify(
+        account.secrets.map((name) => ({ name, type: 'secret_text' })),
+        null,
+        2,
+      )
+    case 'secret bulk':
+      account.secrets = [...(account.secrets ?? []), ...Object.keys(JSON.parse(input))]
+      return 'Finished processing secrets file:'
+    case 'deploy':
+      return deploy(account, values)
+    default:
+      throw new Error(`The stand-in has no answer to: ${positionals.join(' ')}`)
+  }
+}
+
+function databaseOf({ config }: Values, binding: string) {
+  const { d1_databases }: Configuration = JSON.parse(readFileSync(String(config), 'utf8'))
+  const database = d1_databases.find((one) => one.binding === binding)
+  if (!database) throw new Refused(`✘ [ERROR] Couldn't find a D1 DB with the name or binding '${binding}'`)
+  return database
+}
+
+function applied(account: Account, id: string): string {
+  const names = account.applied[id]
+  if (names) return JSON.stringify([{ results: names.map((name) => ({ name })), success: true, meta: {} }])
+  const notes = [{ text: 'no such table: d1_migrations: SQLITE_ERROR [code: 7500]' }]
+  throw new Refused(JSON.stringify({ error: { text: 'A request failed.', notes, code: 7500 } }, null, 2))
+}
+
+function migrate(account: Account, { database_id, migrations_dir }: ReturnType<typeof databaseOf>): string {
+  account.applied[database_id] = readdirSync(migrations_dir).sort()
+  return 'Migrations to be applied:'
+}
+
+function bucket(account: Account, verb: string, names: string[], { file }: Values): string {
+  const name = names.at(-1) ?? ''
+  if (verb === 'create') {
+    account.bucket = name
+    account.hasLifecycle = true
+    return `✅ Created bucket '${name}' with default storage class of Standard.`
+  }
+  if (account.bucket !== name)
+    throw apiError(`/r2/buckets/${name}/lifecycle`, 'The specified bucket does not exist.', 10006)
+  switch (`${verb} ${names[0]}`) {
+    case 'lifecycle list':
+      return `Listing lifecycle rules for bucket '${name}'...\n${account.hasLifecycle ? LIFECYCLE : `There are no lifecycle rules for bucket '${name}'.`}`
+    case 'cors list':
+      if (account.cors === null)
+        throw apiError(`/r2/buckets/${name}/cors`, 'The CORS configuration does not exist.', 10059)
+      return `Listing CORS rules for bucket '${name}'...\n${corsTable(account.cors)}`
+    case 'cors set':
+      account.cors = JSON.parse(readFileSync(String(file), 'utf8'))
+      return `✨ Set CORS configuration for bucket '${name}'.`
+    default:
+      throw new Error(`The stand-in has no answer to: r2 bucket ${verb} ${names.join(' ')}`)
+  }
+}
+
+const LIFECYCLE = `name:     Default Multipart Abort Rule
+enabled:  Yes
+prefix:   (all prefixes)
+action:   Abort incomplete multipart uploads after 7 days`
+
+function corsTable({ rules }: Cors): string {
+  const tables = rules.map(({ allowed, exposeHeaders, maxAgeSeconds }) =>
+    [
+      `allowed_origins:  ${allowed.origins?.join(', ')}`,
+      `allowed_methods:  ${allowed.methods?.join(', ')}`,
+      `allowed_headers:  ${allowed.headers?.join(', ')}`,
+      `exposed_headers:  ${exposeHeaders.join(', ')}`,
+      `max_age_seconds:  ${maxAgeSeconds}`,
+    ].join('\n'),
+  )
+  return tables.join('\n\n')
+}
+
+function deploy(account: Account, values: Values): string {
+  if (values['dry-run']) {
+    writeFileSync(String(values.metafile), JSON.stringify({ inputs: { 'src/index.ts': {} } }))
+    return '--dry-run: exiting now.'
+  }
+  const report = process.env.WRANGLER_OUTPUT_FILE_PATH
+  const line = { type: 'deploy', version: 1, version_id: 'version-1', targets: [account.target] }
+  if (report) writeFileSync(report, `${JSON.stringify(line)}\n`)
+  account.secrets ??= []
+  return 'Uploaded'
+}
+
+const standIn = process.env.STAND_IN
+if (standIn !== undefined && process.argv[1] === import.meta.filename) answer(standIn)
