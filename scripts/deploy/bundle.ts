@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { folderOf, variablesOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
 import { refusalsIn, refusalsInBundle } from './refusals.ts'
+import { refuseEnvironment } from './secrets.ts'
 import { type Step, Stopped } from './step.ts'
 import { problemsOf } from './variables.ts'
 
@@ -21,6 +22,7 @@ export function bundle(deployment: Deployment): Step {
     plan: async () => {
       const { path, configuration } = deployment.written()
       stopFor(refusalsIn(configuration), `Take these values out of ${file}: they are for development.`)
+      refuseEnvironment(deployment)
       const secrets = {
         S3_ACCESS_KEY_ID: SOME_SECRET,
         S3_SECRET_ACCESS_KEY: SOME_SECRET,

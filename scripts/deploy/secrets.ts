@@ -33,7 +33,6 @@ export function secrets(deployment: Deployment): Step {
           stray.map((name) => `npx wrangler secret delete ${name} --name ${settings.name}`).join('\n'),
         )
       const missing = neededIn(deployment).filter((name) => !existing.includes(name))
-      refuseDevelopment(missing, process.env)
       const unknown = missing.filter((name) => !process.env[name])
       if (unknown.length > 0 && !isDryRun && !process.stdin.isTTY)
         throw new Stopped(`Nothing says what these secrets are: ${unknown.join(', ')}`, WHERE)
@@ -44,6 +43,11 @@ export function secrets(deployment: Deployment): Step {
       return [{ says: `sets ${sources.join(', ')}`, act: () => set(deployment, missing, existing) }]
     },
   }
+}
+
+/** @throws Stopped when the environment has a value of development for a secret that this deployment needs */
+export function refuseEnvironment(deployment: Deployment): void {
+  refuseDevelopment(neededIn(deployment), process.env)
 }
 
 function neededIn({ settings }: Deployment): string[] {
