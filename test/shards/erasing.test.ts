@@ -1,13 +1,16 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, inject, it } from 'vitest'
 import { bucketTextOf } from '../../src/db/id.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { moveStep } from '../../src/moves/move.ts'
+import { databasesOf } from '../../src/shards.ts'
 import { checkShareHints } from '../../src/shares/hints.ts'
 import { listSharesOf, sharedUrl } from '../../src/shares/read.ts'
 import { file } from '../support/acts.ts'
-import { countOf, databaseNames, everywhere } from '../support/databases.ts'
+import { countOf, databaseNames, everyDatabase, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
-import { died, dieEverywhere } from '../support/mortal.ts'
+import { overridden } from '../support/meter.ts'
+import { died, dieEverywhere, dyingAt } from '../support/mortal.ts'
 import { mover } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
 import { isBefore, race, rounds } from '../support/race.ts'
@@ -20,7 +23,9 @@ import {
   listed,
   ownersEverywhere,
   sharesWith,
+  userIn,
 } from '../support/sharing.ts'
+import { databasesOver } from '../support/world.ts'
 
 type Scene = Awaited<ReturnType<typeof ownersEverywhere>>
 
@@ -109,29 +114,57 @@ describe('erasing a user with whom something is shared in several databases', ()
     expect([await marksOf({ grantee }), await sharesWith(grantee)]).toEqual([0, []])
   })
 
+  it('waits for a database that does not answer', async () => {
+    const { grantee, shared } = await scene()
+    expect(await died(eraseUser(dyingAt(again(grantee), 1, 'after'), grantee.user_id))).toBe(true)
+    const home = databaseNames.find((_, place) => homeOf(grantee.user_id) === everyDatabase[place]) ?? ''
+    const silent = Object.fromEntries(
+      Object.entries(databasesOf(env))
+        .filter(([name]) => name !== home)
+        .map(([name, database]) => [
+          name,
+          overridden(database, { withSession: () => ({ prepare: () => expect.fail('no answer') }) }),
+        ]),
+    )
+    for (const days of [0, 0.01, 0.02]) {
+      const databases = databasesOver(silent)
+      await eraseByJobs(days, [{ ...jobIn(days, home), databases, db: databases.named(home) }])
+    }
+    expect(await marksOf({ grantee })).toBe(1)
+    for (const days of [0.03, 0.04, 0.05, 0.06]) await eraseByJobs(days)
+    expect([await marksOf({ grantee }), await sharesWith(grantee), shared.length]).toEqual([
+      0,
+      [],
+      databaseNames.length,
+    ])
+  })
+
   it('hides it at every step of a move of an owner, or says that it could not', async () => {
-    const home = (bucket: string) => databaseNames[Number.parseInt(bucket, 16) % databaseNames.length] ?? ''
+    const [home = '', source = '', target = ''] = databaseNames
     let answered = 0
     for (let steps = 1, state = ''; state !== 'moved'; steps++) {
-      const { grantee, owners, shared } = await scene()
-      const [moved = expect.fail()] = owners
-      const bucket = bucketTextOf(moved.owner.user_id)
+      const [grantee, still] = [userIn(home), userIn(source)]
+      const moved = userIn(source, bucketTextOf(still.user_id))
+      const owners = [
+        { owner: still, file: await file(still) },
+        { owner: moved, file: await file(moved) },
+      ]
+      for (const { owner, file } of owners) await share(owner, file.id, grantee)
+      const shared = await sharesWith(grantee)
+      const bucket = bucketTextOf(moved.user_id)
       const range = { first: bucket, last: bucket }
-      const target = databaseNames.find((name) => name !== home(bucket)) ?? ''
       ;({ state } = await moveStep(mover(), range, target, { steps }))
       const erased = await eraseUser(again(grantee), grantee.user_id).catch((error: unknown) => error)
       while ((await moveStep(mover(), range, target)).state !== 'moved');
-      if (erased === undefined) {
-        answered++
-        await expectHidden({ grantee, owners }, shared)
-      } else {
+      if (erased === undefined) answered++
+      else {
         expect(erased).toMatchObject({ code: 'UNAVAILABLE' })
         await eraseUser(again(grantee), grantee.user_id)
-        await expectHidden({ grantee, owners }, shared)
       }
+      await expectHidden({ grantee, owners }, shared)
       await finish()
       expect([await marksOf({ grantee }), await sharesWith(grantee)]).toEqual([0, []])
-      while ((await moveStep(mover(), range, home(bucket))).state !== 'moved');
+      while ((await moveStep(mover(), range, source)).state !== 'moved');
     }
     expect(answered).toBeGreaterThan(0)
   }, 240_000)

@@ -23,6 +23,8 @@ import {
   listed,
   ownersEverywhere,
   sharesWith,
+  unlearned,
+  userIn,
 } from '../support/sharing.ts'
 import { databasesOver, workOf } from '../support/world.ts'
 
@@ -79,13 +81,16 @@ describe('a share', () => {
 
 describe('what is shared with a user', () => {
   it('is one list over all databases, with one cursor, whatever the limit', async () => {
-    const { grantee, owners } = await ownersEverywhere()
+    // This home does not know where the other buckets are.
+    const { grantee, owners } = await ownersEverywhere(userIn(databaseNames[1] ?? ''))
     for (let round = 0; round < 4; round++)
       for (const { owner } of owners) await share(owner, (await file(owner)).id, grantee)
     const expected = await sharesWith(grantee)
     expect(expected).toHaveLength(4 * owners.length)
     for (const limit of [1, 2, 3, 4, 5, 11, 12, 13, 50])
       expect(await listed(grantee, limit)).toEqual(expected)
+    const stranger = workOf(grantee.user_id, { databases: unlearned() })
+    expect(await listed(stranger, 5)).toEqual(expected)
     const [revoked = '', left = ''] = expected
     const owner = owners.find(({ owner }) => revoked.slice(20, 23) === bucketTextOf(owner.user_id))?.owner
     await revokeShare(again(owner ?? grantee), revoked)
@@ -151,6 +156,27 @@ describe('what is shared with a user', () => {
   }, 120_000)
 })
 
+describe('a share that was revoked after its owner’s bucket was moved', () => {
+  it('is not shown, although its row is still where it was', async () => {
+    const [source = '', target = ''] = databaseNames
+    const [grantee, owner] = [userIn(source), userIn(source)]
+    const bucket = bucketTextOf(owner.user_id)
+    const range = { first: bucket, last: bucket }
+    const shares = [await share(owner, (await file(owner)).id, grantee)]
+    shares.push(await share(owner, (await file(owner)).id, grantee))
+    const [revoked, kept] = shares.map(({ id }) => id)
+    while ((await moveStep(mover(), range, target, { steps: 1 })).stage !== 'remove');
+    await revokeShare(again(owner), revoked ?? '')
+    const row = homeOf(grantee.user_id).prepare('SELECT 1 AS one FROM shares WHERE id = ?').bind(revoked)
+    expect(await row.first('one'), 'the mover removes it later').toBe(1)
+    for (const databases of [again(grantee).databases, unlearned()])
+      expect(await listed(workOf(grantee.user_id, { databases }))).toEqual([kept])
+    while ((await moveStep(mover(), range, target)).state !== 'moved');
+    expect(await listed(again(grantee))).toEqual([kept])
+    while ((await moveStep(mover(), range, source)).state !== 'moved');
+  })
+})
+
 /** A database that tells of each trip to it. */
 function counting(binding: D1Database, count: () => void): D1Database {
   return overridden(binding, {
@@ -199,6 +225,15 @@ describe('a hint', () => {
     await checkHints(HOUR_DAYS)
     await expectHints()
     expect(await hintsTo(grantee)).toHaveLength(owners.length)
+    await everywhere('UPDATE share_hints SET hinted_at = 0')
+    // What a database says of a bucket that it does not have counts nothing.
+    for (const name of databaseNames) {
+      const databases = unlearned()
+      const job = { ...jobIn(0, name), databases, db: databases.named(name) }
+      while ((await checkShareHints(job)) > 0);
+    }
+    await checkHints(0)
+    await expectHints()
     for (const { id } of shares.slice(1)) await revokeShare(again(grantee), id)
     await checkHints(30)
     expect(await hintsTo(grantee), 'the job looks again a month later').toHaveLength(owners.length)

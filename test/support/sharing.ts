@@ -5,16 +5,16 @@ import { eraseStep } from '../../src/erasure/jobs.ts'
 import { checkShareHints } from '../../src/shares/hints.ts'
 import { listSharedWith } from '../../src/shares/read.ts'
 import { file } from './acts.ts'
-import { databaseNames, everywhere, homeOf } from './databases.ts'
+import { databaseNames, everyDatabase, everywhere, homeOf, overEvery } from './databases.ts'
 import { newUserId } from './ids.ts'
+import { overridden } from './meter.ts'
 import { jobIn } from './objects.ts'
-import { workOf } from './world.ts'
+import { databasesOver, workOf } from './world.ts'
 
 /** What tests of sharing over several databases do over and over. */
 
 /** A grantee, and an owner in each database, each with a file. */
-export async function ownersEverywhere() {
-  const grantee = workOf(newUserId())
+export async function ownersEverywhere(grantee = workOf(newUserId())) {
   const owners = await Promise.all(
     databaseNames.map(async () => {
       const owner = workOf(newUserId())
@@ -26,6 +26,19 @@ export async function ownersEverywhere() {
 
 /** The same user, with another request. */
 export const again = ({ user_id, now_ms }: RequestContext) => workOf(user_id, { now_ms })
+
+/** The same databases, in an isolate that has not learned where any bucket is. */
+export const unlearned = () => databasesOver(overEvery((database) => overridden(database, {})))
+
+/** A user of a database, by its name, whose bucket sorts behind the given one. */
+export function userIn(name: string, behind = ''): RequestContext {
+  for (;;) {
+    const user_id = newUserId()
+    if (homeOf(user_id) === databaseCalled(name) && bucketTextOf(user_id) > behind) return workOf(user_id)
+  }
+}
+
+const databaseCalled = (name: string) => everyDatabase[databaseNames.indexOf(name)]
 
 /** The buckets that a user has hints to. */
 export async function hintsTo({ user_id }: RequestContext): Promise<string[]> {
@@ -63,15 +76,10 @@ export const checkHints = (days: number) =>
   untilIdle(databaseNames.map((name) => () => checkShareHints(jobIn(days, name))))
 
 /** Takes the job's steps of erasures in every database until none is due, that many days from now. */
-export const eraseByJobs = (days: number) =>
+export const eraseByJobs = (days: number, jobs = databaseNames.map((name) => jobIn(days, name))) =>
   untilIdle(
-    databaseNames.map((name) => {
-      const run = {
-        ...jobIn(days, name),
-        marker: undefined,
-        separately: new Set<string>(),
-        asked: new Set<string>(),
-      }
+    jobs.map((job) => {
+      const run = { ...job, marker: undefined, separately: new Set<string>(), asked: new Set<string>() }
       return () => eraseStep(run)
     }),
   )
