@@ -138,7 +138,6 @@ const SHARDS_IN_BRIEF = [
 
 /** Tests that `shards` leaves out. */
 const ABOUT_ONE_DATABASE = [
-  'test/capacity/*.test.ts', // what a request costs over one database
   'test/db/*.test.ts', // the schema, ids and plans, which are the same in every database
 ]
 

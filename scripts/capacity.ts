@@ -54,6 +54,7 @@ if (values.requests) {
 
 const Numbers = z.record(z.string(), z.number())
 const requests = z.record(z.string(), Numbers).parse(measured('requests'))
+const several = z.record(z.string(), Numbers).parse(measured('trips'))
 const rows = z
   .object({ bytes: Numbers, removed_row: z.object({ rows_read: z.number(), rows_written: z.number() }) })
   .parse(measured('rows'))
@@ -74,7 +75,9 @@ const estimates = orRefuse(
   () =>
     values.players
       .split(',')
-      .map((players) => estimate({ ...assumed, players: positive('players', players) }, { requests, rows })),
+      .map((players) =>
+        estimate({ ...assumed, players: positive('players', players) }, { requests, several, rows }),
+      ),
   usage,
 )
 console.log(`${needs(estimates)}\n\n${costs(estimates)}\n`)

@@ -1,5 +1,5 @@
 /** What so many players need: bytes, databases, requests, and what they cost. */
-import { asksAll, asksFurther, creator, fetches, left, light, sends } from './model.ts'
+import { asksAll, creator, fetches, left, light, sends } from './model.ts'
 import { type Item, limits } from './prices.ts'
 
 /** What the estimate assumes. */
@@ -26,7 +26,9 @@ export interface Assumptions {
 
 /** What was measured (`npm run measure`). */
 export interface Measured {
+  /** Over one database, and over three. */
   requests: Record<string, Record<string, number>>
+  several: Record<string, Record<string, number>>
   rows: { bytes: Record<string, number>; removed_row: { rows_read: number; rows_written: number } }
 }
 
@@ -50,7 +52,7 @@ export interface Estimate {
 
 const [SECONDS, DAYS, GB] = [86_400, 30.4, 1e9]
 
-export function estimate(given: Assumptions, { requests, rows }: Measured): Estimate {
+export function estimate(given: Assumptions, { requests, several, rows }: Measured): Estimate {
   const { players, active, fill_gb, peak } = given
   const day = Object.entries(given.day)
   const known = (request: string) => {
@@ -78,7 +80,7 @@ export function estimate(given: Assumptions, { requests, rows }: Measured): Esti
   const tripsOf = (request: string) => {
     const { trips = 0 } = known(request)
     if (isOne || trips === 0) return trips
-    return asksAll.includes(request) ? trips * databases : trips + (asksFurther[request] ?? 0)
+    return asksAll.includes(request) ? trips * databases : (several[request]?.trips ?? trips)
   }
   /** With several databases each trip reads the state of its bucket, and a page of all is read from each. */
   const readOf = (request: string) => {
@@ -95,6 +97,7 @@ export function estimate(given: Assumptions, { requests, rows }: Measured): Esti
   const perSecond = (amount: number) => (amount / SECONDS) * peak
 
   const inboxCalls = measured('inbox_calls')
+  const writesToR2 = (request: string) => (isOne ? known(request) : several[request])?.r2_class_a ?? 0
   const monthly: Record<Item, number> = {
     'Workers: requests': requestsADay,
     'Workers: CPU, ms': requestsADay * given.cpu_ms,
@@ -104,7 +107,7 @@ export function estimate(given: Assumptions, { requests, rows }: Measured): Esti
     'D1: rows written': measured('rows_written') + removed * rows.removed_row.rows_written,
     'D1: stored, GB': 0,
     'R2: stored, GB': 0,
-    'R2: writes (class A)': measured('r2_class_a') + daily((request) => (sends.includes(request) ? 1 : 0)),
+    'R2: writes (class A)': daily((request) => writesToR2(request) + (sends.includes(request) ? 1 : 0)),
     'R2: reads (class B)': measured('r2_class_b') + daily((request) => (fetches.includes(request) ? 1 : 0)),
     'Durable Objects: requests': inboxCalls,
     'Durable Objects: GB-s': (inboxCalls * given.inbox_ms * 0.128) / 1_000,

@@ -87,10 +87,5 @@ function garbage() {
 export const sends = ['start an upload', 'start a replacing upload', 'start an upload of an asset']
 export const fetches = ['download URL', 'URL of a share', 'URL of a version']
 
-/** Requests that ask every database; those that ask further ones, and how many trips these are (docs/scaling.md). */
+/** Requests that ask every database. */
 export const asksAll = ['browse', 'search']
-export const asksFurther: Record<string, number> = {
-  'share a file': 1,
-  'shared with me': 1,
-  'branch an asset': 2,
-}

@@ -4,16 +4,16 @@ import { locationsOf } from './plan.ts'
 import { currentMove, primary, type Stage } from './record.ts'
 
 /**
- * What a row takes with its indexes, in bytes, as measured with this schema (docs/scaling.md). Shares and garbage are not
+ * What a row takes with its indexes, in bytes, as measured (scripts/capacity/rows.json). Shares and garbage are not
  * counted by user, and left out.
  */
 const BYTES: Record<string, number> = {
-  users: 92,
-  items: 737,
-  uploads: 379,
-  assets: 613,
-  versions: 349,
-  idempotency_keys: 285,
+  users: 98,
+  items: 708,
+  uploads: 435,
+  assets: 684,
+  versions: 361,
+  idempotency_keys: 289,
 }
 
 /** What a step of a move takes for each row, in milliseconds, as measured (docs/scaling.md). */
