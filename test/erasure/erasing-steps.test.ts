@@ -15,7 +15,6 @@ import { deleteFile } from '../../src/files/delete.ts'
 import { editFile } from '../../src/files/edit.ts'
 import { listFiles } from '../../src/files/list.ts'
 import { readFile } from '../../src/files/read.ts'
-import { runJob } from '../../src/jobs/run.ts'
 import { blockAsset, blockFile } from '../../src/moderation/block.ts'
 import { listSharedWith, sharedUrl } from '../../src/shares/read.ts'
 import { revokeShare } from '../../src/shares/revoke.ts'
@@ -30,7 +29,7 @@ import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
-import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -182,9 +181,9 @@ describe('erasing a user', () => {
         .bind(ada.user_id)
         .first()
       if (!isRecorded) await eraseUser(ada, ada.user_id)
-      await runJob(jobIn(0))
-      await runJob(jobIn(0.01))
-      await runJob(jobIn(0.01))
+      await runEach(0)
+      await runEach(0.01)
+      await runEach(0.01)
       expect(await leftOf(ada.user_id)).toEqual(nothing)
       await expectSound(bob.user_id)
       return killed
@@ -231,10 +230,10 @@ describe('erasing a user', () => {
       getByName: (name: string) =>
         name === sick ? { erase: () => Promise.reject(new Error('sick')) } : env.INBOX.getByName(name),
     })
-    for (const days of [0, 0.01, 0.02, 0.03]) await runJob({ ...jobIn(days), inboxes })
+    for (const days of [0, 0.01, 0.02, 0.03]) await runEach(days, { inboxes })
     for (const { user_id } of users.slice(1)) expect(await leftOf(user_id)).toEqual(nothing)
     expect(await leftOf(sick)).toMatchObject({ files: 0, erasures: 1 })
-    await runJob(jobIn(0.04))
+    await runEach(0.04)
     expect(await leftOf(sick)).toEqual(nothing)
   })
 })

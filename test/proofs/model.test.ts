@@ -87,7 +87,7 @@ async function startOver(): Promise<void> {
 }
 
 async function tells(numRuns: number, from: number): Promise<void> {
-  const details = await fc.check(property, { numRuns, seed: from, path, endOnFailure: false })
+  const details = await fc.check(property, { numRuns, seed: from, path, endOnFailure: true })
   if (!details.failed) return
   const at = /replayPath="([^"]+)"/.exec(String(details.counterexample?.[1]))?.[1] ?? ''
   const line = `npm run prove:model --${OVER} --seed ${from} --replay "${maxCommands}|${details.counterexamplePath}|${at}"`

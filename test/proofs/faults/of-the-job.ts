@@ -16,7 +16,7 @@ import { publishTo } from '../../support/device.ts'
 import { newUserId } from '../../support/ids.ts'
 import { expectSound } from '../../support/invariants.ts'
 import { overridden } from '../../support/meter.ts'
-import { expectRecordsAndObjectsAgree, jobIn, plantOrphan } from '../../support/objects.ts'
+import { expectRecordsAndObjectsAgree, jobIn, plantOrphan, runEach } from '../../support/objects.ts'
 import { databasesOver, workOf } from '../../support/world.ts'
 import { Faulty, TIMEOUT_MS } from './bindings.ts'
 import type { Faults } from './fault.ts'
@@ -117,7 +117,7 @@ export async function undergoJob(faults: Faults): Promise<void> {
 
 /** A run of the job of each database, in which no task may fail. */
 async function runJobs(days: number, which: string): Promise<void> {
-  for (const name of databaseNames) expect((await runJob(jobIn(days, name))).failed, which).toBeUndefined()
+  for (const { failed } of await runEach(days)) expect(failed, which).toBeUndefined()
 }
 
 async function leftOf(user_id: string): Promise<unknown> {

@@ -200,7 +200,9 @@ function neededKeys(world: World): Set<string> {
 async function keysThere(): Promise<Set<string>> {
   const { objects, truncated } = await env.BUCKET.list()
   expect(truncated, 'so few objects fit on a page').toBe(false)
-  return new Set(objects.map(({ key }) => key).filter((key) => key !== '.marker' && !key.startsWith('refs/')))
+  return new Set(
+    objects.map(({ key }) => key).filter((key) => !key.startsWith('.marker') && !key.startsWith('refs/')),
+  )
 }
 
 /** Everything that the story knows of has its content. */

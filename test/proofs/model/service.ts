@@ -67,7 +67,8 @@ export class Service {
    */
   async runJob(): Promise<void> {
     for (const name of databaseNames)
-      for (;;) {
+      for (let runs = 0; ; runs++) {
+        if (runs === 20) throw new Error('the job waits for ever')
         const begun = this.moves.begun
         const isDisturbed = await isMoving()
         const { failed, waits_for_move } = await this.#runJobOf(name)

@@ -155,19 +155,26 @@ function looking(world: World): Act[] {
   ]
 }
 
+/** With several databases, the time after which the job has looked again at what it has found behind hints. */
+function hintsAge(): Act[] {
+  if (everyDatabase.length === 1) return []
+  return [1, 2, 3].flatMap(() => [passes(31 * DAY), runsJob()])
+}
+
 /** A story's end: everybody looks once more; after a long time nothing is there but what is known; then nobody is. */
 export async function ends(world: World, service: Service): Promise<void> {
   await everybodyLooks(world, service)
   await endMoves()
   await expectMirrored(world)
   await expectContent(world)
-  for (const rest of [passes(limits.UPLOAD_TTL + 2 * DAY), runsJob(), runsJob()])
+  for (const rest of [passes(limits.UPLOAD_TTL + 2 * DAY), runsJob(), runsJob(), ...hintsAge()])
     await act(world, service, rest)
   await expectMirrored(world)
   await expectNothingSuperfluous()
   for (const player of world.players) await expectSound(player)
   await expectNoOtherContent(world)
   for (const player of world.players) await act(world, service, erases(world.operator, player))
-  for (const rest of [passes(10 * DAY), runsJob(), passes(DAY), runsJob()]) await act(world, service, rest)
+  for (const rest of [passes(10 * DAY), runsJob(), ...hintsAge(), passes(DAY), runsJob()])
+    await act(world, service, rest)
   await expectNothingLeft()
 }
