@@ -161,10 +161,9 @@ async function hinted(): Promise<Record<'facts' | 'needed' | 'hints', string[]>>
   )
   const assets = await everywhere<{ id: string }>('SELECT id FROM game_assets')
   const ids = new Set(assets.map(({ id }) => id))
-  // A branch may outlive its source, and the hint goes with that.
+  // A branch may outlive its source; then it needs no hint.
   const isAlive = ({ hint }: { hint: string }) => !/^[0-9a-f-]{36} /.test(hint) || ids.has(hint.slice(0, 36))
   const sorted = (rows: { hint: string }[]) => [...new Set(rows.map(({ hint }) => hint))].sort()
-  const alive = facts.filter(isAlive)
-  const needed = alive.filter(({ is_needed }) => is_needed === 1)
-  return { facts: sorted(alive), needed: sorted(needed), hints: sorted(hints) }
+  const needed = facts.filter((fact) => fact.is_needed === 1 && isAlive(fact))
+  return { facts: sorted(facts), needed: sorted(needed), hints: sorted(hints) }
 }
