@@ -33,9 +33,9 @@ const writing = commands.filter(({ writes, operation }) => writes && operation !
 const pairs = writing.flatMap((one, at) => writing.slice(at).map((other) => [one, other]))
 const table = new Table(writing.map(({ operation }) => operation))
 
-/** One in ten. */
+/** One in thirty. */
 function someOf(groups: Command[][]): Command[][] {
-  return groups.filter((_, index) => (index + seed) % 10 === 0)
+  return groups.filter((_, index) => (index + seed) % 30 === 0)
 }
 
 function randomOf(from: number): Random {
