@@ -10,7 +10,7 @@ import { note, type Step } from './step.ts'
 
 /** A new address needs its certificate and its entry in DNS. */
 const PATIENCE_MS = 180_000
-const PAUSE_MS = 1_000
+const PAUSE_MS = 500
 
 /** Waits until the service is ready, then has `npm run smoke` use it, when there are tokens for it. */
 export function check(deployment: Deployment): Step {
@@ -70,7 +70,6 @@ async function readiness(url: string): Promise<string | undefined> {
 }
 
 async function smoke(url: string, tokens: NodeJS.Dict<string>): Promise<void> {
-  note('as two users that exist for this check only')
   const child = spawn(process.execPath, [`${project}scripts/smoke.ts`, url], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...tokens },

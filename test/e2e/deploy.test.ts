@@ -18,6 +18,9 @@ const example = JSON.parse(readFileSync(`${project}docs/production.example.json`
 const { domain: _, ...settings } = example
 const secrets = { S3_ACCESS_KEY_ID: 'an-id', S3_SECRET_ACCESS_KEY: 'a-key' }
 
+const withoutOptions = (calls: string[]) =>
+  calls.map((call) => call.replace(/ --(file|config|name) \S+/g, ''))
+
 let studio: Studio
 
 async function withSettings(more: object = {}): Promise<Studio> {
@@ -27,33 +30,41 @@ async function withSettings(more: object = {}): Promise<Studio> {
 afterEach(() => studio?.end())
 
 describe('npm run deploy', () => {
-  it('creates what is missing, migrates, deploys and checks; a second run only deploys', async () => {
+  it('creates what is missing, goes on after a step that failed, and then has nothing left to do', async () => {
     await withSettings()
-    studio.readiness.push(404, 503)
-    const first = await studio.deploy([], secrets)
-    expect(first.output).toMatch(/✓ ready\n\nDone\.\n$/)
-    expect(first.code).toBe(0)
-    const { databases, bucket, cors, calls, applied } = studio.account
-    const id = databases[0]?.uuid ?? ''
-    expect(changesIn(first).map((call) => call.replace(/ --(file|config|name) \S+/g, ''))).toEqual([
+    studio.change((account) => ({ ...account, fails: { 'd1 migrations apply': 'D1 is not well.' } }))
+    const failed = await studio.deploy([], secrets)
+    expect(failed.output).toMatch(
+      /✗ D1 is not well\.\n\nThe Worker that was deployed before goes on serving\./,
+    )
+    expect(failed.code).toBe(1)
+    expect(withoutOptions(changesIn(failed))).toEqual([
       'd1 create edge-game-storage',
       'r2 bucket create edge-game-storage',
       'r2 bucket cors set edge-game-storage --force',
       'secret bulk',
       'd1 migrations apply DB --remote',
-      'deploy',
     ])
+    const { databases, bucket, cors, calls } = studio.account
+    const id = databases[0]?.uuid ?? ''
     expect({ databases: databases.length, bucket }).toEqual({ databases: 1, bucket: 'edge-game-storage' })
     expect(cors).toEqual(corsRules(['https://game.example']))
-    expect(applied[id]).toContain('0001_tables.sql')
     expect(studio.read()).toMatchObject({ account_id: ACCOUNT, databases: [{ binding: 'DB', id }] })
     // Secrets go through standard input: arguments and output have none.
     expect(calls.find(({ call }) => call.startsWith('secret bulk'))?.input).toBe(JSON.stringify(secrets))
-    expect(first.calls.join() + first.output).not.toMatch(/an-id|a-key/)
+    expect(failed.calls.join() + failed.output).not.toMatch(/an-id|a-key/)
 
-    const second = await studio.deploy()
-    expect(second.code).toBe(0)
-    expect(changesIn(second)).toEqual([expect.stringMatching(/^deploy --config/)])
+    studio.change((account) => ({ ...account, fails: {} }))
+    studio.readiness.push(404, 503)
+    const next = await studio.deploy()
+    expect(next.output).toMatch(/✓ ready\n\nDone\.\n$/)
+    expect(next.code).toBe(0)
+    expect(withoutOptions(changesIn(next))).toEqual(['d1 migrations apply DB --remote', 'deploy'])
+    expect(studio.account.applied[id]).toContain('0001_tables.sql')
+
+    const last = await studio.deploy()
+    expect(last.code).toBe(0)
+    expect(withoutOptions(changesIn(last))).toEqual(['deploy'])
     expect(studio.account.databases).toEqual(databases)
   })
 
@@ -80,24 +91,6 @@ describe('npm run deploy', () => {
     expect(readFileSync(studio.settings, 'utf8')).toBe(before)
     const real = await studio.deploy()
     expect(real).toMatchObject({ code: 1, output: expect.stringContaining('Run npx wrangler login.') })
-  })
-
-  it('says why a step failed and what to do, and goes on from there', async () => {
-    await withSettings()
-    studio.change((account) => ({ ...account, fails: { 'd1 migrations apply': 'D1 is not well.' } }))
-    const failed = await studio.deploy([], secrets)
-    expect(failed.code).toBe(1)
-    expect(failed.output).toMatch(
-      /✗ D1 is not well\.\n\nThe Worker that was deployed before goes on serving\./,
-    )
-    expect(failed.calls.some((call) => call.startsWith('deploy --config'))).toBe(false)
-
-    studio.change((account) => ({ ...account, fails: {} }))
-    const next = await studio.deploy()
-    expect(changesIn(next).map((call) => call.split(' --config')[0])).toEqual([
-      'd1 migrations apply DB --remote',
-      'deploy',
-    ])
   })
 
   it('creates and migrates a database for each binding, and checks with tokens that it can sign', async () => {
