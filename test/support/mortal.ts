@@ -5,7 +5,12 @@ import { overridden } from './meter.ts'
 
 class Killed extends Error {}
 
-type Mortal = Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes'>
+export type Mortal = Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes'>
+
+/** What stands around each call of a Worker to D1, R2 or an inbox. */
+type Around = <Args extends unknown[], Answer>(
+  call: (...args: Args) => Promise<Answer>,
+) => (...args: Args) => Promise<Answer>
 
 /**
  * The same work, in a Worker that dies at its `at`th call to D1 or R2: before the call took effect, or after it
@@ -13,49 +18,52 @@ type Mortal = Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes'>
  */
 export function dyingAt<Work extends Mortal>(work: Work, at: number, when: 'before' | 'after'): Work {
   let calls = 0
-  const mortal =
-    (call: (...args: never[]) => Promise<unknown>) =>
-    async (...args: never[]) => {
-      calls++
-      if (calls > at || (calls === at && when === 'before')) throw new Killed()
-      const answer = await call(...args)
-      if (calls >= at) throw new Killed()
-      return answer
-    }
+  return atEachCall(work, (call) => async (...args) => {
+    calls++
+    if (calls > at || (calls === at && when === 'before')) throw new Killed()
+    const answer = await call(...args)
+    if (calls >= at) throw new Killed()
+    return answer
+  })
+}
+
+/** The same work, with something around each of its calls. */
+export function atEachCall<Work extends Mortal>(work: Work, around: Around): Work {
   const { db, databases, bucket, inboxes } = work
-  const mortalDatabase = (database: Database) =>
+  const databaseAround = (database: Database) =>
     overridden(database, {
-      read: mortal(database.read.bind(database)),
-      write: mortal(database.write.bind(database)),
+      read: around(database.read.bind(database)),
+      write: around(database.write.bind(database)),
     })
   return {
     ...work,
-    db: mortalDatabase(db),
+    db: databaseAround(db),
     databases: overridden(databases, {
-      home: (user_id: string) => mortalDatabase(databases.home(user_id)),
-      of: (id: string) => mortalDatabase(databases.of(id)),
-      withBucket: (bucket: string) => mortalDatabase(databases.withBucket(bucket)),
-      named: (name: string) => mortalDatabase(databases.named(name)),
-      all: () => databases.all().map(mortalDatabase),
+      home: (user_id: string) => databaseAround(databases.home(user_id)),
+      of: (id: string) => databaseAround(databases.of(id)),
+      withBucket: (bucket: string) => databaseAround(databases.withBucket(bucket)),
+      named: (name: string) => databaseAround(databases.named(name)),
+      first: () => databaseAround(databases.first()),
+      all: () => databases.all().map(databaseAround),
     }),
     inboxes: overridden(inboxes, {
       getByName: (name: string) => {
         const inbox = inboxes.getByName(name)
-        return { erase: mortal((...args: Parameters<typeof inbox.erase>) => inbox.erase(...args)) }
+        return { erase: around((...args: Parameters<typeof inbox.erase>) => inbox.erase(...args)) }
       },
     }),
     bucket: overridden(bucket, {
-      head: mortal(bucket.head.bind(bucket)),
-      get: mortal(bucket.get.bind(bucket)),
-      put: mortal(bucket.put.bind(bucket)),
-      delete: mortal(bucket.delete.bind(bucket)),
-      list: mortal(bucket.list.bind(bucket)),
-      createMultipartUpload: mortal(bucket.createMultipartUpload.bind(bucket)),
+      head: around(bucket.head.bind(bucket)),
+      get: around(bucket.get.bind(bucket)),
+      put: around(bucket.put.bind(bucket)),
+      delete: around(bucket.delete.bind(bucket)),
+      list: around(bucket.list.bind(bucket)),
+      createMultipartUpload: around(bucket.createMultipartUpload.bind(bucket)),
       resumeMultipartUpload: (key: string, id: string) => {
         const multipart = bucket.resumeMultipartUpload(key, id)
         return {
-          complete: mortal(multipart.complete.bind(multipart)),
-          abort: mortal(multipart.abort.bind(multipart)),
+          complete: around(multipart.complete.bind(multipart)),
+          abort: around(multipart.abort.bind(multipart)),
         }
       },
     }),

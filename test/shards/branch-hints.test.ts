@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { branchAsset } from '../../src/assets/branch.ts'
+import { listBranches } from '../../src/assets/branches.ts'
+import { deleteAsset, restoreAsset } from '../../src/assets/delete.ts'
+import { editAsset } from '../../src/assets/edit.ts'
+import { readVersion } from '../../src/assets/versions.ts'
+import { asset } from '../support/acts.ts'
+import { countOf } from '../support/databases.ts'
+import { newUserId } from '../support/ids.ts'
+import { runJobIn } from '../support/objects.ts'
+import { workOf } from '../support/world.ts'
+
+const hintsOf = (id: string) => countOf('branch_hints WHERE source_id = ?', id)
+
+/** An asset of ada's, which bob, whose home is another database, has branched. */
+async function scene() {
+  const [ada, bob, carol] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
+  const source = await asset(ada, 'source', 'public')
+  const { asset: branch } = await branchAsset(bob, source.id, { name: 'branch' })
+  const listed = async () => {
+    const { rows } = await listBranches(workOf(bob.user_id), source.id, { limit: 10, cursor: undefined })
+    return rows.map(({ id }) => id)
+  }
+  return { ada, bob, carol, source, branch, listed }
+}
+
+describe('the hint to a branch in another database', () => {
+  it('stays as long as there is the branch, and is removed with it', async () => {
+    const { bob, source, branch, listed } = await scene()
+    expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
+    await runJobIn(1)
+    expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
+    await deleteAsset(bob, branch.id, { permanent: true })
+    await runJobIn(2)
+    expect(await hintsOf(source.id), 'relied upon for 30 days').toBe(1)
+    await runJobIn(33)
+    expect([await hintsOf(source.id), await listed()]).toEqual([0, []])
+  })
+
+  it('is given again before a deleted branch is restored', async () => {
+    const { bob, source, branch, listed } = await scene()
+    await deleteAsset(bob, branch.id)
+    await runJobIn(1)
+    expect([await hintsOf(source.id), await listed()]).toEqual([0, []])
+    await restoreAsset(bob, branch.id, {})
+    expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
+  })
+})
+
+describe('the source of a branch in another database', () => {
+  it('is told to its owner, and to others as long as they may read it', async () => {
+    const { ada, bob, carol, source, branch } = await scene()
+    await editAsset(bob, branch.id, { visibility: 'public' })
+    const told = async (who: string) => {
+      const { version } = await readVersion(workOf(who), branch.id, 1)
+      return version.is_source_visible
+    }
+    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => told(user_id)))).toEqual([1, 1, 1])
+    await editAsset(ada, source.id, { visibility: 'private' })
+    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => told(user_id)))).toEqual([1, 1, 0])
+  })
+})

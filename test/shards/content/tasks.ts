@@ -1,0 +1,136 @@
+import { env } from 'cloudflare:workers'
+import { branchAsset } from '../../../src/assets/branch.ts'
+import { deleteAsset } from '../../../src/assets/delete.ts'
+import { editAsset } from '../../../src/assets/edit.ts'
+import { purgeAssets } from '../../../src/assets/jobs.ts'
+import { rollBack } from '../../../src/assets/rollback.ts'
+import type { JobContext, StepContext } from '../../../src/context.ts'
+import { bucketOf } from '../../../src/db/id.ts'
+import { ApiError } from '../../../src/errors.ts'
+import { pairedMarker } from '../../../src/jobs/bucket-marker.ts'
+import { collectGarbage } from '../../../src/jobs/collect-garbage.ts'
+import { there } from '../../support/acts.ts'
+import { databaseNames, everywhere } from '../../support/databases.ts'
+import { atEachCall, type Mortal } from '../../support/mortal.ts'
+import { jobIn } from '../../support/objects.ts'
+import { workOf } from '../../support/world.ts'
+
+/** Somebody's work in a Worker of their own, before it is known whether and when that dies. */
+type Through = <Work extends Mortal>(work: Work) => Work
+
+/** Something that one Worker does, in a few calls. */
+export interface Task {
+  name: string
+  act: (through: Through) => Promise<unknown>
+}
+
+/** An asset that a user has made in this round. It may be gone. */
+export interface Known {
+  id: string
+  owner: string
+}
+
+/** Branches an asset for a user, and shows the branch to all, so that others can branch it. */
+export function branching(user_id: string, source: Known, assets: Known[]): Task {
+  return {
+    name: 'branch',
+    act: async (through) => {
+      const work = through(workOf(user_id))
+      const { asset } = await branchAsset(work, source.id, { name: crypto.randomUUID() })
+      assets.push({ id: asset.id, owner: user_id })
+      await editAsset(work, asset.id, { visibility: 'public' })
+    },
+  }
+}
+
+export function rollingBack({ id, owner }: Known): Task {
+  return { name: 'roll back', act: (through) => rollBack(through(workOf(owner)), id, 1) }
+}
+
+export function purging({ id, owner }: Known): Task {
+  return {
+    name: 'purge',
+    act: (through) => deleteAsset(through(workOf(owner)), id, { permanent: true }),
+  }
+}
+
+/** The job's own step for what a purge that was killed has left. */
+export function purgingByTheJob(database: string): Task {
+  return { name: 'the job purges', act: (through) => purgeAssets(through(jobIn(0, database))) }
+}
+
+/** The job's steps for content and markers, until there is nothing more to do or it has waited for its turn long enough. */
+export function collecting(database: string): Task {
+  return {
+    name: 'the job collects',
+    act: async (through) => {
+      const job = through(await paired(jobIn(0, database)))
+      for (let steps = 0; steps < 3 && (await collectGarbage(job)) > 0; steps++);
+    },
+  }
+}
+
+async function paired(job: JobContext): Promise<StepContext> {
+  return { ...job, marker: await pairedMarker(job), separately: new Set(), asked: new Set() }
+}
+
+/** Time goes by: all URLs expire, and what waits in the garbage lists is looked at again. */
+export async function wait(): Promise<void> {
+  await everywhere('UPDATE garbage SET next_at = 0, writable_until = 0 WHERE owner_id IS NULL')
+}
+
+/** The keys of contents that an answer would lead to, and that are not in the bucket. */
+export async function missing(): Promise<string[]> {
+  const served = await everywhere<{ key: string }>(
+    `SELECT DISTINCT object_key AS key FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
+    WHERE purging = 0 AND game_assets.created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1)`,
+  )
+  const found = await Promise.all(served.map(async ({ key }) => ((await env.BUCKET.head(key)) ? [] : [key])))
+  return found.flat()
+}
+
+/** How many contents wait because only others' versions have them. */
+export async function waitingContents(): Promise<number> {
+  const rows = await everywhere('SELECT object_key FROM garbage WHERE is_version = 1 AND deleting = 0')
+  return rows.length
+}
+
+/** A Worker that waits for its turn at each call, and dies at one of them if it is to. */
+export function inTurns(wait: () => Promise<void>, dies_at: number, when: 'before' | 'after'): Through {
+  let calls = 0
+  return (work) =>
+    atEachCall(work, (call) => async (...args) => {
+      await wait()
+      calls++
+      if (calls > dies_at || (calls === dies_at && when === 'before')) throw new Died()
+      const answer = await call(...args)
+      if (calls === dies_at) throw new Died()
+      return answer
+    })
+}
+
+class Died extends Error {}
+
+/** What became of a task: that it died or was refused is no error. */
+export async function outcomeOf(attempt: Promise<unknown>): Promise<'done' | 'died' | 'refused'> {
+  try {
+    await attempt
+    return 'done'
+  } catch (error) {
+    if (error instanceof Died || (error instanceof Error && error.cause instanceof Died)) return 'died'
+    if (error instanceof ApiError && error.code !== 'INTERNAL') return 'refused'
+    throw error
+  }
+}
+
+/** One of a list, by a number from 0 to 1. */
+export function oneOf<Value>(values: readonly Value[], random: () => number): Value {
+  return there(values[Math.floor(random() * values.length)])
+}
+
+export const databases = databaseNames
+
+/** The name of a user's database, as the buckets are laid out. */
+export function databaseNameOf(user_id: string): string {
+  return there(databaseNames[bucketOf(user_id) % databaseNames.length])
+}

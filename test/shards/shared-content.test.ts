@@ -1,0 +1,197 @@
+import { describe, expect, inject, it } from 'vitest'
+import { eraseUser } from '../../src/erasure/erase.ts'
+import { Turns } from '../proofs/pairs/turns.ts'
+import { asset, there } from '../support/acts.ts'
+import { newUserId } from '../support/ids.ts'
+import { expectSound } from '../support/invariants.ts'
+import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { seeded } from '../support/seeded.ts'
+import { workOf } from '../support/world.ts'
+import { Gate } from './content/gates.ts'
+import {
+  branching,
+  collecting,
+  databaseNameOf,
+  databases,
+  inTurns,
+  type Known,
+  missing,
+  oneOf,
+  outcomeOf,
+  purging,
+  purgingByTheJob,
+  rollingBack,
+  type Task,
+  wait,
+  waitingContents,
+} from './content/tasks.ts'
+
+const { seed: firstSeed, amount } = inject('proof')
+const ROUNDS = amount || 12
+const PHASES = 4
+
+/** Of the calls of the job, every one is met in a long run, and each fourth in a short one. */
+const STEP = amount ? 1 : 4
+
+/** After so many rounds the job comes to rest, and nothing may be left that nobody needs. */
+const ROUNDS_TO_REST = 12
+
+/** What all rounds together have met, so that a run that meets nothing fails. */
+const met = new Map<string, number>()
+const meet = (what: string, times = 1) => met.set(what, (met.get(what) ?? 0) + times)
+
+/** A round: somebody's content, and others in all databases who branch it, while it comes and goes. */
+class Round {
+  readonly #random: () => number
+  readonly users = Array.from({ length: 6 }, newUserId)
+  readonly #assets: Known[] = []
+
+  constructor(seed: number) {
+    this.#random = seeded(seed)
+  }
+
+  async run(): Promise<void> {
+    for (const owner of this.users.slice(0, 2))
+      this.#assets.push({ id: (await asset(workOf(owner), 'source', 'public')).id, owner })
+    for (let phase = 0; phase < PHASES; phase++) {
+      await wait()
+      await this.#together(Array.from({ length: 2 + Math.floor(this.#random() * 3) }, () => this.#task()))
+      expect(await missing(), 'what is served is there').toEqual([])
+      meet('waiting', await waitingContents())
+    }
+  }
+
+  #task(): Task {
+    const known = oneOf(this.#assets, this.#random)
+    const user = oneOf(this.users, this.#random)
+    const database = oneOf(databases, this.#random)
+    const kind = this.#random()
+    if (kind < 0.35) return branching(user, known, this.#assets)
+    if (kind < 0.65) return collecting(database)
+    if (kind < 0.85) return purging(known)
+    if (kind < 0.9) return purgingByTheJob(database)
+    if (kind < 0.97) return rollingBack(known)
+    return { name: 'erase', act: (through) => eraseUser(through(workOf(user)), user) }
+  }
+
+  /** Does tasks at the same time, one call at a time, in an order of the seed's. */
+  async #together(tasks: Task[]): Promise<void> {
+    const turns = new Turns(tasks.length, (end) => Math.floor(this.#random() * end))
+    const lives = tasks.map(() => {
+      const dies_at = this.#random() < 0.3 ? 1 + Math.floor(this.#random() * 6) : Number.POSITIVE_INFINITY
+      return { dies_at, when: this.#random() < 0.5 ? ('before' as const) : ('after' as const) }
+    })
+    const outcomes = await Promise.all(
+      tasks.map((task, index) => {
+        const { dies_at = 0, when = 'before' } = lives[index] ?? {}
+        const through = inTurns(() => turns.wait(index), dies_at, when)
+        return outcomeOf(turns.of(() => task.act(through)))
+      }),
+    )
+    for (const [index, outcome] of outcomes.entries()) meet(`${tasks[index]?.name}: ${outcome}`)
+  }
+}
+
+/**
+ * Days go by without requests: the job removes the markers and hints of branches that have ended under way. Then everything
+ * is erased, and nothing is left in the bucket.
+ */
+async function rest(users: string[], day: number): Promise<void> {
+  for (const later of [1, 2, 3]) await runJobIn(day + later)
+  expect(await missing()).toEqual([])
+  await expectRecordsAndObjectsAgree()
+  for (const user of users) await expectSound(user)
+  for (const user of users) await eraseUser(workOf(user), user)
+  for (const later of [4, 5, 6, 7]) await runJobIn(day + later)
+  await expectRecordsAndObjectsAgree()
+}
+
+describe('content that branches share over several databases', () => {
+  it(`is there as long as anything has it, and no longer, whatever comes together: ${ROUNDS} rounds`, async () => {
+    const users: string[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const seed = firstSeed + round
+      try {
+        const one = new Round(seed)
+        users.push(...one.users)
+        await one.run()
+        if ((round + 1) % ROUNDS_TO_REST === 0 || round + 1 === ROUNDS)
+          await rest(users.splice(0), 20 * Math.floor(round / ROUNDS_TO_REST))
+      } catch (error) {
+        throw new Error(`round ${round}, seed ${seed}`, { cause: error })
+      }
+    }
+    console.log([...met].map(([what, times]) => `${what} ${times}`).join(', '))
+    for (const what of ['branch: done', 'branch: died', 'purge: done', 'the job collects: died', 'waiting'])
+      expect(met.get(what), what).toBeGreaterThan(0)
+    // Each call to a local binding takes a few milliseconds; a round makes some thousands.
+  }, 3_600_000)
+
+  /** Who comes when the content is about to go: what they do, one after another. */
+  const comers: Record<string, (scene: Scene) => Task[]> = {
+    'somebody in a third database': ({ carol, branch, assets }) => [branching(carol, branch, assets)],
+    'its own user': ({ ada, branch, assets }) => [branching(ada, branch, assets)],
+    'its own user, and somebody who branches that, and then it is purged': ({
+      ada,
+      carol,
+      branch,
+      assets,
+    }) => [
+      branching(ada, branch, assets),
+      { name: 'branch', act: (through) => branching(carol, there(assets[2]), assets).act(through) },
+      { name: 'purge', act: (through) => purging(there(assets[2])).act(through) },
+    ],
+  }
+
+  it.each(Object.keys(comers))(
+    'is there for %s, whatever has been done when, call by call',
+    async (who) => {
+      const users: string[] = []
+      let isMore = true
+      for (let stop = 1; isMore; stop++) {
+        isMore = false
+        let isMoreOfTheJob = true
+        for (let pause = 1 + (stop % STEP); isMoreOfTheJob; pause += STEP) {
+          const scene = await sceneOfGoing()
+          users.push(scene.ada, scene.bob, scene.carol)
+          const [comer, job] = [new Gate(stop), new Gate(pause)]
+          const goOn = await comer.begin(async () => {
+            for (const { act } of comers[who]?.(scene) ?? []) await act(comer.through)
+          })
+          await purging(scene.branch).act((work) => work)
+          await collecting(databaseNameOf(scene.bob)).act((work) => work)
+          await wait()
+          const finish = await job.begin(() => collecting(databaseNameOf(scene.ada)).act(job.through))
+          await goOn()
+          await finish()
+          expect(await missing(), `stopped at call ${stop}, the job at call ${pause}`).toEqual([])
+          isMore ||= comer.wasReached
+          isMoreOfTheJob = job.wasReached
+        }
+      }
+      await rest(users, 0)
+      // Some hundred scenes of some dozen calls.
+    },
+    600_000,
+  )
+})
+
+interface Scene {
+  ada: string
+  bob: string
+  carol: string
+  /** Bob's branch of ada's content, which only this branch has any more. */
+  branch: Known
+  /** Ada's asset, which is purged, and the branch. */
+  assets: Known[]
+}
+
+/** Content that is on its own user's garbage list, because only a branch in another database has it. */
+async function sceneOfGoing(): Promise<Scene> {
+  const [ada, bob, carol] = [newUserId(), newUserId(), newUserId()]
+  const source = { id: (await asset(workOf(ada), 'source', 'public')).id, owner: ada }
+  const assets = [source]
+  await branching(bob, source, assets).act((work) => work)
+  await purging(source).act((work) => work)
+  return { ada, bob, carol, branch: there(assets[1]), assets }
+}
