@@ -35,7 +35,7 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
   for (const [index, page] of pages.entries()) {
     const table = tables[index]
     if (!table || table.isMerged) continue
-    if (!areEqual(page, copies[index] ?? [])) {
+    if (!areEqual(table.name, page, copies[index] ?? [])) {
       const reason = `the rows of ${table.name} after ${position.key || position.after || 'the beginning'} differ`
       await takeStep(move, target, { ...position, stage: 'undo', ...START, reason }, [])
       return
@@ -63,6 +63,18 @@ async function afterAll({ target }: Move, position: Position): Promise<Position>
   return { ...position, stage: 'undo', ...START, reason }
 }
 
-function areEqual(page: readonly PortableRow[], copy: readonly PortableRow[]): boolean {
-  return page.length === copy.length && page.every(({ row }, index) => row === copy[index]?.row)
+function areEqual(table: string, page: readonly PortableRow[], copy: readonly PortableRow[]): boolean {
+  const told = table === 'game_assets' ? withoutNumber : ({ row }: PortableRow) => row
+  return (
+    page.length === copy.length &&
+    page.every((row, index) => {
+      const copied = copy[index]
+      return copied !== undefined && told(row) === told(copied)
+    })
+  )
+}
+
+/** An asset's row without its number, which stands first and may be another one in the copy. */
+function withoutNumber({ row }: PortableRow): string {
+  return row.replace(/^\[\d+,/, '[')
 }

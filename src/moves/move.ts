@@ -105,6 +105,7 @@ export async function undoStep(
 class Run {
   readonly #databases: Databases
   readonly #began_ms = Date.now()
+  readonly #before: number
   readonly #opened: Frozen[] = []
   #taken = 0
   #move: Move | undefined
@@ -113,12 +114,13 @@ class Run {
 
   constructor(databases: Databases) {
     this.#databases = databases
+    this.#before = databases.statements
   }
 
   isOver(steps: number): boolean {
     return (
       this.#taken >= steps ||
-      this.#databases.statements > MOST_STATEMENTS ||
+      this.#databases.statements - this.#before > MOST_STATEMENTS ||
       Date.now() - this.#began_ms > LONGEST_MS
     )
   }

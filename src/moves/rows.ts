@@ -36,13 +36,13 @@ export function copyOf(
   page: readonly PortableRow[],
 ): SQL[] {
   const rows = `[${page.map(({ row }) => row).join(',')}]`
-  const values = columns.map((column, index) => instead[column] ?? `value ->> ${index}`)
+  const values = columns.map((column, index) => instead[column] ?? `row.value ->> ${index}`)
   if (name === 'usage') {
     columns = [...columns, 'moving']
     values.push('1')
   }
   const insert = sql`INSERT ${sql.raw(conflict)} INTO ${sql.raw(table)} (${sql.raw(columns.join(', '))})
-    SELECT ${sql.raw(values.join(', '))} FROM json_each(${rows}) WHERE true ${sql.raw(afterwards)}`
+    SELECT ${sql.raw(values.join(', '))} FROM json_each(${rows}) AS row WHERE true ${sql.raw(afterwards)}`
   return name === 'garbage' ? [insert, fillGarbage(columns, rows)] : [insert]
 }
 

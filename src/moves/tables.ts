@@ -41,6 +41,13 @@ function portable(name: string, { table, without = [], ...details }: Details): P
   return { name, table: getTableName(table), columns, ...standard, ...details }
 }
 
+/**
+ * SQL: the number of an asset in the copy. Assets of two databases may have one number, which follows from 63 of the bits
+ * of their ids. Then the one that arrives gets the next free number, which sorts nearly as its id does.
+ */
+const NUMBER = `(SELECT (row.value ->> 0) + step.value FROM json_each('[0,1,2,3,4,5,6,7]') AS step
+  WHERE NOT EXISTS (SELECT 1 FROM game_assets AS taken WHERE taken.number = (row.value ->> 0) + step.value) LIMIT 1)`
+
 const among = (users: string) => sql`FROM json_each(${users}) AS mover`
 
 /** SQL: the ids of the users' files. Each file is in one of the four indexes. */
@@ -104,6 +111,7 @@ export const tablesOfUsers: Portable[] = [
     table: schema.gameAssets,
     key: 't.id',
     from: (users) => sql`FROM (${assetIds(users)}) AS found CROSS JOIN game_assets AS t ON t.id = found.id`,
+    instead: { number: NUMBER },
   }),
   portable('asset_versions', {
     table: schema.assetVersions,

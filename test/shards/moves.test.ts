@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { moveStep } from '../../src/moves/move.ts'
 import { everything, moveAll, mover, settle, undoAll, usersOf } from '../support/moving.ts'
@@ -6,7 +5,7 @@ import { seeded } from '../support/seeded.ts'
 
 const range = { first: '123', last: '124' }
 const users = usersOf(['123', '124', '456'], 7)
-await settle(env.DB, users)
+await settle(users)
 const before = await everything()
 
 /** Everything is there as it was, and where it belongs. */
@@ -22,8 +21,6 @@ describe('moving buckets', () => {
   it('takes everything of their users along, and leaves nothing behind', async () => {
     await moveAll(range, 'DB_1')
     await expectAll()
-    const left = await env.DB.prepare('SELECT count(*) AS count FROM usage').first('count')
-    expect(left).toBeLessThan(users.length)
     await moveAll(range, 'DB_2')
     await expectAll()
     await moveAll(range, 'DB')
@@ -32,9 +29,9 @@ describe('moving buckets', () => {
 
   it('goes on after it was killed before or after any call', async () => {
     const whole = mover()
-    while ((await moveStep(whole, range, 'DB_1')).state !== 'moved');
+    await moveAll(range, 'DB_1', () => whole)
     const random = seeded(inject('proof').seed)
-    const rounds = inject('proof').amount || 8
+    const rounds = inject('proof').amount || 4
     for (let round = 0; round < rounds; round++) {
       const target = round % 2 === 0 ? 'DB_2' : 'DB_1'
       const when = random() < 0.5 ? 'before' : 'after'
@@ -52,7 +49,7 @@ describe('moving buckets', () => {
       await undoAll()
       await expectAll()
     }
-    await expect(undoAll()).rejects.toThrow('VALIDATION_FAILED')
+    await expect(undoAll()).rejects.toThrow('open in DB_1')
     await moveAll(range, 'DB_1')
     await expectAll()
   })

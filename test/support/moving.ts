@@ -4,15 +4,21 @@ import { bucketIn, bucketTextOf, newId, rowidOf } from '../../src/db/id.ts'
 import { moveStep, undoStep } from '../../src/moves/move.ts'
 import type { BucketRange } from '../../src/moves/plan.ts'
 import { databasesOf, FIRST } from '../../src/shards.ts'
-import { isMoving } from './databases.ts'
+import { homeOf, isMoving } from './databases.ts'
 
 const bound = databasesOf(env)
 
 type Statement = [text: string, ...values: (string | number | null)[]]
 type Row = Record<string, unknown>
 
+/** How much a user has: `size` times things of every kind; a light user has fewer, about 20 rows. */
+interface Size {
+  size: number
+  isLight: boolean
+}
+
 /** A user with rows of every kind, as many of each as `size`: what the mover has to take along. */
-function belongings(user_id: string, others: readonly string[], size = 2): Statement[] {
+function belongings(user_id: string, others: readonly string[], { size, isLight }: Size): Statement[] {
   const fresh = () => newId(user_id)
   const other = (index: number) => others[index % others.length] ?? 'somebody'
   const statements: Statement[] = [
@@ -25,7 +31,7 @@ function belongings(user_id: string, others: readonly string[], size = 2): State
   for (let index = 0; index < size; index++)
     statements.push(
       ...treeOf(user_id, fresh, other(index), index),
-      ...assetsOf(user_id, fresh, other(index), index),
+      ...assetsOf(user_id, fresh, other(index), index, isLight),
     )
   statements.push(
     [`INSERT INTO idempotency VALUES (?, 'key', 'hash', ?, 1800000000)`, user_id, fresh()],
@@ -35,7 +41,7 @@ function belongings(user_id: string, others: readonly string[], size = 2): State
       user_id,
       bucketTextOf(other(0)),
     ],
-    ['INSERT INTO trash_emptied VALUES (?, 1700000000000)', user_id],
+    ['INSERT INTO trash_emptied (owner_id, emptied_at) VALUES (?, 1700000000000)', user_id],
   )
   return statements
 }
@@ -100,10 +106,21 @@ function treeOf(user_id: string, fresh: () => string, other: string, index: numb
   ]
 }
 
-function assetsOf(user_id: string, fresh: () => string, other: string, index: number): Statement[] {
+/** Two ids of one moment may have one number; the service then makes another id. */
+const numbers = new Set<string>()
+
+function assetsOf(
+  user_id: string,
+  fresh: () => string,
+  other: string,
+  index: number,
+  isLight: boolean,
+): Statement[] {
   const foreign = newId(other)
   const asset = (name: string, visibility: string, versions: string[], ...then: string[]): Statement[] => {
-    const id = fresh()
+    let id = fresh()
+    while (numbers.has(rowidOf(id))) id = fresh()
+    numbers.add(rowidOf(id))
     return [
       [
         `INSERT INTO game_assets (number, id, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at, updated_at)
@@ -117,12 +134,18 @@ function assetsOf(user_id: string, fresh: () => string, other: string, index: nu
         ],
       ),
       ...then.map((change): Statement => [`UPDATE game_assets SET ${change} WHERE id = ?`, id]),
-      ['INSERT INTO branch_hints VALUES (?, ?, 1700000000)', id, bucketTextOf(other)],
+      [
+        'INSERT INTO branch_hints (source_id, bucket, hinted_at) VALUES (?, ?, 1700000000)',
+        id,
+        bucketTextOf(other),
+      ],
     ]
   }
   const own = fresh()
+  const castle = asset('castle', 'public', [own, own, fresh()])
+  if (isLight) return castle
   return [
-    ...asset('castle', 'public', [own, own, fresh()]),
+    ...castle,
     ...asset('forest', 'private', [foreign]),
     ...asset('quartz', 'public', [fresh()], 'blocked = 1'),
     ...asset('zephyr', 'public', [fresh()], 'deleted_at = 1700000000000'),
@@ -135,17 +158,23 @@ function assetsOf(user_id: string, fresh: () => string, other: string, index: nu
   ]
 }
 
-/** Puts users with their belongings straight into a database. */
-export async function settle(database: D1Database, users: readonly string[], size?: number): Promise<void> {
-  for (const user of users)
-    await database.batch(
-      belongings(
-        user,
-        users.filter((other) => other !== user),
-        size,
-      ).map(([text, ...values]) => database.prepare(text).bind(...values)),
-    )
+/** Puts users with their belongings straight into the databases where they live. */
+export async function settle(users: readonly string[], { size = 2, isLight = false } = {}): Promise<void> {
+  const byHome = Map.groupBy(users, homeOf)
+  for (const [database, some] of byHome)
+    for (let first = 0; first < some.length; first += AT_ONCE)
+      await database.batch(
+        some
+          .slice(first, first + AT_ONCE)
+          .flatMap((user, place) =>
+            belongings(user, [users[place + 1] ?? 'somebody', 'nobody'], { size, isLight }),
+          )
+          .map(([text, ...values]) => database.prepare(text).bind(...values)),
+      )
 }
+
+/** How many users are put into a database in one batch. */
+const AT_ONCE = 20
 
 /** Ids of users, all of the given buckets. */
 export function usersOf(buckets: readonly string[], count: number): string[] {
@@ -172,23 +201,47 @@ const owners: Record<string, (row: Row) => string> = {
   branch_hints: (row) => bucketIn(String(row.source_id)),
 }
 
-/** All rows of users in all databases, as text, each with its table; and the rows that are not where they belong. */
-export async function everything(): Promise<{ rows: string[]; strays: string[] }> {
+/** A text of 53 bits in place of a long one (cyrb53), for rows by the hundred thousand. */
+export function digested(text: string): string {
+  let [one, two] = [0xdeadbeef, 0x41c6ce57]
+  for (let index = 0; index < text.length; index++) {
+    one = Math.imul(one ^ text.charCodeAt(index), 2_654_435_761)
+    two = Math.imul(two ^ text.charCodeAt(index), 1_597_334_677)
+  }
+  one = Math.imul(one ^ (one >>> 16), 2_246_822_507) ^ Math.imul(two ^ (two >>> 13), 3_266_489_909)
+  two = Math.imul(two ^ (two >>> 16), 2_246_822_507) ^ Math.imul(one ^ (one >>> 13), 3_266_489_909)
+  return (4_294_967_296 * (2_097_151 & two) + (one >>> 0)).toString(36)
+}
+
+/**
+ * All rows of users in all databases, each as its table and what `told` makes of its text; and the rows that are not where
+ * they belong.
+ */
+export async function everything(
+  told = (text: string) => text,
+): Promise<{ rows: string[]; strays: string[] }> {
   const open = await openIn()
   const rows: string[] = []
   const strays: string[] = []
   for (const [name, database] of Object.entries(bound))
     for (const [table, bucketOf] of Object.entries(owners)) {
       const columns = table === 'game_assets' ? '*, CAST(number AS TEXT) AS number' : '*'
-      const { results } = await database.prepare(`SELECT ${columns} FROM ${table}`).all<Row>()
-      for (const row of results) {
-        const text = `${table} ${JSON.stringify(row)}`
-        rows.push(text)
-        if (open.get(bucketOf(row)) !== name) strays.push(`${name}: ${text}`)
+      const page = database.prepare(`SELECT ${columns} FROM ${table} LIMIT ${PAGE} OFFSET ?`)
+      for (let offset = 0, found = PAGE; found === PAGE; offset += PAGE) {
+        const { results } = await page.bind(offset).all<Row>()
+        found = results.length
+        for (const row of results) {
+          const text = `${table} ${JSON.stringify(row)}`
+          rows.push(`${table} ${told(text)}`)
+          if (open.get(bucketOf(row)) !== name) strays.push(`${name}: ${text}`)
+        }
       }
     }
   return { rows: rows.sort(), strays }
 }
+
+/** How many rows are read at once. */
+const PAGE = 20_000
 
 /** In which database each bucket is open, of those that have been moved; the others are in the first. */
 async function openIn(): Promise<{ get: (bucket: string) => string }> {
@@ -241,20 +294,27 @@ function replaced<Binding extends object>(binding: Binding, method: string, by: 
   })
 }
 
+const MOST_REQUESTS = 20
+
 /** Moves a range to its end, as the command does. Returns how the portions were opened. */
 export async function moveAll(range: BucketRange, target: string, ctx = mover): Promise<number[]> {
   const frozen: number[] = []
-  for (;;) {
+  for (let requests = 1; ; requests++) {
     const progress = await moveStep(ctx(), range, target)
+    if (requests > MOST_REQUESTS) throw new Error(`no end: ${JSON.stringify(progress)}`)
     frozen.push(...progress.opened.map(({ ms }) => ms))
     if (progress.state === 'moved') return frozen
     if (progress.state === 'undone') throw new Error(`taken back: ${progress.reason}`)
   }
 }
 
-/** Takes the move that is under way back, to its end. */
+/** Takes the move that is under way back, to its end, as the command does. */
 export async function undoAll(): Promise<void> {
-  while ((await undoStep(mover())).state !== 'undone');
+  for (;;) {
+    const { state, reason } = await undoStep(mover())
+    if (state === 'undone') return
+    if (state === 'idle' || reason !== undefined) throw new Error(reason ?? 'no move is under way')
+  }
 }
 
 /** Moves what is being moved to its end, and begins with nothing else. */

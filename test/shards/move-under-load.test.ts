@@ -1,0 +1,120 @@
+import { z } from '@hono/zod-openapi'
+import { expect, inject, it } from 'vitest'
+import { bucketTextOf } from '../../src/db/id.ts'
+import { made } from '../support/answer.ts'
+import { everywhere } from '../support/databases.ts'
+import { digested, everything, settle, usersOf } from '../support/moving.ts'
+import { operator, tokenFor, User } from '../support/user.ts'
+
+/** How many users are moved: `npm run prove:moves` moves 10,000, with 20 rows each. */
+const USERS = inject('proof').amount || 200
+const BUCKETS = USERS > 1_000 ? ['200', '23f'] : ['200', '207']
+const CLIENTS = 4
+
+const Progress = z.looseObject({
+  state: z.string(),
+  opened: z.array(z.object({ buckets: z.number(), rows: z.number(), ms: z.number() })).default([]),
+})
+const Created = z.looseObject({ id: z.string() })
+
+/** What a client has been told: the name of each folder that is there. */
+type Ledger = Map<string, { owner: User; name: string | undefined }>
+
+it(
+  'loses nothing that was acknowledged while its users were moved, and has nothing twice',
+  async () => {
+    const [first = '', last = ''] = BUCKETS
+    const buckets: string[] = []
+    for (let bucket = Number.parseInt(first, 16); bucket <= Number.parseInt(last, 16); bucket++)
+      buckets.push(bucket.toString(16))
+    const users = usersOf(buckets, USERS)
+    await settle(users, { size: 1, isLight: true })
+    const before = await everything(digested)
+    const owned = before.rows.length
+
+    const clients = await Promise.all(
+      users.slice(0, 100).map(async (user_id) => new User(user_id, await tokenFor(user_id))),
+    )
+    const ledger: Ledger = new Map()
+    const figures = { requests: 0, frozen: 0 }
+    let isMoving = true
+    const load = Promise.all(
+      Array.from({ length: CLIENTS }, async (_, place) => {
+        for (let turn = place; isMoving; turn += CLIENTS) {
+          const owner = clients[turn % clients.length]
+          if (owner) await act(owner, turn, ledger, figures)
+        }
+      }),
+    )
+    const mover = await operator('shards:move')
+    const frozen: { ms: number }[] = []
+    const began = Date.now()
+    for (;;) {
+      const json = { first, last, database: 'DB_2', settle_seconds: 0 }
+      const answer = await mover.request('POST', '/shards/move', { json })
+      const { state, opened } = made(Progress, answer, 200)
+      frozen.push(...opened)
+      if (state === 'moved') break
+      expect(['preparing', 'moving'], answer.text).toContain(state)
+    }
+    const took = Date.now() - began
+    isMoving = false
+    await load
+
+    for (const [id, { owner, name }] of ledger) {
+      const answer = await owner.get(`/files/${id}`)
+      if (name === undefined) expect(answer.status, answer.text).toBe(404)
+      else expect(answer.body, answer.text).toMatchObject({ file: { name } })
+    }
+    const after = await everything(digested)
+    expect(after.strays).toEqual([])
+    const kept = new Set(after.rows.filter((row) => !row.startsWith('usage ')))
+    expect(before.rows.filter((row) => !row.startsWith('usage ') && !kept.has(row))).toEqual([])
+    const added = [...ledger.values()].filter(({ name }) => name !== undefined).length
+    const counted = await everywhere<{ items: number; files: number }>(
+      `SELECT (SELECT coalesce(sum(items), 0) FROM usage) AS items, (SELECT count(*) FROM files) AS files`,
+    )
+    for (const { items, files } of counted) expect(items).toBe(files)
+    expect(after.rows.filter((row) => row.startsWith('files ')).length).toBe(
+      before.rows.filter((row) => row.startsWith('files ')).length + added,
+    )
+    expect(users.map(bucketTextOf).every((bucket) => buckets.includes(bucket))).toBe(true)
+
+    const times = frozen.map(({ ms }) => ms).sort((one, other) => one - other)
+    console.log(
+      JSON.stringify({
+        users: USERS,
+        rows: owned,
+        ms: took,
+        portions: frozen.length,
+        frozen_ms: { median: times[Math.floor(times.length / 2)], longest: times.at(-1) },
+        ...figures,
+        acknowledged: ledger.size,
+      }),
+    )
+  },
+  24 * 60 * 60 * 1_000,
+)
+
+/** Makes a folder, renames it, and deletes some of them for good. A request during the freeze is answered 503. */
+async function act(owner: User, turn: number, ledger: Ledger, figures: { requests: number; frozen: number }) {
+  const acknowledged = async (request: () => ReturnType<User['get']>, statuses: number[]) => {
+    for (;;) {
+      figures.requests++
+      const answer = await request()
+      if (answer.status !== 503) {
+        expect(statuses, answer.text).toContain(answer.status)
+        return answer
+      }
+      figures.frozen++
+    }
+  }
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  const name = `made ${turn}`
+  const answer = await acknowledged(() => owner.createFolder({ name, asset_type: 'folder' }, headers), [201])
+  const { id } = Created.parse(answer.body)
+  ledger.set(id, { owner, name })
+  await acknowledged(() => owner.get(`/files?limit=5`), [200])
+  await acknowledged(() => owner.change(id, { name: `${name} again` }), [200])
+  ledger.set(id, { owner, name: `${name} again` })
+}
