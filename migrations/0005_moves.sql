@@ -59,3 +59,37 @@ BEGIN
   WHERE object_key = OLD.object_key AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3) AND is_version = 1
     AND NOT EXISTS (SELECT 1 FROM buckets WHERE bucket = substr(OLD.object_key, 21, 3) AND state <> 'open');
 END;
+
+-- Nor is anything counted when rows of such a user are removed: the row of `usage` goes with them.
+
+DROP TRIGGER files_after_delete_release;
+CREATE TRIGGER files_after_delete_release AFTER DELETE ON files BEGIN
+  UPDATE usage SET items = items - 1, used_bytes = used_bytes - OLD.charged_bytes WHERE user_id = OLD.owner_id AND moving = 0;
+END;
+
+DROP TRIGGER uploads_after_delete_release_open;
+CREATE TRIGGER uploads_after_delete_release_open AFTER DELETE ON uploads WHEN OLD.state IN ('open', 'completing') BEGIN
+  UPDATE usage SET open_uploads = open_uploads - 1, used_bytes = used_bytes - OLD.size_bytes
+  WHERE user_id = OLD.owner_id AND moving = 0;
+END;
+
+DROP TRIGGER uploads_after_delete_count_ended;
+CREATE TRIGGER uploads_after_delete_count_ended AFTER DELETE ON uploads WHEN OLD.state IN ('completed', 'failed') BEGIN
+  UPDATE usage SET ended_uploads = ended_uploads - 1 WHERE user_id = OLD.owner_id AND moving = 0;
+END;
+
+DROP TRIGGER game_assets_after_delete_count;
+CREATE TRIGGER game_assets_after_delete_count AFTER DELETE ON game_assets BEGIN
+  UPDATE usage SET assets = assets - 1,
+    public_assets = public_assets - (OLD.visibility = 'public' AND OLD.deleted_at IS NULL)
+  WHERE user_id = OLD.owner_id AND moving = 0;
+END;
+
+DROP TRIGGER idempotency_after_delete_count;
+CREATE TRIGGER idempotency_after_delete_count AFTER DELETE ON idempotency BEGIN
+  UPDATE usage SET idempotency_keys = idempotency_keys - 1 WHERE user_id = OLD.caller_id AND moving = 0;
+END;
+
+DROP TRIGGER garbage_after_delete_count;
+CREATE TRIGGER garbage_after_delete_count AFTER DELETE ON garbage WHEN OLD.owner_id IS NOT NULL
+BEGIN UPDATE usage SET writable_keys = writable_keys - 1 WHERE user_id = OLD.owner_id AND moving = 0; END;

@@ -65,7 +65,11 @@ type MoveRow = Omit<typeof moves.$inferSelect, 'one'>
  */
 export async function currentMove(databases: Databases): Promise<Move | undefined> {
   const found = await Promise.all(databases.names.map((name) => sideIn(databases, name)))
-  const target = found.find((known) => known?.row.role === 'target')
+  const targets = found.filter((known) => known?.row.role === 'target')
+  // Two movers may have begun at once: the one that has frozen the buckets goes first, and the other takes its move back.
+  const hasFrozen = (target: Known | undefined) =>
+    found.some((known) => known?.row.role === 'source' && known.row.id === target?.row.id)
+  const target = targets.find(hasFrozen) ?? targets[0]
   if (!target) {
     const [late] = found.filter((known) => known !== undefined)
     if (late) await reopen(late)

@@ -4,25 +4,13 @@ import { bucketTextOf } from '../../src/db/id.ts'
 import * as uploads from '../../src/uploads/schema.ts'
 import { made } from '../support/answer.ts'
 import { signUpCreator } from '../support/creator.ts'
-import { homeOf, overEvery } from '../support/databases.ts'
+import { homeOf } from '../support/databases.ts'
 import { everything, moveAll } from '../support/moving.ts'
-import { serviceWith } from '../support/service.ts'
+import { isolate } from '../support/service.ts'
 import { put } from '../support/user.ts'
 
 const MIB = 1024 ** 2
 const PART = 5 * MIB
-
-/** The service in an isolate of its own: it knows only what it has learned itself. */
-const isolate = (variables: Record<string, string> = {}) =>
-  serviceWith({ ...overEvery((database) => new Proxy(database, same)), ...variables })
-
-/** The binding as it is: another object, so that what is learned of it is learned anew. */
-const same: ProxyHandler<D1Database> = {
-  get(target, name) {
-    const member: unknown = Reflect.get(target, name)
-    return typeof member === 'function' ? member.bind(target) : member
-  },
-}
 
 const inParts = { MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) }
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { Databases } from '../../src/db/databases.ts'
 import { bucketIn, bucketTextOf, newId, rowidOf } from '../../src/db/id.ts'
+import { ApiError } from '../../src/errors.ts'
 import { moveStep, undoStep } from '../../src/moves/move.ts'
 import type { BucketRange } from '../../src/moves/plan.ts'
 import { databasesOf, FIRST } from '../../src/shards.ts'
@@ -294,13 +295,19 @@ function replaced<Binding extends object>(binding: Binding, method: string, by: 
   })
 }
 
-const MOST_REQUESTS = 20
+const MOST_REQUESTS = 100
+
+/** Another mover has frozen the buckets in between: 503, after which the command asks again. */
+function orAgain(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') throw error
+}
 
 /** Moves a range to its end, as the command does. Returns how the portions were opened. */
 export async function moveAll(range: BucketRange, target: string, ctx = mover): Promise<number[]> {
   const frozen: number[] = []
   for (let requests = 1; ; requests++) {
-    const progress = await moveStep(ctx(), range, target)
+    const progress = await moveStep(ctx(), range, target).catch(orAgain)
+    if (progress === undefined) continue
     if (requests > MOST_REQUESTS) throw new Error(`no end: ${JSON.stringify(progress)}`)
     frozen.push(...progress.opened.map(({ ms }) => ms))
     if (progress.state === 'moved') return frozen

@@ -2,6 +2,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
 import type { Config, Env } from '../../src/env.ts'
+import { overEvery } from './databases.ts'
 
 /** Where the tests' requests are addressed to. */
 export const origin = 'http://localhost:8787'
@@ -21,6 +22,21 @@ export const service: Fetch = (request) => exports.default.fetch(request)
 export function serviceWith(different: Different, worker = app): Fetch {
   const bindings = { ...env, ...different }
   return async (request) => worker.fetch(request, bindings, createExecutionContext())
+}
+
+/**
+ * The service in an isolate of its own: it knows only what it has learned itself of where buckets are, because that is kept
+ * by the binding.
+ */
+export function isolate(variables: Record<string, string> = {}): Fetch {
+  const fresh = (database: D1Database) =>
+    new Proxy(database, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+  return serviceWith({ ...overEvery(fresh), ...variables })
 }
 
 /** Asks for a socket, with these headers and this query. */

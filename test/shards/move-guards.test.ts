@@ -1,0 +1,130 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { bucketTextOf } from '../../src/db/id.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { moveStep } from '../../src/moves/move.ts'
+import type { Stage } from '../../src/moves/record.ts'
+import { databaseNames, everyDatabase } from '../support/databases.ts'
+import { everything, moveAll, mover, settle, undoAll, usersOf } from '../support/moving.ts'
+import { jobIn } from '../support/objects.ts'
+import { isolate } from '../support/service.ts'
+import { signUp, tokenFor, User } from '../support/user.ts'
+
+const bucket = '3a5'
+const range = { first: bucket, last: bucket }
+/** DB_1 */
+const [, target] = everyDatabase
+const users = usersOf([bucket], 3)
+await settle(users)
+await moveAll(range, 'DB')
+const [ada = new User('', '')] = await Promise.all(
+  users.map(async (user_id) => new User(user_id, await tokenFor(user_id))),
+)
+
+/** Moves the bucket to DB_1 until the stage is reached. */
+async function moveUntil(stage: Stage): Promise<void> {
+  for (let steps = 0; steps < 100; steps++)
+    if ((await moveStep(mover(), range, 'DB_1', { steps: 1 })).stage === stage) return
+  throw new Error(`never at ${stage}`)
+}
+
+/** Runs something without a trigger of each database. */
+async function without(trigger: string, act: () => Promise<void>): Promise<void> {
+  const { sql = '' } =
+    (await env.DB.prepare(`SELECT sql FROM sqlite_schema WHERE name = ?`)
+      .bind(trigger)
+      .first<{ sql: string }>()) ?? {}
+  const inert = sql.replace(/BEGIN[\s\S]*END$/, 'BEGIN SELECT 1; END')
+  for (const database of everyDatabase)
+    await database.batch([database.prepare(`DROP TRIGGER ${trigger}`), database.prepare(inert)])
+  try {
+    await act()
+  } finally {
+    for (const database of everyDatabase)
+      await database.batch([database.prepare(`DROP TRIGGER ${trigger}`), database.prepare(sql)])
+  }
+}
+
+/** Writes while the bucket is frozen, and tells whether an acknowledged write is there after the move. */
+async function isKeptAfterFreeze(): Promise<boolean> {
+  await moveUntil('close')
+  const answer = await ada
+    .through(isolate())
+    .createFolder({ name: crypto.randomUUID(), asset_type: 'folder' })
+  await moveAll(range, 'DB_1')
+  const names = await ada.names()
+  const { name = '' } = answer.status === 201 ? JSON.parse(answer.text) : {}
+  await moveAll(range, 'DB')
+  return answer.status === 503 || names.includes(name)
+}
+
+it('refuses writes and goes on reading while a bucket is frozen; others write, and the job waits', async () => {
+  await moveUntil('copy')
+  const answer = await ada.createFolder({ name: 'late', asset_type: 'folder' })
+  expect(answer.status).toBe(503)
+  expect(answer.headers.get('Retry-After')).not.toBeNull()
+  expect((await ada.get('/quota')).status).toBe(200)
+  expect((await ada.get('/files')).status).toBe(200)
+  let other = await signUp()
+  while (bucketTextOf(other.id) === bucket) other = await signUp()
+  expect((await other.folder()).name).toBe('folder')
+  for (const name of databaseNames) {
+    const report = await runJob(jobIn(0, name))
+    expect(report.waits_for_move, name).toBe(name === 'DB_2' ? undefined : true)
+    expect(report.failed, name).toBeUndefined()
+  }
+  await moveAll(range, 'DB_1')
+  for (const name of databaseNames) expect((await runJob(jobIn(0, name))).waits_for_move).toBeUndefined()
+  expect((await ada.folder('after')).name).toBe('after')
+  await moveAll(range, 'DB')
+})
+
+it('keeps each acknowledged write, which it would lose without the fence', async () => {
+  expect(await isKeptAfterFreeze()).toBe(true)
+  await without('fence_instead_of_insert_refuse', async () => {
+    expect(await isKeptAfterFreeze()).toBe(false)
+  })
+})
+
+it('takes a move back when a copy differs, whatever differs', async () => {
+  const changes = [
+    `UPDATE files SET name = 'other' WHERE id = (SELECT min(id) FROM files WHERE owner_id = ?)`,
+    'DELETE FROM shares WHERE id = (SELECT min(id) FROM shares WHERE owner_id = ?)',
+    'UPDATE usage SET used_bytes = used_bytes - 1 WHERE user_id = ?',
+    `INSERT INTO share_hints (grantee_bucket, grantee_id, bucket, hinted_at) VALUES ('${bucket}', ?, 'fff', 1)`,
+  ]
+  for (const change of changes) {
+    const before = await everything()
+    await moveUntil('compare')
+    await target?.prepare(change).bind(ada.id).run()
+    await expect(moveAll(range, 'DB_1')).rejects.toThrow('differ')
+    expect(await everything()).toEqual(before)
+    expect((await ada.folder('goes on')).name).toBe('goes on')
+  }
+})
+
+it('takes a move back when the counters say that rows were missed', async () => {
+  await moveUntil('compare')
+  for (const database of [env.DB, target])
+    await database?.prepare('UPDATE usage SET items = items + 1 WHERE user_id = ?').bind(ada.id).run()
+  await expect(moveAll(range, 'DB_1')).rejects.toThrow('counters')
+  await env.DB.prepare('UPDATE usage SET items = items - 1 WHERE user_id = ?').bind(ada.id).run()
+})
+
+it('is made by two movers at once as by one', async () => {
+  const before = await everything()
+  const movers = [moveAll(range, 'DB_1'), moveAll(range, 'DB_1'), moveAll(range, 'DB_1')]
+  await Promise.all(movers)
+  const after = await everything()
+  expect(after.strays).toEqual([])
+  expect(after.rows).toEqual(before.rows)
+})
+
+it('opens a bucket in no database while another has it', async () => {
+  await moveAll(range, 'DB')
+  const open = `INSERT INTO buckets (bucket, state) VALUES (?1, 'open') ON CONFLICT (bucket) DO UPDATE SET state = 'open'`
+  await expect(target?.prepare(open).bind(bucket).run()).rejects.toThrow('refused:MOVED')
+  await moveUntil('copy')
+  await undoAll()
+  expect((await everything()).strays).toEqual([])
+})
