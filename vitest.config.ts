@@ -130,9 +130,8 @@ const BLACK_BOX = 'test/!(races|proofs|bench|e2e|shards)/*.test.ts'
 /** What `npm run prove` does over three databases; `npm run prove:shards` does all of it. */
 const SHARDS_IN_BRIEF = [
   'test/shards/*.test.ts',
-  'test/proofs/{model,pairs,faults}.test.ts',
-  'test/shares/shared-with-me.test.ts',
-  'test/assets/{branches,lists}.test.ts',
+  'test/proofs/{model,pairs}.test.ts',
+  'test/assets/branches.test.ts',
   'test/erasure/erasing.test.ts',
 ]
 
