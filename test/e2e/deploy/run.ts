@@ -2,11 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { project } from '../citations.ts'
 import { type Account, accountIn, emptyAccount } from './stand-in.ts'
+
+const example = JSON.parse(readFileSync(`${project}docs/production.example.json`, 'utf8'))
+
+/** The example's settings, without a domain: wrangler tells the address of such a deployment. */
+export const settings = { ...example, domain: undefined }
 
 /** What `npm run deploy` printed, the calls of wrangler that it made, and how it ended. */
 export interface Run {
@@ -40,8 +44,9 @@ export class Studio {
     this.#account = join(this.#folder, 'account.json')
     writeFileSync(this.settings, JSON.stringify({ ...settings, name: this.#name }, null, 2))
     service.on('request', (_, response) => response.writeHead(this.readiness.shift() ?? 200).end())
-    const { port } = service.address() as AddressInfo
-    this.change(() => emptyAccount(`http://localhost:${port}`))
+    const address = service.address()
+    if (typeof address !== 'object' || address === null) throw new Error('The service does not listen.')
+    this.change(() => emptyAccount(`http://localhost:${address.port}`))
     const command = join(this.#folder, 'wrangler')
     writeFileSync(
       command,

@@ -1,0 +1,146 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterEach, describe, expect, it } from 'vitest'
+import { corsRules } from '../../scripts/deploy/bucket.ts'
+import { bundle } from '../../scripts/deploy/bundle.ts'
+import { configurationOf, folderOf } from '../../scripts/deploy/configuration.ts'
+import { Deployment } from '../../scripts/deploy/deployment.ts'
+import { refusalsIn, refusalsInBundle } from '../../scripts/deploy/refusals.ts'
+import { readSettings } from '../../scripts/deploy/settings.ts'
+import { developmentVariables } from '../../scripts/development.ts'
+import { project } from './citations.ts'
+import { Studio, settings } from './deploy/run.ts'
+import { ACCOUNT } from './deploy/stand-in.ts'
+
+let studio: Studio | undefined
+
+async function withSettings(more: object = {}): Promise<string> {
+  studio = await Studio.with({ ...settings, ...more })
+  return studio.settings
+}
+afterEach(() => studio?.end())
+
+describe('the configuration of a deployment', () => {
+  it('is that of wrangler.toml with the settings, without what is for development', async () => {
+    const path = await withSettings({
+      domain: 'storage.game.example',
+      jurisdiction: 'eu',
+      account_id: ACCOUNT,
+      cron: '*/10 * * * *',
+      rate_limit_namespaces: { WRITE_LIMIT: '2002' },
+      metrics_dataset: 'game',
+    })
+    const configuration = configurationOf(readSettings(path))
+    expect(refusalsIn(configuration)).toEqual([])
+    expect(configuration).toMatchObject({
+      main: `${project}src/index.ts`,
+      account_id: ACCOUNT,
+      routes: [{ pattern: 'storage.game.example', custom_domain: true }],
+      workers_dev: false,
+      triggers: { crons: ['*/10 * * * *'] },
+      r2_buckets: [{ binding: 'BUCKET', bucket_name: 'edge-game-storage', jurisdiction: 'eu' }],
+      analytics_engine_datasets: [{ binding: 'METRICS', dataset: 'game' }],
+      vars: {
+        ...settings.variables,
+        S3_ENDPOINT: `https://${ACCOUNT}.eu.r2.cloudflarestorage.com`,
+        CORS_ORIGINS: 'https://game.example',
+      },
+    })
+    const { ratelimits, durable_objects, migrations } = configuration
+    expect(ratelimits).toContainEqual(expect.objectContaining({ name: 'WRITE_LIMIT', namespace_id: '2002' }))
+    expect(ratelimits).toContainEqual(
+      expect.objectContaining({ name: 'REQUEST_LIMIT', namespace_id: '1001' }),
+    )
+    expect([durable_objects, migrations]).not.toContain(undefined)
+    expect(JSON.stringify(configuration)).not.toMatch(/local-(access|secret)-key|local_dev|src\/local\.ts/)
+  })
+
+  it.each([
+    ['vars.DEVELOPMENT', { variables: { DEVELOPMENT: 'on' } }],
+    ['vars.JWT_SECRET', { variables: { JWT_SECRET: 'x'.repeat(40) } }],
+    ['vars.S3_ACCESS_KEY_ID', { variables: { S3_ACCESS_KEY_ID: 'local-access-key' } }],
+    ['S3_ENDPOINT', { variables: { S3_ENDPOINT: 'local' } }],
+    ['vars.S3_ENDPOINT', { variables: { S3_ENDPOINT: 'https://s3.example/cdn-cgi/local/r2/s3' } }],
+    ['vars.JWKS_URL', { variables: { JWKS_URL: 'http://localhost:8787/jwks.json' } }],
+    ['vars.JWT_ISSUER', { variables: { JWT_ISSUER: 'https://login.internal' } }],
+    ['vars.CORS_ORIGINS', { origins: ['https://game.example', 'http://127.0.0.1:3000'] }],
+  ])('is refused with %s of development', async (name, wrong) => {
+    const path = await withSettings(wrong)
+    const refusals = refusalsIn(configurationOf(readSettings(path)))
+    expect(refusals).not.toEqual([])
+    expect(refusals.filter((refusal) => !refusal.startsWith(`${name} `))).toEqual([])
+  })
+
+  it('is refused with the entry of development, or with what only the simulator reads', async () => {
+    const path = await withSettings()
+    const configuration = configurationOf(readSettings(path))
+    expect(refusalsIn({ ...configuration, main: `${project}src/local.ts` })).toHaveLength(1)
+    const r2_buckets = [{ binding: 'BUCKET', local_dev: { experimental_s3_credentials: {} } }]
+    expect(refusalsIn({ ...configuration, r2_buckets: [{ ...r2_buckets[0], remote: true }] })).toHaveLength(1)
+    expect(refusalsIn({ ...configuration, dev: { port: 8787 } })).toHaveLength(1)
+  })
+
+  it('names each setting that is wrong', async () => {
+    const path = await withSettings({
+      bucket: 'No',
+      databases: [{ binding: 'OTHER', name: 'game' }],
+      unknown: 1,
+    })
+    expect(() => readSettings(path)).toThrow(/databases\.0\.binding: [\s\S]*bucket: [\s\S]*unknown/)
+  })
+
+  it('sets the CORS rules that the guide has', () => {
+    const [, json = ''] =
+      readFileSync(`${project}docs/deploying.md`, 'utf8').match(/^```json\n(\{\n {2}"rules".*?)^```$/ms) ?? []
+    expect(JSON.parse(json)).toEqual(corsRules(['https://game.example']))
+  })
+})
+
+describe('the bundle of a deployment', () => {
+  it('is built by wrangler from the generated configuration, and holds nothing of development', async () => {
+    const path = await withSettings()
+    const deployment = new Deployment(path, { isDryRun: true })
+    expect(await bundle(deployment).plan()).toEqual([])
+    const folder = folderOf(deployment.settings)
+    const metafile = join(folder, 'bundle-meta.json')
+    const sources = Object.keys(JSON.parse(readFileSync(metafile, 'utf8')).inputs)
+    expect(sources.some((source) => source.endsWith('src/app.ts'))).toBe(true)
+
+    const { JWT_SECRET = '' } = developmentVariables()
+    writeFileSync(join(folder, 'bundle/more.js'), `export const secret = '${JWT_SECRET}'`)
+    expect(refusalsInBundle(join(folder, 'bundle'), metafile)).toEqual([
+      'more.js holds a secret of .dev.vars',
+    ])
+  })
+
+  it('is refused when it holds what only development serves', async () => {
+    const path = await withSettings()
+    const folder = folderOf(readSettings(path))
+    const { metafile } = await build({
+      entryPoints: [`${project}src/local.ts`],
+      absWorkingDir: project,
+      bundle: true,
+      format: 'esm',
+      external: ['cloudflare:*', 'node:*'],
+      outfile: join(folder, 'bundle/index.js'),
+      metafile: true,
+      logLevel: 'silent',
+    })
+    const sources = join(folder, 'bundle-meta.json')
+    writeFileSync(sources, JSON.stringify(metafile))
+    expect(refusalsInBundle(join(folder, 'bundle'), sources)).toContain(
+      'the bundle holds src/local.ts, which only development serves',
+    )
+  })
+
+  it('has variables that the Worker takes', async () => {
+    const path = await withSettings({
+      variables: { JWKS_URL: 'https://login.game.example/jwks.json', JWT_ISUER: 'x' },
+    })
+    const deployment = new Deployment(path, { isDryRun: true })
+    await expect(bundle(deployment).plan()).rejects.toThrow(
+      /JWT_ISUER is no variable[\s\S]*JWT_ISSUER is missing/,
+    )
+  })
+})
