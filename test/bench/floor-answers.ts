@@ -48,6 +48,7 @@ export const answers: Record<Shape, (answered: Answered) => object | Promise<obj
   upload: async ({ rows: [, , , [upload = {}] = [], [file = {}] = []], env, now }) => ({
     ...uploadRecord(upload),
     file: fileRecord(file),
+    state: upload.state,
     ...(await wayToSend(upload, file, env, now)),
   }),
   download: async ({ rows: [[file = {}] = []], env, now }) => {
@@ -72,12 +73,13 @@ export const answers: Record<Shape, (answered: Answered) => object | Promise<obj
   }),
   'asset upload': async ({ rows: [, , [upload = {}] = []], env, now }) => ({
     ...uploadRecord(upload),
+    state: upload.state,
     ...(await wayToSend(upload, upload, env, now)),
   }),
 }
 
-function uploadRecord({ id, upload_type, state, size_bytes, expires_at }: Row) {
-  return { id, upload_type, state, size_bytes, expires_at }
+function uploadRecord({ id, upload_type, size_bytes, expires_at }: Row) {
+  return { id, upload_type, size_bytes, expires_at }
 }
 
 /** How to send the content of an upload, which goes by the name of `named`. */

@@ -1,6 +1,7 @@
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { jwtVerify } from 'jose'
 import { v7 } from 'uuid'
+import { rowidOf } from '../../src/db/id.ts'
 import { answers, type Row, type SigningEnv } from './floor-answers.ts'
 import type { Parameter, Plan, Plans } from './plan.ts'
 
@@ -55,7 +56,7 @@ async function callerOf(request: Request, env: FloorEnv): Promise<string | undef
   return payload.sub
 }
 
-/** The rows of each statement of the plan. */
+/** The rows of each statement of the plan, without those of fences. */
 async function rowsOf(db: D1Database, plan: Plan, body: unknown, now_ms: number): Promise<Row[][]> {
   const ids: string[] = []
   const rows: Row[][] = []
@@ -63,9 +64,15 @@ async function rowsOf(db: D1Database, plan: Plan, body: unknown, now_ms: number)
     const statements = trip.map(({ sql, parameters }) =>
       db.prepare(sql).bind(...parameters.map((parameter) => made(parameter, body, ids, now_ms))),
     )
-    for (const { results } of await sent(db, statements)) rows.push(results)
+    for (const [i, { results }] of (await sent(db, statements)).entries())
+      if (!isFence(trip[i]?.sql)) rows.push(results)
   }
   return rows
+}
+
+/** Whether a statement is the one that every write begins with, which answers nothing (src/db/buckets.ts). */
+function isFence(sql = ''): boolean {
+  return sql.startsWith('INSERT INTO fence ')
 }
 
 async function sent(db: D1Database, statements: D1PreparedStatement[]): Promise<{ results: Row[] }[]> {
@@ -78,13 +85,20 @@ function made(parameter: Parameter, body: unknown, ids: string[], now_ms: number
     case 'value':
       return parameter.value
     case 'id':
-      ids[parameter.index] ??= v7()
-      return ids[parameter.index]
+      return idAt(parameter.index, ids)
+    case 'rowid':
+      return rowidOf(idAt(parameter.index, ids))
     case 'time':
       return Math.floor(now_ms / parameter.unit_ms) + parameter.offset
     case 'body':
       return Object(body)[parameter.member]
   }
+}
+
+function idAt(index: number, ids: string[]): string {
+  const id = ids[index] ?? v7()
+  ids[index] = id
+  return id
 }
 
 export { Inbox, Janitor } from './no-objects.ts'

@@ -1,3 +1,4 @@
+import { rowidOf } from '../../src/db/id.ts'
 import type { Shape } from './paths.ts'
 
 /** One request as the probe recorded it. */
@@ -19,6 +20,7 @@ export interface RecordedStatement {
 export type Parameter =
   | { kind: 'value'; value: unknown }
   | { kind: 'id'; index: number }
+  | { kind: 'rowid'; index: number }
   | { kind: 'time'; unit_ms: number; offset: number }
   | { kind: 'body'; member: string }
 
@@ -41,7 +43,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * The plan of a path, from two recordings of it made at different seconds and with different bodies: what is the
- * same in both stays, what differs is a new id, the time, or a member of the body.
+ * same in both stays, what differs is a new id or the rowid that comes of one, the time, or a member of the body.
  */
 export function planOf(shape: Shape, first: Recording, second: Recording): Plan {
   const ids: string[] = []
@@ -50,12 +52,15 @@ export function planOf(shape: Shape, first: Recording, second: Recording): Plan 
       const other = second.answer.trips[trip]?.[position]
       if (other?.sql !== sql)
         throw new Error(`Two requests of one path sent different statements, one of them:\n${sql}`)
-      return { sql, parameters: parameters.map((value, i) => parameter(value, other.parameters[i])) }
+      return {
+        sql,
+        parameters: parameters.map((value, i) => parameter(value, other.parameters[i], parameters)),
+      }
     }),
   )
   return { shape, trips }
 
-  function parameter(value: unknown, other: unknown): Parameter {
+  function parameter(value: unknown, other: unknown, beside: unknown[]): Parameter {
     if (value === other) return { kind: 'value', value }
     if (typeof value === 'number') {
       const unit_ms = value > 1e12 ? 1 : 1_000
@@ -65,11 +70,21 @@ export function planOf(shape: Shape, first: Recording, second: Recording): Plan 
       (name) => first.body[name] === value && second.body[name] === other,
     )
     if (member) return { kind: 'body', member }
-    if (typeof value !== 'string' || !UUID.test(value))
+    const source = beside.filter(isId).find((id) => rowidOf(id) === value)
+    if (source) return { kind: 'rowid', index: indexOf(source) }
+    if (!isId(value))
       throw new Error(`The bench does not know how to make the parameter ${JSON.stringify(value)} anew.`)
-    if (!ids.includes(value)) ids.push(value)
-    return { kind: 'id', index: ids.indexOf(value) }
+    return { kind: 'id', index: indexOf(value) }
   }
+
+  function indexOf(id: string): number {
+    if (!ids.includes(id)) ids.push(id)
+    return ids.indexOf(id)
+  }
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value)
 }
 
 /** What one request costs: its round trips to the database, and the rows that they read. */
