@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { moveStep } from '../../src/moves/move.ts'
-import { everything, moveAll, mover, settle, undoAll, usersOf } from '../support/moving.ts'
+import { everything, moveAll, mover, openTwice, settle, undoAll, usersOf } from '../support/moving.ts'
 import { seeded } from '../support/seeded.ts'
 
 const range = { first: '123', last: '124' }
@@ -37,6 +37,7 @@ describe('moving buckets', () => {
       const when = random() < 0.5 ? 'before' : 'after'
       const killed = mover({ call: 1 + Math.floor(random() * whole.calls()), when })
       await expect(moveAll(range, target, () => killed)).rejects.toThrow()
+      expect(await openTwice()).toEqual([])
       await moveAll(range, target)
       await expectAll()
     }

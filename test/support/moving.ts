@@ -244,6 +244,25 @@ export async function everything(
 /** How many rows are read at once. */
 const PAGE = 20_000
 
+/** The buckets that are open in several databases, or frozen in one and open in another: there must never be any. */
+export async function openTwice(): Promise<string[]> {
+  const found: string[] = []
+  for (const [name, database] of Object.entries(bound)) {
+    const { results } = await database
+      .prepare(`SELECT bucket FROM buckets WHERE state IN ('open', 'frozen')`)
+      .all<{ bucket: string }>()
+    found.push(...results.map(({ bucket }) => bucket))
+    if (name === FIRST) continue
+    const known = await env.DB.prepare(
+      'SELECT value AS bucket FROM json_each(?) WHERE value NOT IN (SELECT bucket FROM buckets)',
+    )
+      .bind(JSON.stringify(results.map(({ bucket }) => bucket)))
+      .all<{ bucket: string }>()
+    found.push(...known.results.map(({ bucket }) => bucket))
+  }
+  return found.filter((bucket, index) => found.indexOf(bucket) !== index)
+}
+
 /** In which database each bucket is open, of those that have been moved; the others are in the first. */
 async function openIn(): Promise<{ get: (bucket: string) => string }> {
   const found = new Map<string, string[]>()
@@ -326,8 +345,5 @@ export async function undoAll(): Promise<void> {
 
 /** Moves what is being moved to its end, and begins with nothing else. */
 export async function endMoves(): Promise<void> {
-  for (let requests = 0; await isMoving(); requests++) {
-    if (requests === 100) throw new Error('the move does not come to an end')
-    await moveStep(mover(), { first: '001', last: '000' }, FIRST)
-  }
+  while (await isMoving()) await moveStep(mover(), { first: '001', last: '000' }, FIRST)
 }

@@ -1,0 +1,62 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { bucketIn, bucketTextOf } from '../../src/db/id.ts'
+import { prepareStep } from '../../src/moves/prepare.ts'
+import { databaseOf, everywhere, homeOf } from '../support/databases.ts'
+import { settle, usersOf } from '../support/moving.ts'
+import { workOf } from '../support/world.ts'
+
+interface Row {
+  id: string
+  owner: string
+  other: string
+}
+
+it('hints and marks, once, what was shared and branched while there was one database', async () => {
+  const users = usersOf(['010', '011', '012'], 5)
+  await settle(users)
+  await everywhere('DELETE FROM share_hints')
+  await everywhere('DELETE FROM branch_hints')
+  await everywhere('UPDATE usage SET bucket = NULL')
+
+  expect(await prepareStep(workOf('operator'), 60)).toEqual({ state: 'settling', seconds_left: 60 })
+  const later = { now_ms: Date.now() + 61_000 }
+  for (let step = 0; (await prepareStep(workOf('operator', later), 60)).state !== 'prepared'; step++)
+    expect(step).toBeLessThan(50)
+
+  const shares = await everywhere<Row>('SELECT id, owner_id AS owner, grantee_id AS other FROM shares')
+  expect(shares.length).toBeGreaterThan(0)
+  for (const { owner, other } of shares) {
+    const hint =
+      'SELECT hinted_at FROM share_hints WHERE grantee_bucket = ? AND grantee_id = ? AND bucket = ?'
+    const found = homeOf(other).prepare(hint).bind(bucketTextOf(other), other, bucketTextOf(owner))
+    expect(await found.first('hinted_at'), `${owner} to ${other}`).not.toBeNull()
+  }
+  const branches = await everywhere<Row>(
+    'SELECT id, id AS owner, branched_from_asset_id AS other FROM game_assets WHERE branched_from_asset_id IS NOT NULL',
+  )
+  expect(branches.length).toBeGreaterThan(0)
+  for (const { id, other } of branches) {
+    const hint = 'SELECT hinted_at FROM branch_hints WHERE source_id = ? AND bucket = ?'
+    const found = databaseOf(other).prepare(hint).bind(other, bucketIn(id))
+    expect(await found.first('hinted_at'), `${id} of ${other}`).not.toBeNull()
+  }
+  const versions = await everywhere<Row>(
+    `SELECT id, asset_id AS owner, object_key AS other FROM asset_versions
+     WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`,
+  )
+  expect(versions.length).toBeGreaterThan(0)
+  for (const { owner, other } of versions) {
+    expect(await env.BUCKET.head(`refs/${other}/${owner}`), `${owner} of ${other}`).not.toBeNull()
+    const waiting = databaseOf(other)
+      .prepare('SELECT is_version FROM garbage WHERE object_key = ?')
+      .bind(other)
+    expect(await waiting.first('is_version'), other).toBe(1)
+  }
+  const rows = await everywhere<{ user_id: string; bucket: string }>('SELECT user_id, bucket FROM usage')
+  for (const { user_id, bucket } of rows) expect(bucket, user_id).toBe(bucketTextOf(user_id))
+
+  await everywhere('DELETE FROM branch_hints')
+  expect(await prepareStep(workOf('operator'), 60)).toEqual({ state: 'prepared' })
+  expect(await everywhere('SELECT source_id FROM branch_hints')).toEqual([])
+})
