@@ -345,5 +345,8 @@ export async function undoAll(): Promise<void> {
 
 /** Moves what is being moved to its end, and begins with nothing else. */
 export async function endMoves(): Promise<void> {
-  while (await isMoving()) await moveStep(mover(), { first: '001', last: '000' }, FIRST)
+  for (let requests = 0; await isMoving(); requests++) {
+    if (requests === 100) throw new Error('the move does not come to an end')
+    await moveStep(mover(), { first: '001', last: '000' }, FIRST)
+  }
 }
