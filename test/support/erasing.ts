@@ -32,9 +32,7 @@ export async function leftOf(user_id: string): Promise<unknown> {
     user_id,
   )
   const left: Record<string, number> = {}
-  // An erasure that concerns several databases is one.
-  for (const [name, count] of rows.flatMap(Object.entries))
-    left[name] = name === 'erasures' ? Math.max(left[name] ?? 0, count) : (left[name] ?? 0) + count
+  for (const [name, count] of rows.flatMap(Object.entries)) left[name] = (left[name] ?? 0) + count
   const { total } = await env.INBOX.getByName(user_id).counts()
   return { ...left, total }
 }
