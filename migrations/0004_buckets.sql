@@ -188,25 +188,25 @@ WHEN NOT EXISTS (SELECT 1 FROM game_assets WHERE id = OLD.asset_id AND purging =
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:versions go only with their asset'); END;
 
 -- The content is queued with the last version of its own bucket. The version of another bucket has a marker object in R2
--- (src/assets/markers.ts), which is queued with it, and makes the job look at the content again. The mover, which removes
--- the versions that it has moved, removes from the queue what comes into it.
+-- (src/assets/markers.ts), which is queued with it, and makes the job look at the content again. The mover removes versions
+-- of assets that are not being purged, too: of those nothing is queued, and it removes the buckets' garbage in the end.
 DROP TRIGGER asset_versions_after_delete_release;
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
   UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
     - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id),
         0, OLD.size_bytes)
-  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id);
+  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id) AND moving = 0;
   INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version)
-    SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0),
-      (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id), 1
-    WHERE substr(OLD.object_key, 21, 3) = substr(OLD.asset_id, 21, 3)
+    SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0), deleted_at / 1000, 1
+    FROM game_assets WHERE id = OLD.asset_id AND purging = 1
+      AND substr(OLD.object_key, 21, 3) = substr(OLD.asset_id, 21, 3)
       AND NOT EXISTS (SELECT 1 FROM asset_versions
         WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.object_key, 21, 3))
     ON CONFLICT (object_key) DO NOTHING;
   INSERT INTO garbage (object_key, writable_until, enqueued_at)
-    SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0,
-      (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id)
-    WHERE substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3)
+    SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0, deleted_at / 1000
+    FROM game_assets WHERE id = OLD.asset_id AND purging = 1
+      AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3)
       AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id)
     ON CONFLICT (object_key) DO NOTHING;
   UPDATE garbage SET next_at = 0

@@ -33,34 +33,7 @@ WHEN NOT (
   OR (OLD.state = 'incoming' AND NEW.state IN ('open', 'gone')) OR NEW.state = OLD.state)
 BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
 
--- The mover removes the versions of a user who has been moved: their content stays, and nothing is queued.
-DROP TRIGGER asset_versions_after_delete_release;
-CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions
-WHEN NOT EXISTS (SELECT 1 FROM game_assets JOIN usage ON user_id = owner_id WHERE id = OLD.asset_id AND moving = 1)
-BEGIN
-  UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
-    - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id),
-        0, OLD.size_bytes)
-  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id);
-  INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version)
-    SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0),
-      (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id), 1
-    WHERE substr(OLD.object_key, 21, 3) = substr(OLD.asset_id, 21, 3)
-      AND NOT EXISTS (SELECT 1 FROM asset_versions
-        WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.object_key, 21, 3))
-    ON CONFLICT (object_key) DO NOTHING;
-  INSERT INTO garbage (object_key, writable_until, enqueued_at)
-    SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0,
-      (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id)
-    WHERE substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3)
-      AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id)
-    ON CONFLICT (object_key) DO NOTHING;
-  UPDATE garbage SET next_at = 0
-  WHERE object_key = OLD.object_key AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3) AND is_version = 1
-    AND NOT EXISTS (SELECT 1 FROM buckets WHERE bucket = substr(OLD.object_key, 21, 3) AND state <> 'open');
-END;
-
--- Nor is anything counted when rows of such a user are removed: the row of `usage` goes with them.
+-- Nothing is counted when the mover removes the rows of a user: the row of `usage` goes with them.
 
 DROP TRIGGER files_after_delete_release;
 CREATE TRIGGER files_after_delete_release AFTER DELETE ON files BEGIN

@@ -87,7 +87,7 @@ describe('a run of the job', () => {
 
   it('begins with another task each time, so that one whose turn uses up the run starves nobody', async () => {
     const first = new Set<string>()
-    for (let runs = 0; runs < 12; runs++) {
+    for (let runs = 0; runs < 16; runs++) {
       const job = jobIn(0)
       let statements = 0
       const note = (query: SQL | undefined) => {
