@@ -318,7 +318,7 @@ const MOST_REQUESTS = 100
 
 /** Another mover has frozen the buckets in between: 503, after which the command asks again. */
 function orAgain(error: unknown): undefined {
-  if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') throw error
+  if (!(error instanceof ApiError) || !String(error.cause).includes('refused:FROZEN')) throw error
 }
 
 /** Moves a range to its end, as the command does. Returns how the portions were opened. */
@@ -326,8 +326,8 @@ export async function moveAll(range: BucketRange, target: string, ctx = mover): 
   const frozen: number[] = []
   for (let requests = 1; ; requests++) {
     const progress = await moveStep(ctx(), range, target).catch(orAgain)
-    if (progress === undefined) continue
     if (requests > MOST_REQUESTS) throw new Error(`no end: ${JSON.stringify(progress)}`)
+    if (progress === undefined) continue
     frozen.push(...progress.opened.map(({ ms }) => ms))
     if (progress.state === 'moved') return frozen
     if (progress.state === 'undone') throw new Error(`taken back: ${progress.reason}`)
