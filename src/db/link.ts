@@ -58,7 +58,7 @@ export class Link {
         only && prepared.length === 1
           ? [await withTimeout(this.#timeout_ms, only.all<unknown>())]
           : await withTimeout(this.#timeout_ms, this.#session.batch<unknown>(prepared))
-      this.#size_bytes = results.at(-1)?.meta.size_after
+      this.#size_bytes = results.at(-1)?.meta?.size_after
       return results.map((result) => this.#rowsOf(result))
     } catch (error) {
       throw translated(error)

@@ -141,8 +141,11 @@ const contradictions = {
       SELECT object_key, size_bytes FROM files WHERE object_key IS NOT NULL
       UNION SELECT object_key, size_bytes FROM asset_versions) AS record
     WHERE NOT EXISTS (SELECT 1 FROM bucket._mf_objects WHERE key = object_key AND size = size_bytes)`,
+  // The content of a version waits there while versions of other buckets share it.
   'content that a record refers to is on the garbage list': `SELECT object_key AS text FROM garbage
-    WHERE object_key IN (SELECT object_key FROM files UNION ALL SELECT object_key FROM asset_versions)`,
+    WHERE object_key IN (SELECT object_key FROM files) OR EXISTS (SELECT 1 FROM asset_versions AS version
+      WHERE version.object_key = garbage.object_key
+        AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3)))`,
   'a counter that is not what a recount gives': `SELECT user_id || json_array(items, used_bytes, assets, open_uploads,
       ended_uploads, public_assets, versions, idempotency_keys) AS text
     FROM usage WHERE (items, used_bytes, ended_uploads, public_assets, versions, idempotency_keys, assets, open_uploads) IS NOT (

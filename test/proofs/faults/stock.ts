@@ -23,8 +23,11 @@ async function put(work: RequestContext, rows: Row[], objects: string[]): Promis
 const FILE = `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
   object_key, trashed_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1700000000, 1700000000)`
 
-/** The key of its content: no id, since it came by no upload, and the walk through the bucket knows objects by these. */
-const contentOf = (id: string) => `stock-${id}`
+/**
+ * The key of its content: no id, since it came by no upload, and the walk through the bucket knows objects by these. It has
+ * the bucket of its owner in the same place.
+ */
+const contentOf = (id: string) => `${id}-stock`
 
 /** A folder, or a ready file of three bytes; in the trash if it says so. */
 interface Stocked {
