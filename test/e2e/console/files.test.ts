@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console } from './console.ts'
-import { choose, makeFolder, names, picture, row, text, upload } from './files.ts'
+import { choose, drag, makeFolder, names, picture, row, text, upload } from './files.ts'
 
 let console_: Console
 let folder: string
@@ -119,8 +119,7 @@ it('takes dropped files, and folders with all in them; moves by mouse, keyboard 
   await row(pane, 'two.txt').waitFor()
   await pane.getByRole('navigation', { name: 'Folders above' }).getByText('Files').click()
 
-  await row(pane, 'note.txt').dragTo(row(pane, 'world'))
-  await page.getByText('Moved note.txt to world.').waitFor()
+  await drag(row(pane, 'note.txt'), row(pane, 'world'), page.getByText('Moved note.txt to world.'))
   await pane.getByRole('button', { name: 'Move other.txt' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Drop on world' }).waitFor()
@@ -148,8 +147,11 @@ it('moves items by drag onto a folder above, with the keyboard too, and uploads 
   await pane.getByText('Nothing here yet').waitFor()
   await upload(pane, [text('by mouse.txt', 'a'), text('by keyboard.txt', 'b')])
 
-  await row(pane, 'by mouse.txt').dragTo(above.getByText('world'))
-  await page.getByText('Moved by mouse.txt to world.').waitFor()
+  await drag(
+    row(pane, 'by mouse.txt'),
+    above.getByText('world'),
+    page.getByText('Moved by mouse.txt to world.'),
+  )
   await pane.getByRole('button', { name: 'Move by keyboard.txt' }).focus()
   await page.keyboard.press('Enter')
   const root = above.getByRole('link', { name: 'Files' })

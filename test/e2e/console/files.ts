@@ -51,3 +51,19 @@ export async function makeFolder(pane: Locator, name: string): Promise<void> {
   await pane.page().keyboard.press('Enter')
   await row(pane, name).waitFor()
 }
+
+/**
+ * Drags an item by mouse until `moved` is shown. A list that is drawn anew between the press and the release takes no drop:
+ * then a person drags again.
+ */
+export async function drag(item: Locator, target: Locator, moved: Locator): Promise<void> {
+  for (let tries = 0; tries < 4; tries++) {
+    await item.dragTo(target, { timeout: 5_000 }).catch(() => {})
+    const isMoved = await moved.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    )
+    if (isMoved) return
+  }
+  await moved.waitFor()
+}
