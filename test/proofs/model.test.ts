@@ -12,7 +12,7 @@ import type { World } from './model/world.ts'
 
 const { seed, amount, replay, brief } = inject('proof')
 const OVER = everyDatabase.length > 1 ? ` --databases ${everyDatabase.length}` : ''
-const SEQUENCES = brief ? 4 : 100
+const SEQUENCES = brief ? 4 : 60
 /** What a failed run has printed: how long its sequences could be, and the way to the failing one. */
 const [longest, path, replayPath] = replay ? replay.split('|') : []
 const maxCommands = longest ? Number(longest) : amount === 0 ? 50 : 200
