@@ -1,6 +1,8 @@
 /** npm run smoke -- URL: asks a running service for one thing of each kind, and removes what it has made. */
 import { styleText } from 'node:util'
 import { type Client, createClient, type Inbox, ServiceError } from '#client'
+import { randomContent, receive, requireSame, sha256 } from './demo/content.ts'
+import { refused } from './demo/user.ts'
 import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run smoke -- URL
@@ -32,25 +34,27 @@ try {
   await step('health', checkHealth)
   const users = await step('tokens', signIn)
   created = { users }
-  const content = new Blob([crypto.getRandomValues(new Uint8Array(50_000))], {
-    type: 'application/octet-stream',
-  })
+  const content = randomContent(`smoke-${crypto.randomUUID()}.bin`, 50_000)
+  const digest = await sha256(content)
+  const requireArrived = async (answer: Response) => {
+    if (!answer.ok) throw new Error(`The download answered ${answer.status}.`)
+    requireSame(await receive(answer), content.size, digest)
+  }
   const file = await step('upload', async () => {
-    const name = `smoke-${crypto.randomUUID()}.bin`
-    const { file } = await users.client.upload(content, { name })
+    const { file } = await users.client.upload(content)
     created.file_id = file.id
     return file
   })
-  await step('download', async () => compare(content, await users.client.download({ file_id: file.id })))
+  await step('download', async () => requireArrived(await users.client.download({ file_id: file.id })))
   await step('share', async () => {
     const { id } = await users.client.createShare({
       id: file.id,
       grantee_id: users.other.id,
       permission: 'view',
     })
-    await compare(content, await users.other.client.download({ share_id: id }))
+    await requireArrived(await users.other.client.download({ share_id: id }))
     await users.client.revokeShare({ id })
-    await refusedWith('SHARE_NOT_FOUND', users.other.client.getSharedUrl({ id }))
+    await refused('SHARE_NOT_FOUND', users.other.client.getSharedUrl({ id }))
   })
   await step('socket', async () => {
     const inbox = users.client.inbox()
@@ -97,21 +101,6 @@ async function madeUp(user_id: string): Promise<string> {
   return body.token
 }
 
-async function compare(content: Blob, answer: Response): Promise<void> {
-  if (!answer.ok) throw new Error(`The download answered ${answer.status}.`)
-  const [sent, received] = [Buffer.from(await content.arrayBuffer()), Buffer.from(await answer.arrayBuffer())]
-  if (!sent.equals(received))
-    throw new Error(`The download has other bytes than the upload: ${received.length} of ${sent.length}.`)
-}
-
-async function refusedWith(code: string, request: Promise<unknown>): Promise<void> {
-  const outcome = await request.then(
-    () => 'success',
-    (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
-  )
-  if (outcome !== code) throw new Error(`A request should have been refused with ${code}: ${outcome}.`)
-}
-
 /** Waits until the socket has told the state of the inbox. */
 function snapshotOf(inbox: Inbox): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
@@ -132,7 +121,7 @@ async function removeWhatWasMade(): Promise<void> {
   await step('clean up', async () => {
     await users.client.deleteFile({ id })
     await users.client.purgeFile({ id })
-    await refusedWith('FILE_NOT_FOUND', users.client.getFile({ id }))
+    await refused('FILE_NOT_FOUND', users.client.getFile({ id }))
   }).catch(() => failed++)
 }
 

@@ -1,5 +1,5 @@
 /** The databases of the development server: those of wrangler.toml, and further ones for `--shards N`. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { project } from '../development.ts'
 import { projectConfiguration } from '../wrangler-configuration.ts'
@@ -14,7 +14,7 @@ interface Databases {
 
 /** The databases for a state of the server, when it is asked to spread the data over so many. */
 export function databasesOf(state: string, asked: number | undefined): Databases {
-  const bound = boundInProject()
+  const bound = projectConfiguration().d1_databases.map(({ binding }) => binding)
   const noted = spreadOf(state)
   if (asked === undefined || (asked === 1 && noted.shards === 1))
     return { names: bound, configuration: [], variables: [] }
@@ -23,12 +23,6 @@ export function databasesOf(state: string, asked: number | undefined): Databases
   const configuration = ['--config', writeConfiguration(names)]
   const variables = ['--env-file', join(project, '.dev.vars'), '--var', `SHARDS:${shardsVariable(asked)}`]
   return { names, configuration, variables }
-}
-
-/** The names of the databases that wrangler.toml binds. */
-function boundInProject(): string[] {
-  const text = readFileSync(`${project}wrangler.toml`, 'utf8')
-  return [...text.matchAll(/^binding = "(DB(?:_[1-9]\d*)?)"$/gm)].flatMap(([, name]) => name ?? [])
 }
 
 /** Writes a configuration for wrangler into `out/dev`: that of wrangler.toml, with these databases. Returns its path. */

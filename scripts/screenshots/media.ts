@@ -61,6 +61,11 @@ export function tone(hertz: number): Buffer {
       Math.round(20_000 * Math.sin((i * hertz * 2 * Math.PI) / rate) * (1 - i / rate)),
       i * 2,
     )
+  return wave(samples, rate)
+}
+
+/** Samples of 16 bits, `rate` of them a second, as a WAV of one channel. */
+export function wave(samples: Buffer, rate: number): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)
   header.writeUInt32LE(36 + samples.length, 4)

@@ -31,9 +31,14 @@ export function bucketOf(user_id: string): number {
 
 const encoder = new TextEncoder()
 
-/** The bucket of a user, as ids and rows have it: three hexadecimal digits. */
+/** A bucket as ids and rows have it: three hexadecimal digits. */
+export function bucketText(bucket: number): string {
+  return bucket.toString(16).padStart(3, '0')
+}
+
+/** The bucket of a user, as ids and rows have it. */
 export function bucketTextOf(user_id: string): string {
-  return bucketOf(user_id).toString(16).padStart(3, '0')
+  return bucketText(bucketOf(user_id))
 }
 
 /** Whether a value is an id as `newId` makes them, or made them before ids had a layout. */

@@ -3,20 +3,9 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { Databases } from '../db/databases.ts'
-import type { Env } from '../env.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { databasesOf } from '../shards.ts'
-
-/** How long the outcome of a check is used again, in milliseconds. Anybody may ask, so it bounds what D1 is asked. */
-const REUSE_MS = 5_000
-
-/** The outcome of a check of the database: what is wrong, or nothing. */
-interface Check {
-  at_ms: number
-  problem?: ApiError
-}
-
-const lastChecks = new WeakMap<D1Database, Check>()
+import { reused } from './reused.ts'
 
 /**
  * Answers GET /health: 200 when the service is configured and its databases answer with the tables of the migrations.
@@ -24,10 +13,8 @@ const lastChecks = new WeakMap<D1Database, Check>()
  * @throws UNAVAILABLE with what is wrong
  */
 export async function health(c: Context<AppEnv>): Promise<Response> {
-  const { CALL_TIMEOUT_MS, CONSOLE, DEVELOPMENT } = c.var.config
-  const last = lastChecks.get(c.env.DB)
-  const isRecent = last !== undefined && Date.now() - last.at_ms < REUSE_MS
-  const { problem } = isRecent ? last : await check(c.env, CALL_TIMEOUT_MS)
+  const { CONSOLE, DEVELOPMENT } = c.var.config
+  const problem = await problemOfDatabases(c.env, c.var.config)
   if (problem) throw problem
   const hasConsole = CONSOLE ?? DEVELOPMENT
   return c.json({
@@ -37,14 +24,11 @@ export async function health(c: Context<AppEnv>): Promise<Response> {
   })
 }
 
-async function check(env: Env, timeout_ms: number): Promise<Check> {
+const problemOfDatabases = reused(async (env, { CALL_TIMEOUT_MS: timeout_ms }) => {
   const databases = new Databases(databasesOf(env), { timeout_ms })
   const problems = await Promise.all(databases.all().map(problemOf))
-  const problem = problems.find((one) => one !== undefined)
-  const outcome = { at_ms: Date.now(), ...(problem && { problem }) }
-  lastChecks.set(env.DB, outcome)
-  return outcome
-}
+  return problems.find((one) => one !== undefined)
+})
 
 async function problemOf(db: Database): Promise<ApiError | undefined> {
   try {

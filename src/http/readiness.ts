@@ -3,12 +3,9 @@ import type { Context } from 'hono'
 import { loginKeysAreUsable } from '../auth/login-keys.ts'
 import type { AppEnv } from '../context.ts'
 import { Databases } from '../db/databases.ts'
-import type { Config, Env } from '../env.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { databasesOf } from '../shards.ts'
-
-/** How long an outcome is used again, in milliseconds. Anybody may ask, so it bounds what the parts are asked. */
-const REUSE_MS = 5_000
+import { reused } from './reused.ts'
 
 /** The name of an inbox that no user can have: a user id has no control characters. */
 const NOBODY = '\u0000readyz'
@@ -21,18 +18,12 @@ interface Readiness {
   keys: boolean
 }
 
-/** A request can't wait for another request's calls, so an outcome is kept and not its promise. */
-const outcomes = new WeakMap<Env, { at_ms: number; parts: Readiness }>()
-
 /**
  * Answers GET /readyz: 200 when every part can be reached, 503 otherwise, with each part's state and nothing else told.
  * An outcome serves an isolate for five seconds, however many ask it.
  */
 export async function readiness(c: Context<AppEnv>): Promise<Response> {
-  const last = outcomes.get(c.env)
-  const isRecent = last !== undefined && Date.now() - last.at_ms < REUSE_MS
-  const parts = isRecent ? last.parts : await ask(c.env, c.var.config)
-  if (!isRecent) outcomes.set(c.env, { at_ms: Date.now(), parts })
+  const parts = await partsOf(c.env, c.var.config)
   const isReady = Object.values(parts).every(Boolean)
   const states = Object.entries(parts).map(([part, isReached]) => [
     part,
@@ -44,7 +35,7 @@ export async function readiness(c: Context<AppEnv>): Promise<Response> {
   )
 }
 
-async function ask(env: Env, config: Config): Promise<Readiness> {
+const partsOf = reused(async (env, config): Promise<Readiness> => {
   const timeout_ms = config.CALL_TIMEOUT_MS
   const answers = (part: string, call: Promise<unknown>) =>
     withTimeout(timeout_ms, call).then(
@@ -65,4 +56,4 @@ async function ask(env: Env, config: Config): Promise<Readiness> {
     answers('keys', config.JWKS_URL === undefined ? Promise.resolve() : loginKeysAreUsable(config.JWKS_URL)),
   ])
   return { database, bucket, inbox, keys }
-}
+})

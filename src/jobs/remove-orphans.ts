@@ -32,9 +32,10 @@ export const BUCKET_WALK = 'bucket_walk'
 
 /**
  * Looks at the next slice of the bucket, in the order in which the objects' uploads started, and queues those without a
- * record for deletion in a week; with several databases, each looks at those that belong to it. The walk passes each object once: after the last URL to it has expired, and while the
- * row of its upload is still there, which `deleteEndedUploads` keeps until the walk has passed. Returns how many objects
- * it looked at, at least 1 when the position moved.
+ * record for deletion in a week; with several databases, each looks at those that belong to it. The walk passes each
+ * object once: after the last URL to it has expired, and while the row of its upload is still there, which
+ * `deleteEndedUploads` keeps until the walk has passed. Returns how many objects it looked at, at least 1 when the
+ * position moved.
  *
  * @throws Error when more objects are unknown than MOST_UNKNOWN allows
  */

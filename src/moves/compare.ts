@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Group, pagesOf, readPages, tablesAt, upToFirstCut } from './groups.ts'
+import { type Group, isAtEnd, pagesOf, readPages, tablesAt, upToFirstCut } from './groups.ts'
 import { type Move, type Position, START, takeStep } from './record.ts'
 import type { PortableRow } from './rows.ts'
 
@@ -20,10 +20,6 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
   const { from, target } = move
   if (!from) return
   const { position } = target
-  if (group.last === null && position.after !== null) {
-    await takeStep(move, target, { ...position, after: null, table: 0, key: '' }, [])
-    return
-  }
   const tables = tablesAt(position)
   const statements = pagesOf(tables, group.users, position.key)
   const [found, copies] = await Promise.all([
@@ -42,7 +38,7 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
     }
     compared[table.name] = (compared[table.name] ?? 0) + page.length
   }
-  const isDone = position.after === null && pages.length === tables.length && next.table === 0
+  const isDone = isAtEnd(position, pages, next)
   const following: Position = isDone ? await afterAll(move, { ...next, compared }) : { ...next, compared }
   await takeStep(move, target, following, [])
 }

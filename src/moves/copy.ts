@@ -1,19 +1,14 @@
-import { type Group, pagesOf, readPages, tablesAt, upToFirstCut } from './groups.ts'
+import { type Group, isAtEnd, pagesOf, readPages, tablesAt, upToFirstCut } from './groups.ts'
 import { type Move, type Position, START, takeStep } from './record.ts'
 import { copyOf } from './rows.ts'
 
 /**
- * Copies the next rows of a group of users, or of the buckets themselves. Without users that are left, the buckets come
- * next, and then the comparison.
+ * Copies the next rows of a group of users or, after all users, of the buckets themselves. Then the comparison comes next.
  */
 export async function copyStep(move: Move, group: Group): Promise<void> {
   const { from, target } = move
   if (!from) return
   const { position } = target
-  if (group.last === null && position.after !== null) {
-    await takeStep(move, target, { ...position, after: null, table: 0, key: '' }, [])
-    return
-  }
   const tables = tablesAt(position)
   const found = await readPages(from.link, pagesOf(tables, group.users, position.key))
   const { pages, next } = upToFirstCut(position, group, found)
@@ -22,7 +17,7 @@ export async function copyStep(move: Move, group: Group): Promise<void> {
     return table && page.length > 0 ? copyOf(table, page) : []
   })
   const copied = position.copied + pages.flat().length
-  const isDone = position.after === null && pages.length === tables.length && next.table === 0
+  const isDone = isAtEnd(position, pages, next)
   const following: Position = isDone ? { ...next, stage: 'compare', ...START } : next
   await takeStep(move, target, { ...following, copied }, statements)
 }

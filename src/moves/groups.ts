@@ -29,6 +29,18 @@ export async function groupAfter({ target }: Move, after: string): Promise<Group
   return { users: JSON.stringify(users), last: users.at(-1) ?? null }
 }
 
+/** The position of the buckets' own tables, when no users are left at this one; undefined while some are. */
+export function afterUsers(position: Position, { last }: Group): Position | undefined {
+  return last === null && position.after !== null
+    ? { ...position, after: null, table: 0, key: '' }
+    : undefined
+}
+
+/** Whether the pages up to the first cut, after which `next` follows, are the last ones of a stage. */
+export function isAtEnd(position: Position, pages: readonly unknown[], next: Position): boolean {
+  return position.after === null && pages.length === tablesAt(position).length && next.table === 0
+}
+
 /** The tables that are left at a position: those of a group of users, or those of the buckets. */
 export function tablesAt({ after, table }: Position): Portable[] {
   return (after === null ? tablesOfBuckets : tablesOfUsers).slice(table)

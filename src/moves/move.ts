@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { announce, forget, freeze, listUsers } from './begin.ts'
 import { compareStep } from './compare.ts'
 import { copyStep } from './copy.ts'
-import { type Group, groupAfter } from './groups.ts'
+import { afterUsers, type Group, groupAfter } from './groups.ts'
 import { type BucketRange, bucketsOf, locationsOf, nextPortion, PORTION, type Portion } from './plan.ts'
 import { currentMove, isTaken, type Move, START, type Stage, takeStep } from './record.ts'
 import { endInSource, endTakenBack, removeStep } from './remove.ts'
@@ -171,9 +171,12 @@ class Run {
       if (from) await takeStep(move, target, from.position, [])
       else await freeze(this.#databases, move)
     } else if (stage === 'users') await listUsers(move)
-    else if (stage === 'copy') await copyStep(move, await this.#groupAt(move, target.position.after))
-    else if (stage === 'compare') await compareStep(move, await this.#groupAt(move, target.position.after))
-    else if (stage === 'close') {
+    else if (stage === 'copy' || stage === 'compare') {
+      const group = await this.#groupAt(move, target.position.after)
+      const ofBuckets = from && afterUsers(target.position, group)
+      if (ofBuckets) await takeStep(move, target, ofBuckets, [])
+      else await (stage === 'copy' ? copyStep : compareStep)(move, group)
+    } else if (stage === 'close') {
       await handOver(this.#databases, move)
       this.#opened.push({ buckets: move.buckets.length, rows: copied, ms: Date.now() - frozen_ms })
     } else if (stage === 'remove') await this.#remove(move)

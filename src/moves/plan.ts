@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Databases } from '../db/databases.ts'
+import { bucketText } from '../db/id.ts'
 import { FIRST } from '../shards.ts'
 import { primary } from './record.ts'
 
@@ -30,7 +31,7 @@ export const ROWS_OF_USER = sql`1 + items + assets + versions + open_uploads + e
 export function bucketsOf({ first, last }: BucketRange): string[] {
   const from = Number.parseInt(first, 16)
   const count = Number.parseInt(last, 16) - from + 1
-  return Array.from({ length: count }, (_, index) => (from + index).toString(16).padStart(3, '0'))
+  return Array.from({ length: count }, (_, index) => bucketText(from + index))
 }
 
 /** Returns which database has each bucket. A bucket that is being moved is not among them. */

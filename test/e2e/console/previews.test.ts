@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { wave } from '../../../scripts/screenshots/media.ts'
 import { Console, type ConsolePage } from './console.ts'
 import { type Chosen, picture, row, text, upload } from './files.ts'
 
@@ -12,23 +13,11 @@ afterAll(() => console_.stop())
 
 const RATE = 8_000
 
-/** A tenth of a second of silence, as WAVE: 16 bits, one channel. */
-function sound(): Chosen {
-  const samples = Buffer.alloc((RATE / 10) * 2)
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(36 + samples.length, 4)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(RATE, 24)
-  header.writeUInt32LE(RATE * 2, 28)
-  header.writeUInt16LE(2, 32)
-  header.writeUInt16LE(16, 34)
-  header.write('data', 36)
-  header.writeUInt32LE(samples.length, 40)
-  return { name: 'step.wav', mimeType: 'audio/wav', buffer: Buffer.concat([header, samples]) }
+/** A tenth of a second of silence. */
+const sound: Chosen = {
+  name: 'step.wav',
+  mimeType: 'audio/wav',
+  buffer: wave(Buffer.alloc((RATE / 10) * 2), RATE),
 }
 
 /** One frame of 8 × 8 pixels, as WebM with VP8. */
@@ -58,7 +47,7 @@ async function preview(
 it('shows a picture, plays a sound, and shows a video', async () => {
   const window = await console_.open()
   const pane = await window.signIn()
-  await upload(pane, [picture, sound(), video])
+  await upload(pane, [picture, sound, video])
 
   await preview(window, pane, 'dot.png', async (dialog) => {
     const shown = dialog.getByRole('img', { name: 'dot.png' })

@@ -1,0 +1,85 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type JobContext, seconds } from '../context.ts'
+import { askOnce } from '../db/ask.ts'
+import { statesOf } from '../db/buckets.ts'
+import type { branchHints, shareHints } from '../db/schema.ts'
+import { DAY, HOUR, MINUTE } from '../lib/time-units.ts'
+
+/*
+ * What crosses users stands with one of them, and has a hint with the other: the bucket in which it stands
+ * (docs/scaling.md). The hint is written before it and removed after it, so that there is a hint for each such thing, and
+ * may be hints for none.
+ */
+
+/** A hint of that age is written anew by the next thing that it is for, in seconds. */
+const FRESH = 10 * MINUTE
+
+/** A hint is kept that long after it was written, in seconds: the thing may be under way. Much longer than FRESH. */
+const KEPT = HOUR
+
+/** How long the job relies on what it has found behind a hint, in seconds. */
+const CONFIRMED = 30 * DAY
+
+/** In how many databases one step looks at most. */
+const DATABASES = 4
+
+/** SQL: the rest of an INSERT of a hint: one that is there is written anew when it is no longer fresh. */
+export function orFresher(...key: string[]): SQL {
+  return sql`ON CONFLICT (${sql.raw(key.join(', '))})
+    DO UPDATE SET hinted_at = excluded.hinted_at WHERE hinted_at < excluded.hinted_at - ${FRESH}`
+}
+
+interface Kind<Hint> {
+  table: typeof shareHints | typeof branchHints
+  /** The columns of the table's key. */
+  key: readonly (keyof Hint & string)[]
+  /** How many hints a step looks at. */
+  limit: number
+  /** The statement that answers the places of those hints that something stands behind, of a JSON array of keys. */
+  needed: (hints: string) => SQL<{ place: number }>
+}
+
+/**
+ * Looks for what stands behind the oldest hints, and removes hints that nothing stands behind. Returns how many it looked
+ * at. With one database nobody reads hints.
+ */
+export async function checkHints<Hint extends { bucket: string }>(
+  { db, databases, now_ms }: JobContext,
+  { table, key, limit, needed }: Kind<Hint>,
+): Promise<number> {
+  if (databases.isOnly) return 0
+  const now = seconds({ now_ms })
+  const due = now - KEPT
+  const columns = sql.raw(key.join(', '))
+  const oldest = await db.read(
+    sql<Hint>`SELECT ${columns} FROM ${table} WHERE hinted_at < ${due} ORDER BY hinted_at LIMIT ${limit}`,
+  )
+  if (oldest.length === 0) return 0
+  const listOf = (hints: Hint[]) => JSON.stringify(hints.map((hint) => key.map((column) => hint[column])))
+  const byDatabase = Map.groupBy(oldest, ({ bucket }) => databases.nameFor(bucket))
+  const hints = [...byDatabase.values()].slice(0, DATABASES).flat()
+  const byBucket = Map.groupBy(hints, ({ bucket }) => bucket)
+  const wave = await askOnce(databases, [...byBucket.keys()], async (name, buckets) => {
+    const asked = buckets.flatMap((bucket) => byBucket.get(bucket) ?? [])
+    const statements = { states: statesOf(buckets), found: needed(listOf(asked)) }
+    const { states, found } = await databases.named(name).read(statements)
+    const places = new Set(found.map(({ place }) => place))
+    return { name, states, hints: asked.map((hint, place) => ({ hint, isNeeded: places.has(place) })) }
+  })
+  // What a bucket's former database answers says nothing: the next step asks where the bucket is.
+  const checked = wave.flatMap(({ answer, present }) =>
+    answer.hints.filter(({ hint }) => present.includes(hint.bucket)),
+  )
+  if (checked.length === 0) return 0
+  const values = sql.raw(key.map((_, index) => `value ->> ${index}`).join(', '))
+  const which = (isNeeded: boolean) => {
+    const some = checked.filter((one) => one.isNeeded === isNeeded).map(({ hint }) => hint)
+    return sql`(${columns}) IN (SELECT ${values} FROM json_each(${listOf(some)}))`
+  }
+  // What has come in between has made its hint younger.
+  await db.write([
+    sql`DELETE FROM ${table} WHERE ${which(false)} AND hinted_at < ${due}`,
+    sql`UPDATE ${table} SET hinted_at = ${now + CONFIRMED} WHERE ${which(true)} AND hinted_at < ${due}`,
+  ])
+  return checked.length
+}
