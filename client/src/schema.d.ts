@@ -1586,20 +1586,6 @@ export interface components {
                 };
             };
         };
-        /** @description `BODY_TOO_LARGE`: The body is too large */
-        BodyTooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "BODY_TOO_LARGE";
-                    /** @enum {unknown} */
-                    status?: 413;
-                };
-            };
-        };
         /** @description 401 `UNAUTHENTICATED`: A valid access token is required; 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable */
         Common: {
             headers: {
@@ -1613,6 +1599,22 @@ export interface components {
                     code?: "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
                     /** @enum {unknown} */
                     status?: 401 | 429 | 500 | 503;
+                };
+            };
+        };
+        /** @description 401 `UNAUTHENTICATED`: A valid access token is required; 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable; 413 `BODY_TOO_LARGE`: The body is too large; 415 `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
+        CommonWithBody: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+                    /** @enum {unknown} */
+                    status?: 401 | 429 | 500 | 503 | 413 | 415;
                 };
             };
         };
@@ -1859,20 +1861,6 @@ export interface components {
                 };
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
-        UnsupportedMediaType: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "UNSUPPORTED_MEDIA_TYPE";
-                    /** @enum {unknown} */
-                    status?: 415;
-                };
-            };
-        };
         /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
         UploadMismatch: {
             headers: {
@@ -2088,10 +2076,8 @@ export interface operations {
                     };
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     getFile: {
@@ -2205,9 +2191,7 @@ export interface operations {
                 };
             };
             412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     getDownloadUrl: {
@@ -2334,9 +2318,7 @@ export interface operations {
             400: components["responses"]["MalformedJson"];
             404: components["responses"]["FileNotFound"];
             409: components["responses"]["FileNotTrashed"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     purgeFile: {
@@ -2458,10 +2440,8 @@ export interface operations {
                     };
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     listSharedWithMe: {
@@ -2667,9 +2647,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             403: components["responses"]["Forbidden"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     startUpload: {
@@ -2762,9 +2740,8 @@ export interface operations {
                     };
                 };
             };
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     getUpload: {
@@ -2898,10 +2875,8 @@ export interface operations {
                     };
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UploadMismatch"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     completeUpload: {
@@ -2952,10 +2927,8 @@ export interface operations {
                 };
             };
             412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UploadMismatch"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     listAssets: {
@@ -3039,10 +3012,8 @@ export interface operations {
             };
             404: components["responses"]["AssetNotFound"];
             409: components["responses"]["LimitReachedOrDuplicateAssetName"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     getAsset: {
@@ -3110,9 +3081,7 @@ export interface operations {
             };
             404: components["responses"]["AssetNotFound"];
             409: components["responses"]["LimitReachedOrDuplicateAssetName"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     deleteAsset: {
@@ -3170,9 +3139,7 @@ export interface operations {
             400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
             404: components["responses"]["AssetNotFound"];
             409: components["responses"]["LimitReachedOrDuplicateAssetName"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     branchAsset: {
@@ -3224,10 +3191,8 @@ export interface operations {
                     };
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     listBranches: {
@@ -3348,10 +3313,8 @@ export interface operations {
                     };
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     getVersion: {
@@ -3539,10 +3502,8 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             403: components["responses"]["Forbidden"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     countUnread: {
@@ -3601,9 +3562,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedJson"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     deleteNotification: {
@@ -3661,9 +3620,7 @@ export interface operations {
             400: components["responses"]["MalformedJson"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AssetNotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     unblockAsset: {
@@ -3709,9 +3666,7 @@ export interface operations {
             400: components["responses"]["MalformedJson"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FileNotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Common"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     unblockFile: {

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from '../errors.ts'
 import { countTexts, isMembers, type Json, type Members, membersOf, shareSchemas } from './components.ts'
-import { commonCodes, errorResponseCodes } from './openapi.ts'
+import { errorResponseCodes } from './openapi.ts'
 import { type HeaderName, headerNames, headers, references } from './response-headers.ts'
 
 /** What operations share: the request header of every operation, and the scheme of their tokens. */
@@ -176,7 +176,7 @@ function problemResponse(codes: readonly ErrorCode[]): Members {
   const statuses = new Set(codes.map((code) => errorCodes[code][0]))
   const own = { code: { enum: [...codes] }, status: { enum: [...statuses] } }
   return {
-    description: codes.map(inWords).join('; '),
+    description: codes.map((code) => inWords(code, statuses.size > 1)).join('; '),
     ...(names.length > 0 && { headers: references(...names) }),
     content: {
       'application/problem+json': {
@@ -186,11 +186,10 @@ function problemResponse(codes: readonly ErrorCode[]): Members {
   }
 }
 
-/** A code with its title; those of the default response with their status. */
-function inWords(code: ErrorCode): string {
+/** A code with its title; with its status where the response stands for several. */
+function inWords(code: ErrorCode, isOneOfSeveral: boolean): string {
   const [status, title] = errorCodes[code]
-  const isCommon = commonCodes.some((common) => common === code)
-  return `${isCommon ? `${status} ` : ''}\`${code}\`: ${title}`
+  return `${isOneOfSeveral ? `${status} ` : ''}\`${code}\`: ${title}`
 }
 
 /** The codes that come with a header. */

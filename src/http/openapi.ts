@@ -31,33 +31,47 @@ export function operatorRoute(scope: Scope) {
 }
 
 /** The codes that every request to /v1 can get, beside VALIDATION_FAILED: the description's default response. */
-export const commonCodes = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const
-/** The codes that every request with a body can get. */
-const bodyCodes = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+const commonCodes = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const
+/** The codes of requests with a body that are in the default response too. */
+const bodyCodes = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
 /** The errors of a creation that takes an Idempotency-Key. */
 export const creationErrors = ['LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'] as const
 
 /** The error responses of a route: the given codes, and those of every route. */
 export function errorResponses(...codes: ErrorCode[]): Record<never, never> {
-  const own = new Set<ErrorCode>(['VALIDATION_FAILED', ...codes])
-  const byStatus = Map.groupBy(
-    inOrder.filter((code) => own.has(code)),
-    (code) => errorCodes[code][0],
-  )
-  const responses = [...byStatus].map(([status, ofStatus]) => [status, referenceTo(ofStatus)])
-  return { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Common' } }
+  return responsesOf(codes, 'Common')
 }
 
 /** As `errorResponses`, for a route with a body. */
 export function errorResponsesWithBody(...codes: ErrorCode[]): Record<never, never> {
-  return errorResponses(...codes, ...bodyCodes)
+  const statuses = new Set(codes.map(statusOf))
+  // The default response is for statuses that have none of their own.
+  const own = bodyCodes.filter((code) => statuses.has(statusOf(code)))
+  return responsesOf(['MALFORMED_JSON', ...codes, ...own], 'CommonWithBody')
+}
+
+function responsesOf(codes: ErrorCode[], standard: string): Record<never, never> {
+  const own = new Set<ErrorCode>(['VALIDATION_FAILED', ...codes])
+  const byStatus = Map.groupBy(
+    inOrder.filter((code) => own.has(code)),
+    statusOf,
+  )
+  const responses = [...byStatus].map(([status, ofStatus]) => [status, referenceTo(ofStatus)])
+  return { ...Object.fromEntries(responses), default: { $ref: `#/components/responses/${standard}` } }
+}
+
+function statusOf(code: ErrorCode): number {
+  return errorCodes[code][0]
 }
 
 const inOrder = Object.keys(errorCodes).filter(isErrorCode)
 
 /** The codes of each error response that a route refers to, by the response's name in the description. */
-export const errorResponseCodes = new Map<string, readonly ErrorCode[]>([['Common', commonCodes]])
+export const errorResponseCodes = new Map<string, readonly ErrorCode[]>([
+  ['Common', commonCodes],
+  ['CommonWithBody', [...commonCodes, ...bodyCodes]],
+])
 
 function referenceTo(codes: ErrorCode[]): { $ref: string } {
   const name = nameOf(codes)
