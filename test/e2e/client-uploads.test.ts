@@ -156,6 +156,29 @@ describe('content that fits into one PUT', () => {
     expect(parts).toHaveLength(2)
   })
 
+  it('tells no progress, and keeps no timer, once it was cut off', async () => {
+    const pause = new AbortController()
+    const told: UploadProgress[] = []
+    let late = () => {}
+    const client = clientOf({
+      fetch: async (request, put) => {
+        if (!put) return fetch(request)
+        late = () => put.onSent(3)
+        pause.abort(new Error('paused'))
+        return fetch(request)
+      },
+    })
+    const upload = client.upload(randomBytes(100), {
+      name: 'cut-off.bin',
+      signal: pause.signal,
+      onProgress: (progress) => told.push(progress),
+    })
+    await expect(upload).rejects.toThrow('paused')
+    const before = told.length
+    late() // as Node does, which reads on for a moment
+    expect(told).toHaveLength(before)
+  })
+
   it('is not sent a second time when it had arrived before the upload was cut', async () => {
     const pause = new AbortController()
     let upload_id = ''

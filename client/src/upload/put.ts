@@ -48,7 +48,9 @@ export async function put(target: Target, piece: Piece, options: PutOptions): Pr
   signal.addEventListener('abort', abort)
   if (signal.aborted) abort()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isOver = false
   const onSent = (bytes: number) => {
+    if (isOver) return // a runtime may go on reading the content after its request was aborted
     if (timer !== undefined) clearTimeout(timer)
     timer = setTimeout(abort, stallMs)
     options.onSent(bytes)
@@ -67,6 +69,7 @@ export async function put(target: Target, piece: Piece, options: PutOptions): Pr
     if (ended.signal.aborted) throw new NetworkError(`Nothing could be sent for ${stallMs} ms.`)
     throw new NetworkError('The content did not arrive.', { cause: error })
   } finally {
+    isOver = true
     if (timer !== undefined) clearTimeout(timer)
     signal.removeEventListener('abort', abort)
   }
