@@ -55,7 +55,8 @@ export async function checkMarkers({
   const position = truncated ? `${start} ${last}` : start
   const superfluous = sql`FROM json_each(${JSON.stringify(markers)})
     WHERE ${isOpenHere(sql`substr(value ->> 'asset_id', 21, 3)`, db.name)} AND ${hasMarker(marker)} AND NOT EXISTS (
-      SELECT 1 FROM asset_versions WHERE object_key = value ->> 'object_key' AND asset_id = value ->> 'asset_id')`
+      SELECT 1 FROM asset_versions WHERE object_key = value ->> 'object_key'
+        AND substr(asset_id, 21, 3) = substr(value ->> 'asset_id', 21, 3) AND asset_id = value ->> 'asset_id')`
   await db.write([
     sql`${insert(garbage, { object_key: sql`value ->> 'key'`, writable_until: 0 }, superfluous)}
       ON CONFLICT (object_key) DO NOTHING`,
