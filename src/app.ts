@@ -5,6 +5,7 @@ import { assetVersions } from './assets/version-routes.ts'
 import { authenticate } from './auth/authenticate.ts'
 import type { AppEnv } from './context.ts'
 import { erasure } from './erasure/routes.ts'
+import { wakesDelivery } from './events/wake.ts'
 import { files } from './files/routes.ts'
 import { about } from './http/about.ts'
 import type { Members } from './http/components.ts'
@@ -35,7 +36,7 @@ app.use(requestId)
 app.use(observe)
 app.use(crossOrigin)
 app.use(errorsOnly)
-app.use('/v1/*', configured, authenticate, rateLimit)
+app.use('/v1/*', configured, authenticate, rateLimit, wakesDelivery)
 app.use('/health', configured)
 app.use('/readyz', configured)
 app.use('/console/*', configured)

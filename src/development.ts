@@ -1,6 +1,9 @@
 /** The prefix of every secret that scripts/development.ts generates. */
 export const DEVELOPMENT_SECRET = 'development-'
 
+/** The prefix of a webhook's secret in development: that of other secrets in base64. */
+export const DEVELOPMENT_WEBHOOK_SECRET = `whsec_${btoa(DEVELOPMENT_SECRET)}`
+
 /** For each variable, whether a value may be used in development only. */
 const isForDevelopment: Record<string, (value: string) => boolean> = {
   JWT_SECRET: (value) => value.startsWith(DEVELOPMENT_SECRET),
@@ -8,6 +11,8 @@ const isForDevelopment: Record<string, (value: string) => boolean> = {
   S3_ENDPOINT: (value) => value === 'local' || value.startsWith('http:'),
   S3_ACCESS_KEY_ID: (value) => value === 'local-access-key',
   S3_SECRET_ACCESS_KEY: (value) => value === 'local-secret-key',
+  WEBHOOK_URL: (value) => value.startsWith('http:'),
+  WEBHOOK_SECRET: (value) => value.includes(DEVELOPMENT_WEBHOOK_SECRET),
 }
 
 /** A line for each variable that has a value of development outside development. */
@@ -26,4 +31,14 @@ export function isPrivateHost(hostname: string): boolean {
   if (/^\d+\.\d+\.\d+\.\d+$/.test(hostname))
     return hostname === '0.0.0.0' || /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\./.test(hostname)
   return !hostname.includes('.') || /\.(localhost|local|internal)$/.test(hostname)
+}
+
+/**
+ * Whether the hostname of a parsed URL is a name that the public DNS may have: no address, and no name of this machine or of
+ * a private network. What the service sends goes to such hosts only.
+ */
+export function isPublicName(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '')
+  const isAddress = name.startsWith('[') || /^[\d.]+$/.test(name)
+  return !isAddress && !isPrivateHost(name) && !/(^|\.)(home\.arpa|test|invalid|onion)$/.test(name)
 }

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { developmentProblems } from './development.ts'
+import { developmentProblems, isPublicName } from './development.ts'
+import type { Message } from './events/message.ts'
+import { eventTypeNames } from './events/types.ts'
 import { GIB, MIB } from './lib/byte-units.ts'
 import { integer } from './lib/integer.ts'
 import { DEFAULT_TIMEOUT_MS } from './lib/timeout.ts'
@@ -32,6 +34,8 @@ export interface Env extends RateLimits {
   JANITOR: DurableObjectNamespace<JanitorMethods>
   /** Takes the figures of requests (docs/observing.md). A deployment may omit it. */
   METRICS?: AnalyticsEngineDataset
+  /** Wakes what delivers events (docs/events.md). Needed with WEBHOOK_URL. */
+  EVENTS?: Queue<Message>
   /** The static pages (out/pages). Tests have none. */
   ASSETS?: Fetcher
 }
@@ -53,6 +57,10 @@ const httpsUrl = z.url('must be an https:// address').refine((url) => {
     protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
   )
 }, 'must be an https:// address')
+
+/** The secret of a webhook as Standard Webhooks has it: 24 to 64 bytes in base64. */
+const SECRET =
+  /^whsec_(?=(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$)[A-Za-z0-9+/]{32,86}={0,2}$/
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
 
@@ -227,6 +235,33 @@ export const Variables = z.object({
     40,
     100_000,
   ),
+  WEBHOOK_URL: httpsUrl
+    .refine((url) => {
+      if (!URL.canParse(url)) return true // z.url reports it
+      const { username, password } = new URL(url)
+      return username === '' && password === ''
+    }, 'must not hold a name or a password')
+    .optional()
+    .describe(
+      'The https:// address that events are sent to; in development also `http://localhost`. When not set: there are no events. See [events](events.md).',
+    ),
+  WEBHOOK_SECRET: z
+    .string()
+    .refine(
+      (list) => list.split(' ').length <= 2 && list.split(' ').every((secret) => SECRET.test(secret)),
+      'must be whsec_ with 24 to 64 bytes in base64, or two of these with a space between them',
+    )
+    .transform((list) => list.split(' '))
+    .optional()
+    .describe(
+      'What events are signed with: `whsec_` and 24 to 64 bytes in base64. Two, with a space between them, sign each event twice, while the secret is being changed. Required with `WEBHOOK_URL`.',
+    ),
+  WEBHOOK_EVENTS: z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.enum(eventTypeNames, 'must be a list of the types in docs/events.md')))
+    .optional()
+    .describe('The types of events that are sent, separated by commas. When not set: all.'),
   CONSOLE: z
     .literal('on', 'must be "on", or not set')
     .optional()
@@ -251,7 +286,7 @@ const parsed = new WeakMap<Env, Configuration>()
 export function configuration(env: Env): Configuration {
   const known = parsed.get(env)
   if (known) return known
-  const answer = parseVariables({ ...env }, Object.keys(databasesOf(env)))
+  const answer = withQueue(env, parseVariables({ ...env }, Object.keys(databasesOf(env))))
   parsed.set(env, answer)
   if (answer.config) reportMissingLimits(env, answer.config)
   return answer
@@ -274,6 +309,7 @@ export function parseVariables(
     ...keyProblems(set),
     ...(set.DEVELOPMENT ? [] : developmentProblems(set)),
     ...shardProblems(databases, result.data ?? {}),
+    ...webhookProblems(set),
   ]
   if (result.success && others.length === 0) return { config: result.data }
   return { problems: [...(result.error?.issues ?? []).map((issue) => problemOf(issue, set)), ...others] }
@@ -303,6 +339,25 @@ function shardProblems(databases: readonly string[], { SHARDS = [] }: Partial<Co
   return [...names]
     .filter((name) => !databases.includes(name))
     .map((name) => `SHARDS names ${name}, and no database is bound as ${name}`)
+}
+
+/** WEBHOOK_URL needs a secret; outside development, also a host that anybody can reach. */
+function webhookProblems({
+  WEBHOOK_URL,
+  WEBHOOK_SECRET,
+  DEVELOPMENT,
+}: Partial<Record<Variable, unknown>>): string[] {
+  if (typeof WEBHOOK_URL !== 'string' || !URL.canParse(WEBHOOK_URL)) return []
+  const isReachable = DEVELOPMENT || isPublicName(new URL(WEBHOOK_URL).hostname)
+  return [
+    ...(WEBHOOK_SECRET ? [] : ['WEBHOOK_SECRET is missing: WEBHOOK_URL needs it']),
+    ...(isReachable ? [] : ['WEBHOOK_URL must have the name of a host in the public internet']),
+  ]
+}
+
+function withQueue({ EVENTS }: Env, answer: Configuration): Configuration {
+  if (!answer.config?.WEBHOOK_URL || EVENTS) return answer
+  return { problems: ['WEBHOOK_URL needs the queue EVENTS, which is not bound'] }
 }
 
 /** Exactly one of JWT_SECRET and JWKS_URL must be set. JWKS_URL also requires issuer and audience. */

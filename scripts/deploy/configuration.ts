@@ -12,7 +12,17 @@ const RateLimits = z.array(z.looseObject({ name: z.string(), namespace_id: z.str
 export type Configuration = ReturnType<typeof projectConfiguration>
 
 /** What of wrangler.toml never reaches a deployment: the settings take its place. */
-const OF_DEVELOPMENT = ['vars', 'dev', 'env', 'd1_databases', 'r2_buckets', 'routes', 'route', 'triggers']
+const OF_DEVELOPMENT = [
+  'vars',
+  'dev',
+  'env',
+  'd1_databases',
+  'r2_buckets',
+  'queues',
+  'routes',
+  'route',
+  'triggers',
+]
 
 /** The folder that a deployment writes into: the configuration and the bundle. */
 export const folderOf = ({ name }: Settings) => join(project, 'out/deploy', name)

@@ -3,7 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { DEVELOPMENT_SECRET, developmentProblems, isPrivateHost } from '../../src/development.ts'
+import {
+  DEVELOPMENT_SECRET,
+  DEVELOPMENT_WEBHOOK_SECRET,
+  developmentProblems,
+  isPrivateHost,
+} from '../../src/development.ts'
 import { project } from '../development.ts'
 import type { Configuration } from './configuration.ts'
 import { NAMES_OF_SECRETS } from './settings.ts'
@@ -42,7 +47,8 @@ const isPath = ([first = '', second = '']: string[]) =>
 
 /** Why a value is one of development; undefined when it is none. Values of `.dev.vars` that are secret count, too. */
 export function whyOfDevelopment(value: string): string | undefined {
-  if (value.startsWith(DEVELOPMENT_SECRET)) return 'is a secret that was generated for development'
+  if (value.startsWith(DEVELOPMENT_SECRET) || value.includes(DEVELOPMENT_WEBHOOK_SECRET))
+    return 'is a secret that was generated for development'
   if (['local-access-key', 'local-secret-key'].includes(value)) return 'is a key of the local bucket'
   if (value.includes('/cdn-cgi/local/')) return 'is an address of the local simulator'
   if (localSecrets().includes(value)) return 'stands in .dev.vars'

@@ -7,6 +7,7 @@ import { gameAssets } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { readOwnAsset } from './access.ts'
+import { assetCreated, assetPublished } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
 import { type AssetRow, assetColumns, identity } from './record.ts'
 import type { CreateAsset } from './schema.ts'
@@ -41,6 +42,10 @@ export async function createAsset(
         db.write({
           usage: ensureUsageRow(ctx),
           created: sql<AssetRow>`${insert(gameAssets, { ...identity(id), ...asset })} RETURNING ${assetColumns}`,
+          events: [
+            ...assetCreated(ctx, sql`id = ${id}`),
+            ...assetPublished(ctx, sql`id = ${id} AND is_listed = 1`),
+          ],
           expired_key: dropExpiredKey(key),
           key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
         }),

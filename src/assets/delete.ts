@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset } from './access.ts'
 import { hintAtRestoring } from './branch-hints.ts'
+import { assetDeleted, assetPublished } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
 import { markPurging, purgeAssetsStep } from './purge.ts'
 import { type AssetRow, assetColumns, assetWithId } from './record.ts'
@@ -21,24 +22,28 @@ export function deleteAsset(ctx: RequestContext, id: string, { permanent = false
   return permanent ? deletePermanently(ctx, id) : deleteRestorably(ctx, id)
 }
 
-async function deleteRestorably({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
-  const [deleted] = await db.write(
-    sql`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: now_ms })}
-      WHERE ${isOwnAsset(id, user_id)} RETURNING id`,
-  )
-  if (!deleted) throw new ApiError('ASSET_NOT_FOUND')
+async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> {
+  const { db, user_id, now_ms } = ctx
+  const isOwn = isOwnAsset(id, user_id)
+  const { deleted } = await db.write({
+    events: assetDeleted(ctx, isOwn, false),
+    deleted: sql`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: now_ms })}
+      WHERE ${isOwn} RETURNING id`,
+  })
+  if (deleted.length === 0) throw new ApiError('ASSET_NOT_FOUND')
 }
 
 /**
  * Deletes an asset permanently, whether it was deleted before or not (decisions, "Game assets"). No answer shows it any
  * more. Its first versions are removed at once, the rest by the job. Content that a branch shares stays.
  */
-async function deletePermanently({ db, user_id, now_ms }: RequestContext, id: string): Promise<void> {
+async function deletePermanently(ctx: RequestContext, id: string): Promise<void> {
+  const { db, user_id, now_ms } = ctx
   const [marked] = await db.write(
     markPurging(sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`, now_ms),
   )
   if (!marked) throw new ApiError('ASSET_NOT_FOUND')
-  await purgeAssetsStep(db, sql`id = ${id}`)
+  await purgeAssetsStep(ctx, sql`id = ${id}`)
 }
 
 /**
@@ -63,6 +68,10 @@ export async function restoreAsset(
   const { restored, present } = await orDuplicate(
     db.write({
       usage: ensureUsageRow(ctx),
+      events: assetPublished(
+        ctx,
+        sql`id = ${id} AND ${isOwn} AND deleted_at IS NOT NULL AND visibility = 'public' AND blocked = 0`,
+      ),
       restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: null, ...rename })}
         WHERE id = ${id} AND ${isOwn} AND deleted_at IS NOT NULL RETURNING ${assetColumns}`,
       present: sql<AssetRow>`${assetWithId(id)} AND ${isOwn}`,

@@ -6,6 +6,7 @@ import { assignments } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset } from './access.ts'
+import { assetPublished } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
 import { type AssetRow, assetColumns } from './record.ts'
 import type { EditAsset } from './schema.ts'
@@ -21,14 +22,19 @@ export async function editAsset(
   { name, visibility }: EditAsset,
 ): Promise<AssetRow> {
   const search_name = name === undefined ? undefined : searchName(name)
+  const isOwn = isOwnAsset(id, ctx.user_id)
   const changes = { name, search_name, visibility, updated_at: updatedAt(seconds(ctx)) }
   const {
     edited: [asset],
   } = await orDuplicate(
     ctx.db.write({
       usage: ensureUsageRow(ctx),
+      events:
+        visibility === 'public'
+          ? assetPublished(ctx, sql`${isOwn} AND visibility = 'private' AND blocked = 0`)
+          : [],
       edited: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
-        WHERE ${isOwnAsset(id, ctx.user_id)} RETURNING ${assetColumns}`,
+        WHERE ${isOwn} RETURNING ${assetColumns}`,
     }),
   )
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')

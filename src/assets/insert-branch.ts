@@ -7,6 +7,7 @@ import { assetVersions, gameAssets } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isReadable } from './access.ts'
+import { assetCreated, versionAdded } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
 import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns } from './record.ts'
 
@@ -90,6 +91,7 @@ export async function insertBranch(
       branch: insert(gameAssets, branch, source.from),
       versions: sql<VersionRow>`${insert(assetVersions, firstVersion, source.from)} RETURNING ${versionColumns}`,
       assets: assetWithId(id),
+      events: [...assetCreated(ctx, sql`id = ${id}`), ...versionAdded(ctx, sql`id = ${firstVersion.id}`)],
       expired_key: dropExpiredKey(key),
       key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
     }),

@@ -13,6 +13,6 @@ export function purgeAssets(ctx: JobContext): Promise<number> {
   const nextOwner = (after: SQL) =>
     sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
   return stepOfNextOwner(ctx, 'assets_purged', nextOwner, (owner_id) =>
-    purgeAssetsStep(ctx.db, sql`owner_id = ${owner_id}`),
+    purgeAssetsStep(ctx, sql`owner_id = ${owner_id}`),
   )
 }

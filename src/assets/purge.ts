@@ -1,8 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE } from '../context.ts'
 import { type Database, rowsChangedBy } from '../db/database.ts'
+import type { Statement } from '../db/link.ts'
 import { gameAssets } from '../db/schema.ts'
 import { assignments } from '../db/sql.ts'
+import type { EventContext } from '../events/record.ts'
+import { assetDeleted } from './events.ts'
 
 /** The statement that marks assets to be removed, deleted before or not. From then on no answer shows them. */
 export function markPurging(which: SQL, now_ms: number): SQL<{ id: string }> {
@@ -25,24 +28,30 @@ export async function markAssetsPurging(db: Database, deleted_by: number): Promi
  * Removes up to BATCH_SIZE versions of marked assets, then marked assets without versions: all, or those that `which`
  * selects. Returns how many rows it removed.
  */
-export function purgeAssetsStep(db: Database, which?: SQL): Promise<number> {
-  return rowsChangedBy(db, purgeAssetsStatements(which))
+export function purgeAssetsStep(ctx: EventContext & { db: Database }, which?: SQL): Promise<number> {
+  return rowsChangedBy(ctx.db, purgeAssetsStatements(ctx, which))
 }
 
 /**
  * The statements of such a step, over at most `limit` rows of each table. A trigger queues the content of a removed
  * version for deletion when no other version shares it.
  */
-export function purgeAssetsStatements(which: SQL = sql`1`, limit = BATCH_SIZE): [SQL, SQL] {
+export function purgeAssetsStatements(
+  ctx: EventContext,
+  which: SQL = sql`1`,
+  limit = BATCH_SIZE,
+): Statement[] {
   const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${limit}`
+  const empty = sql`id IN (
+        SELECT id FROM (${marked}) AS marked
+        WHERE NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = marked.id)
+      )`
   return [
     sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (
         SELECT asset_id, version FROM (${marked}) AS marked CROSS JOIN asset_versions
         WHERE asset_id = marked.id LIMIT ${limit}
       ) RETURNING id`,
-    sql`DELETE FROM game_assets WHERE id IN (
-        SELECT id FROM (${marked}) AS marked
-        WHERE NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = marked.id)
-      ) RETURNING id`,
+    ...assetDeleted(ctx, empty, true),
+    sql`DELETE FROM game_assets WHERE ${empty} RETURNING id`,
   ]
 }

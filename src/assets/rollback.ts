@@ -8,6 +8,7 @@ import { insert } from '../db/sql.ts'
 import { ApiError, limitReached } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
+import { versionAdded } from './events.ts'
 import { type AssetRow, type VersionRow, versionColumns, versionOf } from './record.ts'
 
 /**
@@ -42,6 +43,7 @@ export async function rollBack(
       const { created } = await db.write({
         usage: ensureUsageRow(ctx),
         created: sql<VersionRow>`${insert(assetVersions, version, source)} RETURNING ${versionColumns}`,
+        events: versionAdded(ctx, sql`id = ${id}`),
         expired_key: dropExpiredKey(key),
         key: recordKey(key, sql`SELECT id FROM asset_versions WHERE id = ${id}`),
       })

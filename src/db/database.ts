@@ -20,6 +20,8 @@ export interface Finder {
   link: (name: string) => Link
   /** Remembers the database of a bucket for later requests of this isolate. */
   remember: (bucket: string, name: string) => void
+  /** The names of the databases in which events were written. */
+  eventsIn: Set<string>
 }
 
 /**
@@ -115,7 +117,7 @@ export class Database {
       const bucket = this.#bucket
       try {
         const [, ...answers] = await this.#link.send([fence(bucket, this.#link.name), ...queries])
-        return answers
+        return answers.map((rows, index) => this.#withoutEvents(queries[index], rows))
       } catch (error) {
         if (!(error instanceof Moved) || bucket === undefined) throw error
         // A replica may not know yet.
@@ -126,6 +128,13 @@ export class Database {
       }
     }
     throw moving()
+  }
+
+  /** The rows of a statement. Those that stand for events are noted, and are nobody's answer. */
+  #withoutEvents(query: Statement | undefined, rows: unknown[]): unknown[] {
+    if (!query || !('writesEvents' in query)) return rows
+    if (rows.length > 0) this.#finder.eventsIn.add(this.#link.name)
+    return []
   }
 
   /** Goes to the database that has the bucket. Returns whether that is another one. */

@@ -29,6 +29,8 @@ const learned = new WeakMap<D1Database, Map<string, string>>()
 export class Databases implements Finder {
   /** Whether there is only one. */
   readonly isOnly: boolean
+  /** The names of the databases in which events were written: their delivery is to be woken. */
+  readonly eventsIn = new Set<string>()
   /** The names of the bindings. */
   readonly names: string[]
   readonly #bindings: Bindings

@@ -232,6 +232,27 @@ export const blocks = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.id] })],
 )
 
+/** Events that have not been delivered yet (src/events). */
+export const outbox = sqliteTable('outbox', {
+  /** The webhook-id. */
+  id: text().notNull().primaryKey(),
+  /** A name of src/events/types.ts. */
+  type: text().notNull(),
+  /** The events of one thing are delivered one after the other, in the order of `seq`. */
+  thing_id: text().notNull(),
+  seq: integer().notNull(),
+  /** A JSON object (src/events/types.ts). */
+  data: text().notNull(),
+  created_at: integer().notNull(),
+  /** Deliveries that have begun. */
+  attempts: count(),
+  /** When the next delivery may begin, in Unix seconds; during one, when it counts as lost. */
+  next_at: integer().notNull(),
+  /** Set when delivery was given up. */
+  parked_at: integer(),
+  last_error: text(),
+})
+
 /** The position from which a task of the job continues. */
 export const progress = sqliteTable('progress', {
   task: text().notNull().primaryKey(),

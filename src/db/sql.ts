@@ -23,6 +23,8 @@ export type RowOf<Chosen extends Columns> = { [Name in keyof Chosen]: GetColumnD
 export interface Rendered<Row = unknown> {
   sql: string
   params: unknown[]
+  /** Whether the rows that it answers stand for events that it has written (src/events/record.ts). */
+  writesEvents?: true
   /** Never set: it holds the type. */
   row?: Row
 }

@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Databases } from '../db/databases.ts'
 import { configuration, type Env } from '../env.ts'
+import { wakeAfterJob } from '../events/wake.ts'
 import { MINUTE } from '../lib/time-units.ts'
 import { databasesOf, FIRST } from '../shards.ts'
 import { type Report, runJob } from './run.ts'
@@ -109,15 +110,17 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     ranges: config.SHARDS,
     timeout_ms: config.CALL_TIMEOUT_MS,
   })
-  const report = await runJob({
+  const ctx = {
     db: databases.named(database),
     databases,
     bucket: env.BUCKET,
     inboxes: env.INBOX,
     config,
     now_ms: started_ms,
-    pause: (step_ms) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),
-  })
+    pause: (step_ms: number) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),
+  }
+  const report = await runJob(ctx)
+  await wakeAfterJob(ctx, env.EVENTS)
   const { size_bytes = 0 } = databases.link(database)
   const ms = Date.now() - started_ms
   console.log(JSON.stringify({ message: 'the job ran', database, size_bytes, ...report, ms }))

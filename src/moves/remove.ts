@@ -84,6 +84,7 @@ function removalOfBuckets(): SQL[] {
     sql`DELETE FROM branch_hints WHERE (source_id, bucket) IN (
         SELECT t.source_id, t.bucket ${from('branch_hints')} LIMIT ${MOST_ROWS}
       ) RETURNING 1 AS removed`,
+    sql`DELETE FROM outbox WHERE id IN (SELECT t.id ${from('outbox')} LIMIT ${MOST_ROWS}) RETURNING 1 AS removed`,
   ]
 }
 

@@ -171,6 +171,12 @@ export const tablesOfBuckets: Portable[] = [
     key: "t.source_id || ' ' || t.bucket",
     from: () => sql`FROM branch_hints AS t WHERE substr(t.source_id, 21, 3) IN (${MOVING_BUCKETS})`,
   }),
+  // The order of a thing's events is a column of theirs, so they may be copied in any order.
+  portable('outbox', {
+    table: schema.outbox,
+    key: 't.id',
+    from: () => sql`FROM outbox AS t WHERE substr(t.id, 21, 3) IN (${MOVING_BUCKETS})`,
+  }),
   // What was shared with these users may move along: then it is to be removed there.
   portable('guests', {
     table: schema.erasures,

@@ -10,7 +10,7 @@ import { databaseOf, overEvery } from '../support/databases.ts'
 import { type Cost, meter, meteredDatabase } from '../support/meter.ts'
 import { openAccount, roomy, seedAssets, seededAsset, seedVersions } from '../support/seed.ts'
 import { operator, type User } from '../support/user.ts'
-import { databasesOver } from '../support/world.ts'
+import { databasesOver, workOf } from '../support/world.ts'
 
 const { service, of } = meter({ ...roomy, MAX_VERSIONS_PER_ASSET: String(1e6) })
 
@@ -199,7 +199,7 @@ describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted'
   it('a step of the job costs what it changes', async () => {
     const { db, costs } = new Steps()
     expect(await markAssetsPurging(db, Date.now())).toBe(BATCH_SIZE)
-    expect(await purgeAssetsStep(db)).toBe(BATCH_SIZE)
+    expect(await purgeAssetsStep(workOf(ada.id, { db }))).toBe(BATCH_SIZE)
     console.log(
       `${size} deleted assets, ${BATCH_SIZE} of them marked, then removed: ${JSON.stringify(costs)}`,
     )
@@ -229,7 +229,7 @@ describe.each([1_000, 10_000])('with %i versions', (count) => {
     const request = await of(() => ada.deleteAsset(id, '?permanent=true'))
     expect(request).toMatchObject({ trips: 2, r2_calls: 0 })
     const steps = new Steps()
-    while ((await purgeAssetsStep(steps.db)) > 0);
+    while ((await purgeAssetsStep(workOf(ada.id, { db: steps.db }))) > 0);
     const [read, written] = [steps.most('rows_read'), steps.most('rows_written')]
     console.log(
       `${count} versions: the request ${JSON.stringify(request)}, the largest step ${read} read, ${written} written`,

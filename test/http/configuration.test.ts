@@ -11,6 +11,11 @@ async function askedWith(variables: Record<string, string | undefined>, path = '
   return send('GET', path, { headers }, serviceWith(variables))
 }
 
+const webhook = {
+  WEBHOOK_URL: 'https://hook.example/events',
+  WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(32))}`,
+}
+
 /** Variables as a deployment has them. */
 const deployed = (different: Record<string, string | undefined> = {}) => ({
   DEVELOPMENT: undefined,
@@ -73,6 +78,43 @@ describe('a service that is not configured', () => {
       'with the bucket’s secret of development',
       deployed({ S3_SECRET_ACCESS_KEY: 'local-secret-key' }),
       'S3_SECRET_ACCESS_KEY',
+    ],
+    ['with a webhook but no secret', { ...webhook, WEBHOOK_SECRET: undefined }, 'WEBHOOK_SECRET is missing'],
+    ['with a webhook anyone could read', { ...webhook, WEBHOOK_URL: 'http://hook.example/' }, 'WEBHOOK_URL'],
+    [
+      'with a webhook that names a user',
+      { ...webhook, WEBHOOK_URL: 'https://a@hook.example/' },
+      'WEBHOOK_URL',
+    ],
+    ['with a secret that is too short', { ...webhook, WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }, 'WEBHOOK_SECRET'],
+    [
+      'with three secrets of a webhook',
+      { ...webhook, WEBHOOK_SECRET: Array(3).fill(webhook.WEBHOOK_SECRET).join(' ') },
+      'WEBHOOK_SECRET',
+    ],
+    [
+      'with an event that there is not',
+      { ...webhook, WEBHOOK_EVENTS: 'user.erased,file.read' },
+      'WEBHOOK_EVENTS',
+    ],
+    ...[
+      'localhost',
+      '10.0.0.7',
+      '8.8.8.8',
+      '2130706433',
+      '[fd00::1]',
+      '[::ffff:10.0.0.7]',
+      'nas.local.',
+      'printer',
+    ].map((host): [string, Record<string, string | undefined>, string] => [
+      `with a webhook at ${host} in production`,
+      deployed({ ...webhook, WEBHOOK_URL: `https://${host}/` }),
+      'WEBHOOK_URL must have the name of a host in the public internet',
+    ]),
+    [
+      'with a webhook’s secret of development',
+      deployed({ ...webhook, WEBHOOK_SECRET: `whsec_${btoa(`development-${'x'.repeat(24)}`)}` }),
+      'WEBHOOK_SECRET has a value that is for development',
     ],
     ['with a quota below zero', { DEFAULT_QUOTA_BYTES: '-1' }, 'DEFAULT_QUOTA_BYTES'],
   ]

@@ -11,6 +11,7 @@ declare global {
       BUCKET: R2Bucket
       INBOX: DurableObjectNamespace<import('../../src/notifications/inbox.ts').Inbox>
       JANITOR: DurableObjectNamespace<import('../../src/jobs/janitor.ts').Janitor>
+      EVENTS: Queue<import('../../src/events/message.ts').Message>
       /** The bucket's S3 address, see vitest.config.ts. */
       S3: Fetcher
       MIGRATIONS: D1Migration[]

@@ -43,6 +43,13 @@ function belongings(user_id: string, others: readonly string[], { size, isLight 
       bucketTextOf(other(0)),
     ],
     ['INSERT INTO trash_emptied (owner_id, emptied_at) VALUES (?, 1700000000000)', user_id],
+    ...[3, 1, 2].map(
+      (seq): Statement => [
+        `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, attempts, next_at, parked_at, last_error)
+         VALUES (?, 'user.erased', ?, ?, json_object('user_id', ?2), 1700000000, 2, 1700000005, ?, 'HTTP 500')`,
+        ...[fresh(), user_id, seq, seq === 1 ? 1700000000 : null],
+      ],
+    ),
   )
   return statements
 }
@@ -200,6 +207,7 @@ const owners: Record<string, (row: Row) => string> = {
   trash_emptied: (row) => bucketTextOf(String(row.owner_id)),
   share_hints: (row) => String(row.grantee_bucket),
   branch_hints: (row) => bucketIn(String(row.source_id)),
+  outbox: (row) => bucketIn(String(row.id)),
 }
 
 /** A text of 53 bits in place of a long one (cyrb53), for rows by the hundred thousand. */

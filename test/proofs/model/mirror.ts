@@ -238,6 +238,7 @@ const tables = [
   'usage',
   'share_hints',
   'branch_hints',
+  'outbox',
   'moves',
   'moving_users',
 ]

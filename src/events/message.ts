@@ -1,0 +1,21 @@
+import type { EventType } from './types.ts'
+
+/** An event that is not in an outbox of D1 yet, as a Durable Object sends it. */
+interface QueuedEvent {
+  /** The webhook-id. It carries the bucket of the database that takes the event. */
+  id: string
+  type: EventType
+  thing_id: string
+  data: Record<string, unknown>
+  /** Unix seconds. */
+  created_at: number
+}
+
+/** What the queue EVENTS carries. Messages only wake their receiver: the rows of the databases are what counts. */
+export type Message =
+  /** Events are waiting in the outbox of this database, named by its binding. */
+  | { kind: 'events'; database: string }
+  /** An event that is to be put into the outbox of the database of its id. */
+  | { kind: 'notification'; event: QueuedEvent }
+  /** The content of an upload waits for its check. */
+  | { kind: 'check'; upload_id: string }
