@@ -6,13 +6,13 @@ import { everywhere } from './databases.ts'
 import { type Fetch, serviceWith } from './service.ts'
 
 /** What configures events. */
-export const webhook = {
+const webhook = {
   WEBHOOK_URL: 'https://hook.example/events',
   WEBHOOK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
 }
 
 /** A queue that keeps what it is sent, and delivers nothing: what was written stays in the outbox. */
-export function silentQueue(): { queue: Queue<Message>; sent: Message[] } {
+function silentQueue(): { queue: Queue<Message>; sent: Message[] } {
   const sent: Message[] = []
   const queue = new Proxy(env.EVENTS, {
     get: (target, name) => {
@@ -43,7 +43,7 @@ const Row = z.object({
 })
 
 /** An event as it waits in the outbox. */
-export interface Waiting {
+interface Waiting {
   id: string
   type: EventType
   thing_id: string
@@ -52,7 +52,7 @@ export interface Waiting {
 }
 
 /** Every event that waits in an outbox and names one of these users, whose data have to be what the type declares. */
-export async function eventsAbout(...user_ids: string[]): Promise<Waiting[]> {
+async function eventsAbout(...user_ids: string[]): Promise<Waiting[]> {
   const rows = await everywhere(
     `SELECT id, type, thing_id, seq, data FROM outbox WHERE EXISTS (
       SELECT 1 FROM json_each(data) AS member WHERE member.value IN (SELECT value FROM json_each(?))
