@@ -73,6 +73,12 @@ export function seconds({ now_ms }: Pick<RequestContext, 'now_ms'>): number {
   return Math.floor(now_ms / 1000)
 }
 
+/** The time until which the content of what is purged now stays, in Unix seconds; null when it goes at once. */
+export function keptUntil(ctx: Pick<RequestContext, 'config' | 'now_ms'>): number | null {
+  const { CONTENT_GRACE_DAYS } = ctx.config
+  return CONTENT_GRACE_DAYS === 0 ? null : seconds(ctx) + CONTENT_GRACE_DAYS * DAY
+}
+
 /** The time until which deleted items and assets are no longer kept, in milliseconds. */
 export function trashExpiry({ config, now_ms }: Pick<RequestContext, 'config' | 'now_ms'>): number {
   return now_ms - config.TRASH_RETENTION_DAYS * DAY * 1_000

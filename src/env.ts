@@ -205,6 +205,12 @@ export const Variables = z.object({
     0,
     3_650,
   ),
+  CONTENT_GRACE_DAYS: integerVariable(
+    'How long the content of what was deleted permanently stays in the bucket, in days, for [going back](going-back.md).',
+    0,
+    0,
+    365,
+  ),
   RATE_LIMITS: z
     .enum(['on', 'off'], 'must be "on" or "off"')
     .optional()

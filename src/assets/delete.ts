@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type RequestContext, seconds } from '../context.ts'
+import { keptUntil, type RequestContext, seconds } from '../context.ts'
 import { isNotErased, updatedAt } from '../db/marks.ts'
 import { gameAssets } from '../db/schema.ts'
 import { assignments } from '../db/sql.ts'
@@ -39,9 +39,8 @@ async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> 
  */
 async function deletePermanently(ctx: RequestContext, id: string): Promise<void> {
   const { db, user_id, now_ms } = ctx
-  const [marked] = await db.write(
-    markPurging(sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`, now_ms),
-  )
+  const isOwn = sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
+  const [marked] = await db.write(markPurging(isOwn, now_ms, keptUntil(ctx)))
   if (!marked) throw new ApiError('ASSET_NOT_FOUND')
   await purgeAssetsStep(ctx, sql`id = ${id}`)
 }

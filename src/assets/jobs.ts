@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type JobContext, trashExpiry } from '../context.ts'
+import { type JobContext, keptUntil, trashExpiry } from '../context.ts'
 import { stepOfNextOwner } from '../jobs/owners.ts'
 import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
 
 /** Marks assets that were deleted more than TRASH_RETENTION_DAYS ago to be removed. Returns how many. */
 export function markExpiredAssets(ctx: JobContext): Promise<number> {
-  return markAssetsPurging(ctx.db, trashExpiry(ctx))
+  return markAssetsPurging(ctx.db, trashExpiry(ctx), keptUntil(ctx))
 }
 
 /** Removes marked assets of the next owner, versions first. Returns how many rows it removed. */

@@ -7,16 +7,31 @@ import { assignments } from '../db/sql.ts'
 import type { EventContext } from '../events/record.ts'
 import { assetDeleted } from './events.ts'
 
-/** The statement that marks assets to be removed, deleted before or not. From then on no answer shows them. */
-export function markPurging(which: SQL, now_ms: number): SQL<{ id: string }> {
-  const marks = { purging: 1 as const, deleted_at: sql`coalesce(deleted_at, ${now_ms})` }
+/**
+ * The statement that marks assets to be removed, deleted before or not. From then on no answer shows them. `kept_until`:
+ * the time until which their content stays, in Unix seconds; null when it goes with them.
+ */
+export function markPurging(which: SQL, now_ms: number, kept_until: number | null): SQL<{ id: string }> {
+  const marks = {
+    purging: 1 as const,
+    deleted_at: sql`coalesce(deleted_at, ${now_ms})`,
+    ...(kept_until !== null && { kept_until }),
+  }
   return sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE ${which} RETURNING id`
 }
 
-/** Marks up to BATCH_SIZE assets that were deleted at `deleted_by` (milliseconds) or before. Returns how many. */
-export async function markAssetsPurging(db: Database, deleted_by: number): Promise<number> {
+/**
+ * Marks up to BATCH_SIZE assets that were deleted at `deleted_by` (milliseconds) or before; their content stays until
+ * `kept_until`. Returns how many.
+ */
+export async function markAssetsPurging(
+  db: Database,
+  deleted_by: number,
+  kept_until: number | null = null,
+): Promise<number> {
+  const marks = { purging: 1 as const, ...(kept_until !== null && { kept_until }) }
   const marked = await db.write(
-    sql`UPDATE game_assets SET purging = 1 WHERE id IN (
+    sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE id IN (
         SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
         ORDER BY deleted_at LIMIT ${BATCH_SIZE}
       ) RETURNING id`,

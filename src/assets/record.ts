@@ -6,7 +6,7 @@ import { assetVersions, gameAssets } from '../db/schema.ts'
 import { columnsOf, type RowOf, type Values } from '../db/sql.ts'
 import type { GameAsset, Version } from './schema.ts'
 
-const { number, search_name, branched_from_asset_id, ...columns } = getTableColumns(gameAssets)
+const { number, search_name, branched_from_asset_id, kept_until, ...columns } = getTableColumns(gameAssets)
 
 /** The columns of `game_assets` that rules and records use. */
 export interface AssetRow extends RowOf<typeof columns> {}

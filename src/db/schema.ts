@@ -130,6 +130,9 @@ export const garbage = sqliteTable('garbage', {
   is_version: bool(),
   /** Set when nothing refers to it any more, before it is deleted: from then on no version may. */
   deleting: bool(),
+  /** Purged content stays until then (CONTENT_GRACE_DAYS), and whose it was: the user's erasure ends it. Null otherwise. */
+  kept_until: integer(),
+  kept_for: text(),
 })
 
 export const idempotency = sqliteTable(
@@ -182,6 +185,8 @@ export const gameAssets = sqliteTable('game_assets', {
     .$type<0 | 1>()
     .notNull()
     .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
+  /** While it is being purged: until when its content stays. */
+  kept_until: integer(),
 })
 
 export const assetVersions = sqliteTable(

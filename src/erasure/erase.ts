@@ -66,7 +66,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   await home.write([
     markInboxErased(user_id, until),
     ...removeContent(user_id, until, now_ms, ROWS_ERASED_BY_REQUEST),
-    ...purgeFirstRows(now_ms, user_id),
+    ...purgeFirstRows(ctx, user_id),
     ...purgeAssetsStatements(ctx, sql`owner_id = ${user_id}`, ROWS_ERASED_BY_REQUEST),
     ...removeUploads(user_id, until, seconds(ctx), ROWS_ERASED_BY_REQUEST),
     ...endErasure(ctx, user_id, until),

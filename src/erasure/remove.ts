@@ -26,14 +26,20 @@ export function markInboxErased(user_id: string, until: number): SQL {
   return sql`UPDATE erasures SET inbox_erased = 1 WHERE user_id = ${user_id} AND until = ${until} AND inbox_erased = 0`
 }
 
-/** The statements that mark or remove up to `limit` rows of each table: files, assets, shares and idempotency keys. */
+/**
+ * The statements that mark or remove up to `limit` rows of each table: files, assets, content that is kept, shares and
+ * idempotency keys.
+ */
 export function removeContent(user_id: string, until: number, now_ms: number, limit: number): SQL[] {
   const isSome = (ids: SQL) => sql`id IN (${ids} LIMIT ${limit})`
   const purgedFile = { purging: 1 as const, trashed_at: now_ms, revision: sql`revision + 1` }
   return [
     sql`UPDATE files SET ${assignments(files, purgedFile)} WHERE ${isSome(filesAtRoot(user_id, until))} RETURNING id`,
     markEmptied(user_id, limit),
-    markPurging(isSome(ownAssets(user_id, until)), now_ms),
+    markPurging(isSome(ownAssets(user_id, until)), now_ms, null),
+    // Content that the user had deleted before does not stay any longer.
+    sql`UPDATE garbage SET next_at = 0, kept_until = NULL, kept_for = NULL
+      WHERE object_key IN (${keptContent(user_id, until)} LIMIT ${limit}) RETURNING object_key`,
     removeShares(user_id, until, limit),
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
         SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until} LIMIT ${limit}
@@ -76,6 +82,7 @@ export function endErasure(
     sql`SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND created_at <= ${until} AND purging = 1`,
     assetUploads(user_id, until),
     sharesWith(user_id, until),
+    keptContent(user_id, until),
     sql`SELECT 1 FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`,
     ...(ctx.databases.isOnly ? [] : [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`]),
   ]
@@ -127,6 +134,11 @@ function assetUploads(user_id: string, until: number): SQL {
   return sql`SELECT id FROM uploads INDEXED BY uploads_of_assets
     WHERE owner_id = ${user_id} AND created_at <= ${until} AND upload_type = 'game_asset'
       AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.id = uploads.completion_id)`
+}
+
+/** SQL: the keys of content that the user deleted permanently and that stays for a while. */
+function keptContent(user_id: string, until: number): SQL {
+  return sql`SELECT object_key FROM garbage WHERE kept_for = ${user_id} AND enqueued_at <= ${until}`
 }
 
 /** SQL: the ids of the shares with the user. Each value of `expired` has an index of its own. */

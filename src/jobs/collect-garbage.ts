@@ -88,7 +88,7 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
 async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: number; outcome: SQL[] }> {
   const now = seconds(ctx)
   const found = await ctx.db.read<Due>(
-    sql`SELECT ${columnsOf(dueColumns)}, ${isReferenced} AS is_referenced FROM garbage
+    sql`SELECT ${columnsOf(dueColumns)}, (${isReferenced} OR ${isKeptByMarker(now)}) AS is_referenced FROM garbage
       WHERE ${which} LIMIT ${MAX_OBJECTS}`,
   )
   if (found.length === 0) return { count: 0, outcome: [] }
@@ -116,6 +116,8 @@ async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: num
     sql`UPDATE garbage SET ${assignments(garbage, {
       next_at: sql`iif(${isWritable}, writable_until, writable_until + ${PUT_GRACE})`,
       owner_id: sql`iif(${isWritable}, owner_id, NULL)`,
+      kept_until: null,
+      kept_for: null,
     })} WHERE ${isAmong(deleted)}`,
     sql`UPDATE garbage SET next_at = ${now + RETRY_AFTER} WHERE ${isAmong([...failed])}`,
   ]
@@ -139,11 +141,10 @@ async function deleteMarkers(ctx: StepContext, found: Due[]): Promise<string[]> 
   const byDatabase = Map.groupBy(contents, (key) => databases.nameFor(bucketIn(key)))
   for (const [name, marked] of [...byDatabase].slice(0, MAX_POKED))
     try {
-      await databases
-        .named(name)
-        .write(
-          sql`UPDATE garbage SET next_at = 0 WHERE ${isAmong(marked)} AND is_version = 1 AND deleting = 0`,
-        )
+      await databases.named(name).write(
+        sql`UPDATE garbage SET next_at = coalesce(kept_until, 0)
+            WHERE ${isAmong(marked)} AND is_version = 1 AND deleting = 0`,
+      )
     } catch (error) {
       // The content is looked at within RECHECK_AFTER anyway.
       console.warn(JSON.stringify({ message: 'content was not brought forward', name, error: String(error) }))
@@ -193,6 +194,16 @@ const isReferenced = sql`(EXISTS (SELECT 1 FROM asset_versions WHERE asset_versi
   OR EXISTS (SELECT 1 FROM uploads
     WHERE uploads.id = garbage.object_key AND (uploads.state IN ('open', 'completing')
       OR EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND files.object_key = uploads.id))))`
+
+/**
+ * SQL: whether the marker of the content of an asset's version is kept (CONTENT_GRACE_DAYS): a branch that was purged is
+ * to find its content. With several databases the marker's object says so, too.
+ */
+function isKeptByMarker(now: number): SQL {
+  return sql`(is_version = 1 AND EXISTS (SELECT 1 FROM garbage AS marker
+    WHERE marker.object_key > ${MARKERS} || garbage.object_key || '/'
+      AND marker.object_key < ${MARKERS} || garbage.object_key || '0' AND marker.kept_until > ${now}))`
+}
 
 /**
  * Returns which of the orphans' keys are the content of a file. Their uploads' rows are gone, by which `isReferenced`

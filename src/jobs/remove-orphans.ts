@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type StepContext, seconds } from '../context.ts'
+import { keptUntil, type StepContext, seconds } from '../context.ts'
 import { isOpenHere } from '../db/buckets.ts'
 import { isId } from '../db/id.ts'
 import { garbage, progress } from '../db/schema.ts'
@@ -17,7 +17,7 @@ const SLICE = 1_000
  */
 const AFTER_EXPIRY = DAY
 
-/** How long an unknown object waits in `garbage` before it is deleted, in seconds. */
+/** How long an unknown object waits in `garbage` before it is deleted, at least, in seconds. */
 const WAIT = 7 * DAY
 
 /**
@@ -72,7 +72,12 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
   const isAtEnd = !listed.truncated || keys.length < listed.objects.length
   const isPaired = hasMarker(marker)
   const now = seconds({ now_ms })
-  const orphan = { object_key: sql`value`, writable_until: now, next_at: now + WAIT, is_orphan: 1 } as const
+  const orphan = {
+    object_key: sql`value`,
+    writable_until: now,
+    next_at: nextOfOrphan(ctx),
+    is_orphan: 1,
+  } as const
   const orphans = sql`FROM json_each(${JSON.stringify(unknown.map(({ key }) => key))}) WHERE ${isUnknown} AND ${isPaired}`
   await db.write([
     insert(garbage, orphan, orphans),
@@ -83,6 +88,11 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
     console.warn(JSON.stringify({ message: 'objects that no record knows', count: unknown.length }))
   // At least 1: `deleteEndedUploads` may have something to do when the position has moved.
   return Math.max(ids.length, 1)
+}
+
+/** When an unknown object is deleted that was queued now, in Unix seconds: no sooner than content that was purged now. */
+function nextOfOrphan(ctx: Pick<StepContext, 'config' | 'now_ms'>): number {
+  return Math.max(seconds(ctx) + WAIT, keptUntil(ctx) ?? 0)
 }
 
 /** The least id of that time (milliseconds): ids sort by time. */

@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { keptUntil, type RequestContext, seconds } from '../context.ts'
+import { isNotErased } from '../db/marks.ts'
 import { garbage } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 
@@ -20,14 +22,28 @@ export function enqueueDeletion(which: SQL, now: number): SQL {
 
 /**
  * The statement that queues the content of files for deletion from `next_at` on (Unix seconds), for the batch that
- * removes or replaces it. The upload's URL may still create the object until the upload expires.
+ * removes or replaces it. With CONTENT_GRACE_DAYS it stays as long, unless its owner has been erased. The upload's URL may
+ * still create the object until the upload expires.
  */
-export function enqueueContentDeletion(which: SQL, now: number, next_at = 0): SQL {
+export function enqueueContentDeletion(
+  ctx: Pick<RequestContext, 'config' | 'now_ms'>,
+  which: SQL,
+  next_at = 0,
+): SQL {
+  const until = keptUntil(ctx)
+  const kept = until !== null && {
+    kept_until: sql`iif(${isNotErased}, ${until}, NULL)`,
+    kept_for: sql`iif(${isNotErased}, owner_id, NULL)`,
+    // As late as what was made after an erasure, by which the erasure knows what is older.
+    enqueued_at: sql`max(${seconds(ctx)}, created_at)`,
+    next_at: sql`iif(${isNotErased}, ${Math.max(next_at, until)}, ${next_at})`,
+  }
   const row = {
     object_key: sql`object_key`,
     writable_until: sql`coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)`,
     next_at,
-    enqueued_at: now,
+    enqueued_at: seconds(ctx),
+    ...kept,
   }
   return sql`${insert(garbage, row, sql`FROM files WHERE ${which} AND object_key IS NOT NULL`)}
     ON CONFLICT (object_key) DO NOTHING`

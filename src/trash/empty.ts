@@ -9,12 +9,13 @@ import { markPurging, purgeFirstRows, ROWS_PER_REQUEST } from './purge.ts'
  * Deletes everything in the caller's trash permanently. It costs one row, a time: no answer shows what was deleted until
  * then, however much there is. What is deleted later stays. The first rows are removed at once, the rest by the job.
  */
-export async function emptyTrash({ db, user_id, now_ms }: RequestContext): Promise<void> {
+export async function emptyTrash(ctx: RequestContext): Promise<void> {
+  const { db, user_id } = ctx
   db.usePrimary()
   await db.write([
     recordEmptied(user_id),
     markEmptied(user_id, ROWS_PER_REQUEST),
-    ...purgeFirstRows(now_ms, user_id),
+    ...purgeFirstRows(ctx, user_id),
     deleteEmptied(user_id),
   ])
 }

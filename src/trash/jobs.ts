@@ -27,8 +27,7 @@ export function purgeMarkedFiles(ctx: JobContext): Promise<number> {
     sql`SELECT owner_id FROM files WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
   return stepOfNextOwner(ctx, 'rows_purged', nextOwner, async (owner_id) => {
     let changed = 0
-    for (const batch of purgeMarked(ctx.now_ms, owner_id, BATCH_SIZE))
-      changed += await rowsChangedBy(ctx.db, batch)
+    for (const batch of purgeMarked(ctx, owner_id, BATCH_SIZE)) changed += await rowsChangedBy(ctx.db, batch)
     return changed
   })
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type RequestContext, seconds } from '../context.ts'
+import { type JobContext, type RequestContext, seconds } from '../context.ts'
 import { assetTypes, files } from '../db/schema.ts'
 import { assignments } from '../db/sql.ts'
 import { childIds, hasChildren } from '../files/tree/children.ts'
@@ -27,7 +27,7 @@ export async function purgeFile(ctx: RequestContext, id: string): Promise<void> 
     revision: sql`revision + 1`,
   }
   await updateTrashed(ctx, id, assignments(files, marks))
-  await db.write(purgeFirstRows(now_ms, user_id))
+  await db.write(purgeFirstRows(ctx, user_id))
 }
 
 /** The statement that marks deleted items to be purged. `ids` is a SELECT of their ids. Answers the ids. */
@@ -36,11 +36,14 @@ export function markPurging(ids: SQL): SQL<{ id: string }> {
   return sql`UPDATE files SET ${assignments(files, marks)} WHERE id IN (${ids}) RETURNING id`
 }
 
+/** What the statements of a purge follow from beside its rows. */
+type PurgeContext = Pick<JobContext, 'config' | 'now_ms'>
+
 /** The statements by which a request removes the first marked items of a user. */
-export function purgeFirstRows(now_ms: number, owner_id: string): SQL[] {
-  return Array.from({ length: LEVELS_PER_REQUEST }, () =>
-    purgeMarked(now_ms, owner_id, ROWS_PER_REQUEST),
-  ).flat(2)
+export function purgeFirstRows(ctx: PurgeContext, owner_id: string): SQL[] {
+  return Array.from({ length: LEVELS_PER_REQUEST }, () => purgeMarked(ctx, owner_id, ROWS_PER_REQUEST)).flat(
+    2,
+  )
 }
 
 /**
@@ -49,8 +52,7 @@ export function purgeFirstRows(now_ms: number, owner_id: string): SQL[] {
  * own place in the trash and stays. When its folder is blocked it becomes blocked itself, so that deleting the folder
  * never undoes a moderator's block.
  */
-export function purgeMarked(now_ms: number, owner_id: string, limit: number): SQL[][] {
-  const now = seconds({ now_ms })
+export function purgeMarked(ctx: PurgeContext, owner_id: string, limit: number): SQL[][] {
   const marked = sql`SELECT id, owner_id, blocked FROM files WHERE purging = 1 AND owner_id = ${owner_id} LIMIT ${limit}`
   const childrenOf = (types: readonly string[]) =>
     sql`${childIds(
@@ -59,7 +61,7 @@ export function purgeMarked(now_ms: number, owner_id: string, limit: number): SQ
     )} LIMIT ${limit}`
   const marks = {
     purging: 1 as const,
-    trashed_at: now_ms,
+    trashed_at: ctx.now_ms,
     blocked: sql`max(blocked, (SELECT above.blocked FROM files AS above WHERE above.id = files.parent_id))`,
   }
   const isKept = sql`kept.trashed_at IS NOT NULL AND kept.purging = 0 AND kept.blocked = 0`
@@ -76,8 +78,8 @@ export function purgeMarked(now_ms: number, owner_id: string, limit: number): SQ
           WHERE kept.parent_id = folder.id AND ${isKept} LIMIT ${limit}
         ) RETURNING id`,
     ],
-    ...removeFiles(childrenOf(assetTypes.filter((type) => type !== 'folder')), now, limit),
-    ...removeFiles(emptyFolders, now, limit),
+    ...removeFiles(ctx, childrenOf(assetTypes.filter((type) => type !== 'folder')), limit),
+    ...removeFiles(ctx, emptyFolders, limit),
   ]
 }
 
@@ -86,7 +88,7 @@ export function purgeMarked(now_ms: number, owner_id: string, limit: number): SQ
  * objects: a crash leaves work for the job, never a row without its content. `candidates` is a SELECT of ids. An item goes
  * once its shares, failed uploads and replaced uploads are gone, of which one step removes up to `limit`.
  */
-function removeFiles(candidates: SQL, now: number, limit: number): SQL[][] {
+function removeFiles(ctx: PurgeContext, candidates: SQL, limit: number): SQL[][] {
   const isEnded = sql`(uploads.state = 'failed' OR (uploads.state = 'completed' AND uploads.id <> files.object_key))`
   const ids = sql`SELECT id FROM files WHERE id IN (${candidates}) AND share_count = 0
     AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.file_id = files.id AND ${isEnded})`
@@ -104,8 +106,8 @@ function removeFiles(candidates: SQL, now: number, limit: number): SQL[][] {
         ) RETURNING id`,
     ],
     [
-      enqueueContentDeletion(sql`id IN (${ids})`, now),
-      enqueueDeletion(sql`file_id IN (${ids}) AND state <> 'completed'`, now),
+      enqueueContentDeletion(ctx, sql`id IN (${ids})`),
+      enqueueDeletion(sql`file_id IN (${ids}) AND state <> 'completed'`, seconds(ctx)),
       sql`DELETE FROM uploads WHERE file_id IN (${ids})`,
       sql`DELETE FROM files WHERE id IN (${ids}) RETURNING id`,
     ],

@@ -128,7 +128,7 @@ function fileContent(
       AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(expected)})`,
     columns: {},
     statements: [
-      enqueueContentDeletion(isTarget, now, now + ctx.config.DOWNLOAD_URL_TTL),
+      enqueueContentDeletion(ctx, isTarget, now + ctx.config.DOWNLOAD_URL_TTL),
       sql`UPDATE files SET ${assignments(files, changes)},
           (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id})
         WHERE ${isTarget}`,

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import { v7 } from 'uuid'
 import { expect } from 'vitest'
 import type { JobContext } from '../../src/context.ts'
+import type { Config } from '../../src/env.ts'
 import { type Report, runJob } from '../../src/jobs/run.ts'
 import { FIRST } from '../../src/shards.ts'
 import { databaseNames, everyDatabase, everywhere } from './databases.ts'
@@ -35,9 +36,9 @@ export async function plantOrphan(): Promise<() => Promise<void>> {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** A run of the scheduled job of a database, as many days from now as it says. */
-export function jobIn(days: number, database: string = FIRST): JobContext {
-  const { config, databases } = workOf('nobody')
+/** A run of the scheduled job of a database, as many days from now as it says, with other limits if some are given. */
+export function jobIn(days: number, database: string = FIRST, limits: Partial<Config> = {}): JobContext {
+  const { config, databases } = workOf('nobody', {}, limits)
   return {
     db: databases.named(database),
     databases,
@@ -53,9 +54,9 @@ export function jobIn(days: number, database: string = FIRST): JobContext {
  * Runs the job of every database that many days from now, until none finds anything more to do. No task may fail. Tells
  * what all these runs did together.
  */
-export async function runJobIn(days: number): Promise<Report> {
+export async function runJobIn(days: number, limits: Partial<Config> = {}): Promise<Report> {
   const sum: Report = { queries: 0, calls: 0 }
-  const jobs = databaseNames.map((name) => jobIn(days, name))
+  const jobs = databaseNames.map((name) => jobIn(days, name, limits))
   for (let rounds = 0; rounds < 200; rounds++) {
     const idle = await Promise.all(jobs.map((job) => hasNothingToDo(job, sum)))
     if (idle.every(Boolean)) return sum

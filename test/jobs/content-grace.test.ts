@@ -1,0 +1,147 @@
+import { env } from 'cloudflare:test'
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { branchAsset } from '../../src/assets/branch.ts'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import type { RequestContext } from '../../src/context.ts'
+import { eraseUser } from '../../src/erasure/erase.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { blockFile } from '../../src/moderation/block.ts'
+import { purgeFile } from '../../src/trash/purge.ts'
+import { asset, complete, file, replacement, there, version } from '../support/acts.ts'
+import { arrive } from '../support/content.ts'
+import { databaseOf } from '../support/databases.ts'
+import { newUserId } from '../support/ids.ts'
+import { expectSound } from '../support/invariants.ts'
+import { runJobIn } from '../support/objects.ts'
+import { workOf } from '../support/world.ts'
+
+const GRACE = { CONTENT_GRACE_DAYS: 7 }
+/** What the deletion of an object takes beside the grace: a URL, a PUT under way, and a day for what branches share. */
+const AFTERWARDS = 4
+
+const someone = (days = 0, limits = GRACE) =>
+  workOf(newUserId(), { now_ms: Date.now() + days * 86_400_000 }, limits)
+const at = (work: RequestContext, days: number) =>
+  workOf(work.user_id, { now_ms: Date.now() + days * 86_400_000 }, work.config)
+const isThere = async (key: string | null | undefined) =>
+  (await env.BUCKET.head(there(key ?? undefined))) !== null
+const contentOf = async (asset_id: string): Promise<string> => {
+  const select = 'SELECT object_key FROM asset_versions WHERE asset_id = ? ORDER BY version DESC LIMIT 1'
+  return there(
+    (await databaseOf(asset_id).prepare(select).bind(asset_id).first<string>('object_key')) ?? undefined,
+  )
+}
+const used = async (work: RequestContext) =>
+  (
+    await work.db.read<{ used_bytes: number }>(
+      sql`SELECT used_bytes FROM usage WHERE user_id = ${work.user_id}`,
+    )
+  )[0]?.used_bytes
+
+async function purge(work: RequestContext, id: string): Promise<void> {
+  await deleteFile(work, id)
+  await purgeFile(work, id)
+}
+
+it('the content of a file that was deleted permanently stays as long, and counts with nobody', async () => {
+  const ada = someone()
+  const { id, object_key } = await file(ada)
+  await purge(ada, id)
+  expect(await used(ada)).toBe(0)
+  await runJobIn(6, GRACE)
+  expect(await isThere(object_key)).toBe(true)
+  await runJobIn(7 + AFTERWARDS, GRACE)
+  expect(await isThere(object_key)).toBe(false)
+  await expectSound(ada.user_id)
+})
+
+it('content that was replaced stays as long', async () => {
+  const ada = someone()
+  const { id, object_key } = await file(ada)
+  const { upload } = await replacement(ada, id)
+  await arrive(upload.id)
+  await complete(ada, upload.id)
+  await runJobIn(6, GRACE)
+  expect(await isThere(object_key)).toBe(true)
+  await runJobIn(7 + AFTERWARDS, GRACE)
+  expect([await isThere(object_key), await isThere(upload.id)]).toEqual([false, true])
+})
+
+it('the content of an asset stays as long after its last version, and after the last branch of others', async () => {
+  const [ada, bob] = [someone(), someone()]
+  const { id } = await asset(ada, 'castle', 'public')
+  const object_key = await contentOf(id)
+  const branch = await branchAsset(bob, id, { name: 'branch' })
+  await deleteAsset(ada, id, { permanent: true })
+  await runJobIn(7 + AFTERWARDS, GRACE)
+  expect(await isThere(object_key), 'while there is a branch').toBe(true)
+  await deleteAsset(at(bob, 12), branch.asset.id, { permanent: true })
+  await runJobIn(12 + 6, GRACE)
+  expect(await isThere(object_key), 'after the branch').toBe(true)
+  await runJobIn(12 + 7 + AFTERWARDS, GRACE)
+  expect(await isThere(object_key), 'in the end').toBe(false)
+})
+
+it('the end of a branch does not shorten how long its source’s content stays', async () => {
+  const [ada, bob] = [someone(), someone()]
+  const { id } = await asset(ada, 'forest', 'public')
+  const object_key = await contentOf(id)
+  await branchAsset(bob, id, { name: 'branch' })
+  await deleteAsset(ada, id, { permanent: true })
+  await eraseUser(at(bob, 1), bob.user_id)
+  await runJobIn(6, GRACE)
+  expect(await isThere(object_key)).toBe(true)
+  await runJobIn(7 + AFTERWARDS, GRACE)
+  expect(await isThere(object_key)).toBe(false)
+})
+
+it('what an erased user had goes at once, also what stayed since a deletion before', async () => {
+  const ada = someone()
+  const [deleted, kept] = [await file(ada), await file(ada)]
+  const [castle, forest] = [await asset(ada, 'castle'), await asset(ada, 'forest')]
+  await version(ada, forest.id)
+  const objects = [
+    deleted.object_key,
+    kept.object_key,
+    await contentOf(castle.id),
+    await contentOf(forest.id),
+  ]
+  await purge(ada, deleted.id)
+  await deleteAsset(ada, castle.id, { permanent: true })
+  await runJobIn(1, GRACE)
+  expect(await Promise.all(objects.map(isThere))).toEqual([true, true, true, true])
+  await eraseUser(at(ada, 1), ada.user_id)
+  await runJobIn(2, GRACE)
+  expect(await Promise.all(objects.map(isThere))).toEqual([false, false, false, false])
+})
+
+it('what is made after an erasure stays like that of everybody', async () => {
+  const ada = someone()
+  await file(ada)
+  await eraseUser(ada, ada.user_id)
+  const { id, object_key } = await file(ada)
+  await purge(ada, id)
+  await runJobIn(6, GRACE)
+  expect(await isThere(object_key)).toBe(true)
+})
+
+it('blocked content stays, and nobody can read it', async () => {
+  const ada = someone()
+  const { id, object_key } = await file(ada)
+  await blockFile(workOf(newUserId()), id, 'a reason')
+  await purge(ada, id)
+  await runJobIn(6, GRACE)
+  expect(await isThere(object_key)).toBe(true)
+  expect(await ada.db.read(sql`SELECT id FROM files WHERE id = ${id}`)).toEqual([])
+})
+
+it('without a grace the content goes as soon as the job runs, and the row says nothing of it', async () => {
+  const ada = someone(0, { CONTENT_GRACE_DAYS: 0 })
+  const { id, object_key } = await file(ada)
+  await purge(ada, id)
+  const row = databaseOf(id).prepare('SELECT next_at, kept_until, kept_for FROM garbage WHERE object_key = ?')
+  expect(await row.bind(object_key).first()).toEqual({ next_at: 0, kept_until: null, kept_for: null })
+  await runJobIn(0)
+  expect(await isThere(object_key)).toBe(false)
+})
