@@ -1,11 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
-import { newId } from '../db/id.ts'
 import { KEY_LIFETIME_SECONDS } from '../db/idempotency.ts'
 import type { Env } from '../env.ts'
-import { DAY } from '../lib/time-units.ts'
+import { DAY, HOUR } from '../lib/time-units.ts'
+import { Alarm } from './alarm.ts'
 import { migrate } from './migrations.ts'
 import type { InboxMethods, InboxRules, PublicationKey, Published } from './rpc.ts'
-import type { InboxEvent, ListNotifications, Notification, PublishNotification, Ready } from './schema.ts'
+import type { InboxEvent, ListNotifications, PublishNotification, Ready } from './schema.ts'
 import {
   acceptSocket,
   closeAll,
@@ -23,6 +23,8 @@ const DELETED_PER_ALARM = 500
 const EVICTED_PER_PUBLICATION = 4
 
 type Emit = (event: InboxEvent) => void
+/** Tells when an alarm is needed, in Unix seconds. */
+type Due = (time: number | undefined) => void
 
 /**
  * One user's notifications and sockets (architecture, "The inbox"). A method awaits nothing between two accesses to the
@@ -30,11 +32,15 @@ type Emit = (event: InboxEvent) => void
  */
 export class Inbox extends DurableObject<Env> implements InboxMethods {
   readonly #store: InboxStore
+  readonly #alarm: Alarm
+  /** The rules that are stored, when this instance has read them. */
+  #rules: InboxRules | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     migrate(ctx.storage)
-    this.#store = new InboxStore(ctx.storage.sql)
+    this.#store = new InboxStore(ctx.storage)
+    this.#alarm = new Alarm(ctx)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
@@ -48,30 +54,26 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
 
   publish(input: PublishNotification, rules: InboxRules, key?: PublicationKey): Published {
     const { now } = rules
-    return this.#change((emit) => {
-      const earlier = key && this.#store.findKey(key, now)
+    const { user_id, type, data } = input
+    return this.#change((emit, due): Published => {
+      const earlier = key && this.#store.keys.find(key, now)
       if (earlier)
         return earlier.request_hash === key.request_hash
           ? { notification: JSON.parse(earlier.response) }
           : { error: 'IDEMPOTENCY_KEY_REUSED' }
-      const { user_id, type, data } = input
-      const notification: Notification = {
-        // Not from `ctx.id.name`: an object that an alarm has woken after a restart does not know its name.
-        id: newId(user_id),
-        type,
-        data,
-        state: 'unread',
-        created_at: now,
-      }
-      emit(this.#store.add(notification))
+      // The user id is not `ctx.id.name`: an object that an alarm has woken after a restart does not know its name.
+      const event = this.#store.add({ type, data, state: 'unread', created_at: now }, user_id)
+      emit(event)
       if (key) {
-        this.#store.recordKey(key, notification, now + KEY_LIFETIME_SECONDS)
-        this.#scheduleAlarm(now + KEY_LIFETIME_SECONDS)
+        this.#store.keys.record(key, event.data, now + KEY_LIFETIME_SECONDS)
+        due(now + KEY_LIFETIME_SECONDS)
       }
-      if (!this.#evictOldest(rules, EVICTED_PER_PUBLICATION, emit))
-        this.#scheduleAlarm(Math.floor(Date.now() / 1_000))
-      return { notification }
-    }, rules)
+      if (!this.#evict(rules, EVICTED_PER_PUBLICATION, emit)) due(Math.floor(Date.now() / 1_000))
+      // Otherwise the alarm is set for the oldest notification, or for something earlier.
+      if (this.#keepRules(rules) || !this.#alarm.isSet || this.#store.counts().total === 1)
+        due(this.#nextExpiration(rules))
+      return { notification: event.data }
+    })
   }
 
   markRead(ids: string[] | null): number {
@@ -91,7 +93,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
   }
 
   erase(mark: string, { sockets = false } = {}): number {
-    const erased = this.ctx.storage.transactionSync(() => this.#store.erase(mark))
+    const erased = this.#store.transaction(() => this.#store.erase(mark))
     if (sockets || erased > 0) closeAll(this.ctx)
     return erased
   }
@@ -107,7 +109,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
       ? { type: 'ready', seq: missed.seq, unread: missed.unread, data: { recovered: true } }
       : { type: 'ready', seq, unread, data: { recovered: false } }
     const client = acceptSocket(this.ctx, expires_at, [ready, ...(missed?.events ?? [])])
-    this.#scheduleAlarm(expires_at)
+    this.#alarm.schedule(expires_at)
     const headers = protocol === null ? undefined : { 'Sec-WebSocket-Protocol': protocol }
     return new Response(null, { status: 101, webSocket: client, headers })
   }
@@ -123,85 +125,80 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
 
   /** Closes sockets whose token has expired, and deletes expired keys and notifications. Schedules the next alarm. */
   override alarm(): void {
-    this.#alarm = undefined
-    const rules = this.ctx.storage.kv.get<InboxRules>('rules')
+    this.#alarm.begin()
+    const rules = this.#storedRules()
     const now = Math.floor(Date.now() / 1_000)
     closeExpired(this.ctx, now)
-    const nextKey = this.#store.dropExpiredKeys(now)
+    const nextKey = this.#store.keys.dropExpired(now)
     const isWithinLimit = this.#change((emit) => {
       if (!rules) return true
-      const expired = this.#expire({ ...rules, now }, DELETED_PER_ALARM, emit)
-      return this.#evictOldest(rules, DELETED_PER_ALARM - expired, emit)
+      const expired = this.#store.removeOldest(DELETED_PER_ALARM, now - rules.retention_days * DAY)
+      for (const event of expired) emit(event)
+      return this.#evict(rules, DELETED_PER_ALARM - expired.length, emit)
     })
-    const oldest = this.#store.oldest()
-    const nextDeletion = isWithinLimit
-      ? rules && oldest && oldest.created_at + rules.retention_days * DAY
-      : now
-    const due = [nextExpiry(this.ctx), nextKey, nextDeletion].filter((time) => time !== undefined)
-    if (due.length > 0) this.#scheduleAlarm(Math.min(...due))
+    const due = [
+      nextExpiry(this.ctx),
+      // Expired keys wait for each other, so that they take an alarm an hour at most.
+      nextKey && Math.max(nextKey, now + HOUR),
+      isWithinLimit ? rules && this.#nextExpiration(rules) : now,
+    ].filter((time) => time !== undefined)
+    if (due.length > 0) this.#alarm.schedule(Math.min(...due))
   }
 
-  /** Deletes up to `max` notifications that are older than the retention. Returns how many. */
-  #expire({ now, retention_days }: InboxRules, max: number, emit: Emit): number {
-    for (let removed = 0; removed < max; removed++) {
-      const oldest = this.#store.oldest()
-      if (!oldest || oldest.created_at + retention_days * DAY > now) return removed
-      const event = this.#store.remove(oldest.id)
-      if (event) emit(event)
-    }
-    return max
+  /** When the oldest notification expires, in Unix seconds; undefined when there is none. */
+  #nextExpiration({ retention_days }: InboxRules): number | undefined {
+    const oldest = this.#store.oldestTime()
+    return oldest === undefined ? undefined : oldest + retention_days * DAY
   }
 
   /** Deletes the oldest notifications above the limit, up to `max`. Returns whether the inbox is within its limit. */
-  #evictOldest({ max_notifications }: InboxRules, max: number, emit: Emit): boolean {
-    let { total } = this.#store.counts()
-    for (let removed = 0; removed < max && total > max_notifications; removed++, total--) {
-      const oldest = this.#store.oldest()
-      const event = oldest && this.#store.remove(oldest.id)
-      if (event) emit(event)
-    }
-    return total <= max_notifications
+  #evict({ max_notifications }: InboxRules, max: number, emit: Emit): boolean {
+    const surplus = this.#store.counts().total - max_notifications
+    if (surplus <= 0) return true
+    for (const event of this.#store.removeOldest(Math.min(max, surplus))) emit(event)
+    return surplus <= max
   }
 
-  /** Runs a change in one transaction, then sends its events to all sockets, in order. */
-  #change<Answer>(change: (emit: Emit) => Answer, rules?: InboxRules): Answer {
+  /**
+   * Runs a change in one transaction, sets the alarm for the earliest time that is due, then sends the change's events to
+   * all sockets, in order.
+   */
+  #change<Answer>(change: (emit: Emit, due: Due) => Answer): Answer {
     const events: InboxEvent[] = []
-    const answer = this.ctx.storage.transactionSync(() => {
-      const answer = change((event) => events.push(event))
-      if (rules && events.length > 0) this.#storeRules(rules)
-      return answer
-    })
-    deliver(this.ctx, events)
+    let next = Number.POSITIVE_INFINITY
+    const due = (time: number | undefined) => {
+      if (time !== undefined) next = Math.min(next, time)
+    }
+    const answer = this.#changed(() => change((event) => events.push(event), due))
+    if (next < Number.POSITIVE_INFINITY) this.#alarm.schedule(next)
+    if (events.length > 0) deliver(this.ctx, events)
     return answer
   }
 
-  /** Stores the rules, because `alarm()` gets no arguments. Schedules the alarm for the oldest notification. */
-  #storeRules(rules: InboxRules): void {
-    const { retention_days, max_notifications } = rules
-    const stored = this.ctx.storage.kv.get<InboxRules>('rules')
-    if (stored?.retention_days !== retention_days || stored.max_notifications !== max_notifications)
-      this.ctx.storage.kv.put('rules', rules)
-    const oldest = this.#store.oldest()
-    if (oldest) this.#scheduleAlarm(oldest.created_at + retention_days * DAY)
-  }
-
-  /** When the next alarm is, in Unix seconds; undefined when this instance does not know. */
-  #alarm: number | undefined
-
-  #scheduleAlarm(time: number): void {
-    if (this.#alarm !== undefined && this.#alarm <= time) return
-    this.#alarm = time
-    void this.#setAlarm(time * 1_000)
-  }
-
-  async #setAlarm(time_ms: number): Promise<void> {
+  /** What is in memory is not stored when the change fails. */
+  #changed<Answer>(change: () => Answer): Answer {
     try {
-      const set_ms = await this.ctx.storage.getAlarm()
-      if (set_ms === null || set_ms > time_ms) await this.ctx.storage.setAlarm(time_ms)
+      return this.#store.transaction(change)
     } catch (error) {
-      this.#alarm = undefined // The next call tries again.
-      console.error(JSON.stringify({ message: 'the alarm was not set', error: String(error) }))
+      this.#rules = undefined
+      throw error
     }
+  }
+
+  #storedRules(): InboxRules | undefined {
+    this.#rules ??= this.ctx.storage.kv.get<InboxRules>('rules')
+    return this.#rules
+  }
+
+  /** Stores the rules if they have changed, because `alarm()` gets no arguments. Returns whether they have. */
+  #keepRules(rules: InboxRules): boolean {
+    const { retention_days, max_notifications } = rules
+    const stored = this.#storedRules()
+    if (stored?.retention_days === retention_days && stored.max_notifications === max_notifications)
+      return false
+    this.ctx.storage.kv.put('rules', rules)
+    this.#rules = rules
+    return true
   }
 }
 

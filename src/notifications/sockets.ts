@@ -50,18 +50,22 @@ function serialized({ type, seq, unread, data }: Message): string {
   return JSON.stringify({ type, seq, unread, data })
 }
 
-/** Sends events to every socket whose token has not expired, and closes the others. */
-export function deliver(ctx: DurableObjectState, events: Message[]): void {
-  if (events.length === 0) return
+/** Sends events to every socket whose token has not expired, and closes the others. Returns how many are left. */
+export function deliver(ctx: DurableObjectState, events: Message[]): number {
+  const sockets = closeExpired(ctx, Math.floor(Date.now() / 1_000))
+  if (sockets.length === 0) return 0
   const messages = events.map(serialized)
-  closeExpired(ctx, Math.floor(Date.now() / 1_000))
-  for (const [socket] of openSockets(ctx)) for (const message of messages) socket.send(message)
+  for (const socket of sockets) for (const message of messages) socket.send(message)
+  return sockets.length
 }
 
-/** Closes the sockets whose token has expired by `now` (Unix seconds). */
-export function closeExpired(ctx: DurableObjectState, now: number): void {
+/** Closes the sockets whose token has expired by `now` (Unix seconds). Returns the others. */
+export function closeExpired(ctx: DurableObjectState, now: number): WebSocket[] {
+  const others: WebSocket[] = []
   for (const [socket, { expires_at }] of openSockets(ctx))
-    if (expires_at <= now) socket.close(TOKEN_EXPIRED, 'The token has expired. Connect again with a new one.')
+    if (expires_at > now) others.push(socket)
+    else socket.close(TOKEN_EXPIRED, 'The token has expired. Connect again with a new one.')
+  return others
 }
 
 /** Closes every socket of an erased user. */
@@ -121,9 +125,20 @@ function bySince({ since: one }: Attachment, { since: other }: Attachment): numb
   return one[0] - other[0] || one[1] - other[1]
 }
 
+/** What is attached to the sockets that this instance has seen: reading an attachment parses it each time. */
+const attachments = new WeakMap<WebSocket, Attachment>()
+
 function openSockets(ctx: DurableObjectState): [WebSocket, Attachment][] {
-  return ctx
-    .getWebSockets()
-    .filter(({ readyState }) => readyState === WebSocket.OPEN)
-    .map((socket): [WebSocket, Attachment] => [socket, socket.deserializeAttachment()])
+  const open: [WebSocket, Attachment][] = []
+  for (const socket of ctx.getWebSockets())
+    if (socket.readyState === WebSocket.OPEN) open.push([socket, attachmentOf(socket)])
+  return open
+}
+
+function attachmentOf(socket: WebSocket): Attachment {
+  const known = attachments.get(socket)
+  if (known) return known
+  const attachment: Attachment = socket.deserializeAttachment()
+  attachments.set(socket, attachment)
+  return attachment
 }

@@ -1,44 +1,73 @@
-import type { InboxCounts, PublicationKey } from './rpc.ts'
+import { type Added, EventLog } from './events.ts'
+import { PublicationKeys } from './keys.ts'
+import { createTables, hasTables } from './migrations.ts'
+import { numberedId, numberIn } from './number.ts'
+import type { InboxCounts } from './rpc.ts'
 import type { InboxChange, InboxEvent, Notification } from './schema.ts'
+import type { Row } from './sql-row.ts'
 
-/** How many events are kept, so that a socket can continue where another one ended. */
-const KEPT_EVENTS = 1_000
-
-interface NotificationRow extends Omit<Notification, 'data'> {
+/** A row of notifications that has been deleted. `unread` is null in rows of version 1. */
+interface DeletedRow extends Omit<Notification, 'data'> {
+  seq: number
   /** JSON */
   data: string
+  unread: number | null
 }
 
-interface EventRow extends Pick<InboxEvent, 'seq' | 'type' | 'unread'> {
-  /** JSON */
-  data: string
-}
+const DELETED = 'seq, id, type, data, state, created_at, unread'
 
-interface KeyRow {
-  request_hash: string
-  /** JSON */
-  response: string
+interface Counters extends InboxCounts {
+  /** No notification up to this seq is unread. */
+  read_through: number
 }
 
 /**
- * The rows of one user's inbox, in the SQLite of its Durable Object. Every method is synchronous. A change writes rows,
- * counters and event; the caller puts it into a transaction.
+ * The rows of one user's inbox, in the SQLite of its Durable Object. Every method is synchronous. Changes are made within
+ * `transaction`, which writes the counters once. They are kept in memory in between: nothing else writes to an object's
+ * storage.
  */
 export class InboxStore {
+  readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
+  readonly #log: EventLog
+  /** The keys of publications. */
+  readonly keys: PublicationKeys
+  #counters: Counters | undefined
+  #isChanged = false
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+    this.#sql = storage.sql
+    this.#log = new EventLog(storage.sql)
+    this.keys = new PublicationKeys(storage)
+  }
+
+  /** Runs changes, and writes all of them or none. */
+  transaction<Answer>(change: () => Answer): Answer {
+    try {
+      return this.#storage.transactionSync(() => {
+        const answer = change()
+        if (this.#isChanged) this.#writeCounters()
+        return answer
+      })
+    } catch (error) {
+      this.#counters = undefined
+      throw error
+    } finally {
+      this.#isChanged = false
+    }
   }
 
   counts(): InboxCounts {
-    return this.#sql.exec<Row<InboxCounts>>('SELECT seq, total, unread FROM counters').one()
+    const { seq, total, unread } = this.#known() ?? { seq: 0, total: 0, unread: 0 }
+    return { seq, total, unread }
   }
 
   /** A page of notifications, newest first. */
   page(limit: number, offset: number): Notification[] {
+    if (!this.#known()) return []
     return this.#sql
-      .exec<Row<NotificationRow>>(
+      .exec<Row<Omit<Notification, 'data'> & { data: string }>>(
         'SELECT id, type, data, state, created_at FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',
         limit,
         offset,
@@ -47,59 +76,70 @@ export class InboxStore {
       .map((row) => ({ ...row, data: JSON.parse(row.data) }))
   }
 
-  add(notification: Notification): InboxEvent {
-    const { id, type, data, state, created_at } = notification
-    const event = this.#record({ type: 'notification', data: notification }, 1, 1)
+  /** Adds a notification to the inbox of a user, under a new id. */
+  add(
+    { type, data, state, created_at }: Omit<Notification, 'id'>,
+    user_id: string,
+  ): InboxEvent & { data: Notification } {
+    const { seq, unread } = this.#advance(1, 1)
+    const id = numberedId(user_id, seq)
     this.#sql.exec(
-      'INSERT INTO notifications (seq, id, type, data, state, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-      event.seq,
+      'INSERT INTO notifications (seq, id, type, data, state, created_at, unread) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      seq,
       id,
       type,
       JSON.stringify(data),
       state,
       created_at,
+      unread,
     )
-    return event
+    return { type: 'notification', seq, unread, data: { id, type, data, state, created_at } }
   }
 
   /** Marks the notifications with these ids as read; null: all. Undefined when none of them was unread. */
   markRead(ids: string[] | null): { event: InboxEvent; count: number } | undefined {
-    const marked =
-      ids === null
-        ? this.#sql.exec<{ id: string }>(
-            `UPDATE notifications SET state = 'read' WHERE state = 'unread' RETURNING id`,
-          )
-        : this.#sql.exec<{ id: string }>(
-            `UPDATE notifications SET state = 'read'
-            WHERE state = 'unread' AND id IN (SELECT value FROM json_each(?)) RETURNING id`,
-            JSON.stringify(ids),
-          )
-    const changed = marked.toArray().map(({ id }) => id)
-    if (changed.length === 0) return undefined
-    const data = { notification_ids: ids === null ? null : changed }
-    return {
-      event: this.#record({ type: 'notifications_read', data }, 0, -changed.length),
-      count: changed.length,
-    }
+    const unread = this.#known()?.unread ?? 0
+    if (unread === 0) return undefined
+    const changed = ids === null ? undefined : this.#readSome(ids)
+    if (changed?.length === 0) return undefined
+    if (changed === undefined) this.#readAll()
+    const count = changed?.length ?? unread
+    const data = { notification_ids: changed ?? null }
+    return { event: this.#record({ type: 'notifications_read', data }, 0, -count), count }
   }
 
   /** Deletes a notification; undefined when there is none with this id. */
   remove(id: string): InboxEvent | undefined {
-    const [removed] = this.#sql
-      .exec<{ state: string }>('DELETE FROM notifications WHERE id = ? RETURNING state', id)
-      .toArray()
-    if (!removed) return undefined
-    const unread = removed.state === 'unread' ? -1 : 0
-    return this.#record({ type: 'notification_deleted', data: { notification_id: id } }, -1, unread)
+    if (!this.#known()) return undefined
+    const seq = numberIn(id)
+    const [removed = this.#delete('id = ? AND unread IS NULL', id)[0]] =
+      seq === undefined ? [] : this.#delete('seq = ? AND id = ?', seq, id)
+    return removed && this.#recordDeletion(removed)
   }
 
-  /** The oldest notification; undefined when there is none. */
-  oldest(): { id: string; created_at: number } | undefined {
+  /** Deletes up to `max` of the oldest notifications; with `until` those that came by then (Unix seconds). */
+  removeOldest(max: number, until = Number.POSITIVE_INFINITY): InboxEvent[] {
+    if (max <= 0 || !this.#known()) return []
+    const oldest = this.#sql.exec<{ seq: number; created_at: number }>(
+      'SELECT seq, created_at FROM notifications ORDER BY seq LIMIT ?',
+      max,
+    )
+    let last: number | undefined
+    for (const { seq, created_at } of oldest) {
+      if (created_at > until) break
+      last = seq
+    }
+    if (last === undefined) return []
+    const removed = this.#delete('seq <= ?', last)
+    return removed.sort((one, other) => one.seq - other.seq).map((row) => this.#recordDeletion(row))
+  }
+
+  /** When the oldest notification came, in Unix seconds; undefined when there is none. */
+  oldestTime(): number | undefined {
+    if (!this.#known()) return undefined
     return this.#sql
-      .exec<{ id: string; created_at: number }>(
-        'SELECT id, created_at FROM notifications ORDER BY seq LIMIT 1',
-      )
-      .toArray()[0]
+      .exec<{ created_at: number }>('SELECT created_at FROM notifications ORDER BY seq LIMIT 1')
+      .toArray()[0]?.created_at
   }
 
   /**
@@ -109,54 +149,7 @@ export class InboxStore {
   since(seq: number): { seq: number; unread: number; events: InboxEvent[] } | undefined {
     const { seq: last, unread } = this.counts()
     if (seq === last) return { seq, unread, events: [] }
-    if (seq > last || seq < last - KEPT_EVENTS) return undefined
-    const rows = this.#sql
-      .exec<Row<EventRow>>('SELECT seq, type, unread, data FROM events WHERE seq >= ? ORDER BY seq', seq)
-      .toArray()
-    const [first] = rows
-    const before = first?.seq === seq ? first.unread : this.#unreadAtBase(seq)
-    if (before === undefined) return undefined
-    const events = rows
-      .filter((row) => row.seq > seq)
-      .map(({ data, ...event }): InboxEvent => ({ ...event, data: JSON.parse(data) }))
-    return events.length === last - seq ? { seq, unread: before, events } : undefined
-  }
-
-  /** The response to an earlier publication with this key, and the hash of its request. */
-  findKey({ publisher, key }: PublicationKey, now: number): KeyRow | undefined {
-    return this.#sql
-      .exec<Row<KeyRow>>(
-        'SELECT request_hash, response FROM idempotency WHERE publisher = ? AND key = ? AND expires_at > ?',
-        publisher,
-        key,
-        now,
-      )
-      .toArray()[0]
-  }
-
-  recordKey(
-    { publisher, key, request_hash }: PublicationKey,
-    response: Notification,
-    expires_at: number,
-  ): void {
-    this.#sql.exec(
-      `INSERT INTO idempotency (publisher, key, request_hash, response, expires_at) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (publisher, key) DO UPDATE SET
-        request_hash = excluded.request_hash, response = excluded.response, expires_at = excluded.expires_at`,
-      publisher,
-      key,
-      request_hash,
-      JSON.stringify(response),
-      expires_at,
-    )
-  }
-
-  /** Deletes the keys that have expired. Returns when the next one expires, in Unix seconds. */
-  dropExpiredKeys(now: number): number | undefined {
-    this.#sql.exec('DELETE FROM idempotency WHERE expires_at <= ?', now)
-    return this.#sql
-      .exec<{ expires_at: number }>('SELECT expires_at FROM idempotency ORDER BY expires_at LIMIT 1')
-      .toArray()[0]?.expires_at
+    return seq > last ? undefined : this.#log.since(seq, last)
   }
 
   /**
@@ -165,6 +158,7 @@ export class InboxStore {
    * is told that it has missed nothing. Returns the number of deleted rows.
    */
   erase(mark: string): number {
+    const counters = this.#required()
     const isNew = this.#sql
       .exec(
         `INSERT INTO erased (one, mark) VALUES (1, ?)
@@ -173,50 +167,111 @@ export class InboxStore {
       )
       .toArray()
     if (isNew.length === 0) return 0
-    const removed = this.#sql.exec<{ state: string }>('DELETE FROM notifications RETURNING state').toArray()
-    const events = this.#sql.exec<{ seq: number }>('DELETE FROM events RETURNING seq').toArray()
-    const keys = this.#sql.exec('DELETE FROM idempotency RETURNING key').toArray()
-    const count = removed.length + events.length + keys.length
-    if (removed.length + events.length === 0) return count
+    const removed = this.#sql.exec('DELETE FROM notifications RETURNING seq').toArray().length
+    const events = this.#sql.exec('DELETE FROM events RETURNING seq').toArray().length
+    const keys = this.keys.removeAll()
+    if (removed + events === 0) return keys
+    const { seq } = this.#advance(-counters.total, -counters.unread)
+    this.#sql.exec('UPDATE counters SET base_seq = ?, base_unread = 0', seq)
+    return removed + events + keys
+  }
+
+  /** The counters; undefined while the inbox has no tables. */
+  #known(): Counters | undefined {
+    if (!this.#counters && hasTables(this.#storage))
+      this.#counters = this.#sql
+        .exec<Row<Counters>>('SELECT seq, total, unread, read_through FROM counters')
+        .one()
+    return this.#counters
+  }
+
+  /** The counters of an inbox that something is put into: it has tables from now on. */
+  #required(): Counters {
+    if (!this.#known()) createTables(this.#storage)
+    const counters = this.#known()
+    if (!counters) throw new Error('an inbox has counters')
+    return counters
+  }
+
+  /** The next seq, and the unread count at it. */
+  #advance(total: number, unread: number): { seq: number; unread: number } {
+    const counters = this.#required()
+    counters.seq += 1
+    counters.total += total
+    counters.unread += unread
+    this.#isChanged = true
+    return counters
+  }
+
+  #writeCounters(): void {
+    const { seq, total, unread, read_through } = this.#required()
     this.#sql.exec(
-      'UPDATE counters SET seq = seq + 1, total = total - ?, unread = unread - ?',
-      removed.length,
-      removed.filter(({ state }) => state === 'unread').length,
+      'UPDATE counters SET seq = ?, total = ?, unread = ?, read_through = ?',
+      seq,
+      total,
+      unread,
+      read_through,
     )
-    this.#sql.exec('UPDATE counters SET base_seq = seq, base_unread = unread')
-    return count
   }
 
-  /** The unread count at `seq` if the inbox began there, or was erased there. */
-  #unreadAtBase(seq: number): number | undefined {
-    const { base_seq, base_unread } = this.#sql
-      .exec<{ base_seq: number; base_unread: number }>('SELECT base_seq, base_unread FROM counters')
-      .one()
-    return seq === base_seq ? base_unread : undefined
+  #readAll(): void {
+    const counters = this.#required()
+    this.#sql.exec(
+      `UPDATE notifications SET state = 'read' WHERE seq > ? AND state = 'unread'`,
+      counters.read_through,
+    )
+    counters.read_through = counters.seq
   }
 
-  /** Writes a change as the event with the next seq, and adds to the counters. */
-  #record(change: InboxChange, total: number, unread: number): InboxEvent {
-    const now = this.#sql
-      .exec<{ seq: number; unread: number }>(
-        'UPDATE counters SET seq = seq + 1, total = total + ?, unread = unread + ? RETURNING seq, unread',
-        total,
-        unread,
+  /** The ids of those that were unread. */
+  #readSome(ids: string[]): string[] {
+    const numbered = ids.flatMap((id): [string, number][] => {
+      const seq = numberIn(id)
+      return seq === undefined ? [] : [[id, seq]]
+    })
+    const changed = this.#sql
+      .exec<{ id: string }>(
+        `UPDATE notifications SET state = 'read' FROM json_each(?) AS wanted
+          WHERE notifications.seq = wanted.value AND notifications.id = wanted.key AND state = 'unread'
+          RETURNING notifications.id`,
+        JSON.stringify(Object.fromEntries(numbered)),
       )
-      .one()
-    this.#sql.exec(
-      'INSERT INTO events (seq, type, unread, data, created_at) VALUES (?, ?, ?, ?, ?)',
-      now.seq,
-      change.type,
-      now.unread,
-      JSON.stringify(change.data),
-      Math.floor(Date.now() / 1_000),
-    )
-    // One more than KEPT_EVENTS: it holds the unread count before the first of them.
-    this.#sql.exec('DELETE FROM events WHERE seq < ?', now.seq - KEPT_EVENTS)
-    return { ...change, ...now }
+      .toArray()
+    const ofVersion1 = this.#hasRowsOfVersion1() ? this.#readSomeOfVersion1(ids) : []
+    return [...changed, ...ofVersion1].map(({ id }) => id)
+  }
+
+  #readSomeOfVersion1(ids: string[]): { id: string }[] {
+    return this.#sql
+      .exec<{ id: string }>(
+        `UPDATE notifications SET state = 'read' WHERE state = 'unread' AND unread IS NULL
+          AND id IN (SELECT value FROM json_each(?)) RETURNING id`,
+        JSON.stringify(ids),
+      )
+      .toArray()
+  }
+
+  #hasRowsOfVersion1(): boolean {
+    const rows = this.#sql.exec('SELECT 1 FROM notifications WHERE unread IS NULL LIMIT 1')
+    return rows.toArray().length > 0
+  }
+
+  #delete(condition: string, ...values: (string | number)[]): DeletedRow[] {
+    return this.#sql
+      .exec<Row<DeletedRow>>(`DELETE FROM notifications WHERE ${condition} RETURNING ${DELETED}`, ...values)
+      .toArray()
+  }
+
+  #recordDeletion({ unread, seq, data, ...notification }: DeletedRow): InboxEvent {
+    const change = { type: 'notification_deleted', data: { notification_id: notification.id } } as const
+    const added =
+      unread === null ? undefined : { seq, unread, notification: { ...notification, data: JSON.parse(data) } }
+    return this.#record(change, -1, notification.state === 'unread' ? -1 : 0, added)
+  }
+
+  /** Writes a change as the event with the next seq. */
+  #record(change: InboxChange, total: number, unread: number, added?: Added): InboxEvent {
+    const now = this.#advance(total, unread)
+    return this.#log.record({ ...change, seq: now.seq, unread: now.unread }, added)
   }
 }
-
-/** A row in the type that SqlStorage requires: a mapped type has the index signature that an interface lacks. */
-type Row<Of> = { [Column in keyof Of]: Of[Column] & SqlStorageValue }

@@ -1,20 +1,25 @@
-/** npm run bench [-- --seconds N --rounds N --only TEXT]: how near each hot path is to a bare handler. */
-import { mkdtempSync, rmSync } from 'node:fs'
+/**
+ * npm run bench [-- --seconds N --rounds N --only TEXT --json --svg FILE]: how near each hot path is to a bare handler.
+ * `--json` prints the figures as JSON in place of the table, `--svg` draws the ratios into a file.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SingleBar } from 'cli-progress'
 import { SignJWT } from 'jose'
 import { bundle, gzippedKiB, project, startupMs, wranglersEnd } from './bundle.ts'
+import { chart } from './chart.ts'
+import { measureInbox } from './inbox.ts'
 import { type Measured, measure } from './load.ts'
 import { type HotPath, hotPaths } from './paths.ts'
 import { costOf } from './plan.ts'
 import { headersOf, teachFloor } from './record.ts'
-import { reading, table, weight } from './report.ts'
+import { type Line, reading, table, weight } from './report.ts'
 import { type Runtime, serve, variables } from './serve.ts'
 import { plantTree, USER } from './tree.ts'
 
-const { seconds, rounds, only } = options()
+const { seconds, rounds, only, json, svg } = options()
 const scratch = mkdtempSync(join(tmpdir(), 'edge-game-storage-bench-'))
 const clear = () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
 const closing: (() => Promise<void> | void)[] = []
@@ -41,23 +46,24 @@ try {
 }
 
 /** What the command line asks for. The defaults keep the whole bench under five minutes. */
-function options(): { seconds: number; rounds: number; only: string } {
+function options(): { seconds: number; rounds: number; only: string; json: boolean; svg: string } {
   try {
     const { values } = parseArgs({
       options: {
         seconds: { type: 'string', default: '0.5' },
         rounds: { type: 'string', default: '15' },
         only: { type: 'string', default: '' },
+        json: { type: 'boolean', default: false },
+        svg: { type: 'string', default: '' },
       },
     })
     const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)]
-    if (seconds >= 0.1 && Number.isInteger(rounds) && rounds >= 1)
-      return { seconds, rounds, only: values.only }
+    if (seconds >= 0.1 && Number.isInteger(rounds) && rounds >= 1) return { ...values, seconds, rounds }
     console.error('--seconds takes a number of at least 0.1, --rounds a whole number of at least 1.')
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error))
   }
-  console.error('Usage: npm run bench [-- --seconds N --rounds N --only PART_OF_A_TITLE]')
+  console.error('Usage: npm run bench [-- --seconds N --rounds N --only PART_OF_A_TITLE --json --svg FILE]')
   process.exit(2)
 }
 
@@ -69,7 +75,7 @@ async function bench(): Promise<void> {
     bundle('test/bench/probe.ts', join(scratch, 'probe'), [`./service.js:${project}src/app.ts`]),
     bundle('test/bench/floor.ts', join(scratch, 'floor')),
   ])
-  const startup = await startupMs(scratch)
+  const startup = only === '' ? await startupMs(scratch) : undefined
 
   console.error('Starting the runtime, and planting 10,000 items …')
   const runtime = await serve({ service, probe, floor }, join(scratch, 'state'))
@@ -77,7 +83,6 @@ async function bench(): Promise<void> {
   const paths = hotPaths(await plantTree(runtime.database, project)).filter(({ title }) =>
     title.includes(only),
   )
-  if (paths.length === 0) throw new Error(`No hot path has "${only}" in its title.`)
   const token = await new SignJWT()
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(USER)
@@ -86,7 +91,19 @@ async function bench(): Promise<void> {
   const recorded = await teachFloor(runtime, paths, token)
 
   const lines = await measureAll(runtime, paths, token)
-  const counted = lines.map((line, i) => ({ ...line, ...costOf(recorded[i]) }))
+  const inbox = await measureInbox(runtime, { rounds, seconds, only }, (title) =>
+    console.error(`Measured: ${title}`),
+  )
+  const counted: Line[] = [
+    ...lines.map((line, i) => ({ ...line, unit: 'requests/s' as const, ...costOf(recorded[i]) })),
+    ...inbox,
+  ]
+  if (counted.length === 0) throw new Error(`No hot path has "${only}" in its title.`)
+  if (svg) writeFileSync(svg, chart(counted))
+  if (json) {
+    const result = { rounds, seconds, gzipped_kib: gzippedKiB(service), startup_ms: startup, paths: counted }
+    return console.log(JSON.stringify(result, null, 2))
+  }
   console.log(`\n${table(counted)}\n\n${weight(gzippedKiB(service), startup)}`)
   console.log(`\n${reading(rounds, seconds)}`)
 }

@@ -30,9 +30,15 @@ export async function wranglersEnd(): Promise<void> {
  * Bundles a Worker as it is deployed, without deploying it, and answers with its source. `alias` says what takes
  * the place of a module that it imports.
  */
-export async function bundle(entry: string, outdir: string, alias: string[] = []): Promise<string> {
+export async function bundle(
+  entry: string,
+  outdir: string,
+  alias: string[] = [],
+  minified = true,
+): Promise<string> {
   const aliases = alias.flatMap((replacement) => ['--alias', replacement])
-  await wrangler('deploy', entry, '--dry-run', '--minify', '--outdir', outdir, ...aliases)
+  const options = minified ? ['--minify', ...aliases] : aliases
+  await wrangler('deploy', entry, '--dry-run', '--outdir', outdir, ...options)
   return readFileSync(`${outdir}/${entry.replace(/^.*\/|\.ts$/g, '')}.js`, 'utf8')
 }
 

@@ -1,6 +1,7 @@
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { jwtVerify } from 'jose'
 import { newId, rowidOf } from '../../src/db/id.ts'
+import type { Publication } from './bare-inbox.ts'
 import { answers, type Row, type SigningEnv } from './floor-answers.ts'
 import type { Parameter, Plan, Plans } from './plan.ts'
 
@@ -12,6 +13,8 @@ import type { Parameter, Plan, Plans } from './plan.ts'
 export default {
   async fetch(request: Request, env: FloorEnv): Promise<Response> {
     const user_id = await callerOf(request, env)
+    if (new URL(request.url).pathname.startsWith('/v1/notifications'))
+      return inboxAnswer(request, env, user_id)
     const plan = planOf(request, env)
     if (!plan) return new Response('There is no plan for this path.', { status: 404 })
     const body: unknown = request.method === 'GET' ? {} : await request.json()
@@ -33,6 +36,7 @@ function onceMore<Answer>(attempt: () => Promise<Answer>): (error: unknown) => P
 
 interface FloorEnv extends SigningEnv {
   DB: D1Database
+  INBOX: { getByName(user_id: string): BareInbox }
   JWT_SECRET: string
   /** As JSON. */
   PLANS: string
@@ -56,12 +60,19 @@ async function callerOf(request: Request, env: FloorEnv): Promise<string | undef
     false,
     ['verify'],
   )
-  const token = request.headers.get('Authorization')?.slice('Bearer '.length) ?? ''
+  const token = tokenIn(request.headers)
   const { payload } = await jwtVerify(token, await key, {
     algorithms: ['HS256'],
     requiredClaims: ['sub', 'exp'],
   })
   return payload.sub
+}
+
+/** The token in `Authorization`, or in the subprotocols of a WebSocket. */
+function tokenIn(headers: Headers): string {
+  const header = headers.get('Authorization')
+  if (header !== null) return header.slice('Bearer '.length)
+  return headers.get('Sec-WebSocket-Protocol')?.split('bearer.')[1] ?? ''
 }
 
 /** The rows of each statement of the plan, without those of fences. */
@@ -109,4 +120,35 @@ function idAt(index: number, ids: string[]): string {
   return id
 }
 
-export { Inbox, Janitor } from './no-objects.ts'
+/** The methods of `bare-inbox.ts`, as they are called. */
+interface BareInbox {
+  publish(publication: Publication): Promise<object>
+  page(): Promise<object>
+  count(): Promise<object>
+  readAll(): Promise<object>
+  fetch(request: Request): Promise<Response>
+}
+
+async function inboxAnswer(request: Request, env: FloorEnv, user_id = ''): Promise<Response> {
+  if (request.headers.has('Upgrade')) return env.INBOX.getByName(user_id).fetch(request)
+  const route = `${request.method} ${new URL(request.url).pathname}`
+  switch (route) {
+    case 'POST /v1/notifications': {
+      const publication: Publication = await request.json()
+      return Response.json(await env.INBOX.getByName(publication.user_id).publish(publication), {
+        status: 201,
+      })
+    }
+    case 'GET /v1/notifications':
+      return Response.json(await env.INBOX.getByName(user_id).page())
+    case 'GET /v1/notifications/unread-count':
+      return Response.json(await env.INBOX.getByName(user_id).count())
+    case 'POST /v1/notifications/read':
+      return Response.json(await env.INBOX.getByName(user_id).readAll())
+    default:
+      return new Response(`The floor has no ${route}.`, { status: 404 })
+  }
+}
+
+export { Inbox } from './bare-inbox.ts'
+export { Janitor } from './no-objects.ts'

@@ -7,8 +7,9 @@ const CONNECTIONS = 10
 const SAMPLE_MS = 20
 
 /** How one side did for a while. */
-interface Load {
-  requestsPerSecond: number
+export interface Load {
+  /** Requests a second, or another figure of the path. */
+  figure: number
   /** Of the runtime, for each request; undefined where it can't be told. */
   cpuMs: number | undefined
 }
@@ -22,7 +23,7 @@ export interface Ratio {
 
 /** What the rounds of one path came to. */
 export interface Measured {
-  /** Requests a second. */
+  /** The medians of the figure: requests a second, or what the path is measured in. */
   service: number
   floor: number
   byRate: Ratio
@@ -45,29 +46,38 @@ export interface Target {
  * so that neither is the one that finds the larger tables.
  */
 export async function measure(
-  path: HotPath,
+  path: Request,
   target: Target,
   rounds: number,
   seconds: number,
   onStep: () => void,
 ): Promise<Measured> {
-  const loaded = async (side: 'service' | 'floor') => {
+  await load(path, target.service, target.headers, WARM_UP_SECONDS)
+  await load(path, target.floor, target.headers, WARM_UP_SECONDS)
+  return inTurns(rounds, async (side) => {
     const result = await load(path, target[side], target.headers, seconds)
     onStep()
     return result
-  }
-  await load(path, target.service, target.headers, WARM_UP_SECONDS)
-  await load(path, target.floor, target.headers, WARM_UP_SECONDS)
+  })
+}
 
+/** What is measured of a path: how it is asked for. */
+type Request = Pick<HotPath, 'method' | 'path' | 'bodies' | 'isNamedAnew'>
+
+/** Measures both sides in turn for some rounds. */
+export async function inTurns(
+  rounds: number,
+  loaded: (side: 'service' | 'floor') => Promise<Load>,
+): Promise<Measured> {
   const results: { service: Load; floor: Load }[] = []
   for (let round = 0; round < rounds; round++) {
     if (round % 2 === 0) results.push({ service: await loaded('service'), floor: await loaded('floor') })
     else results.push({ floor: await loaded('floor'), service: await loaded('service') })
   }
   return {
-    service: median(results.map(({ service }) => service.requestsPerSecond)),
-    floor: median(results.map(({ floor }) => floor.requestsPerSecond)),
-    byRate: ratioOf(results.map(({ service, floor }) => service.requestsPerSecond / floor.requestsPerSecond)),
+    service: median(results.map(({ service }) => service.figure)),
+    floor: median(results.map(({ floor }) => floor.figure)),
+    byRate: ratioOf(results.map(({ service, floor }) => service.figure / floor.figure)),
     byCpu: leastCpu(results.map(({ floor }) => floor)) / leastCpu(results.map(({ service }) => service)),
   }
 }
@@ -75,7 +85,7 @@ export async function measure(
 const WARM_UP_SECONDS = 0.5
 
 async function load(
-  hotPath: HotPath,
+  hotPath: Request,
   url: string,
   headers: Record<string, string>,
   seconds: number,
@@ -104,7 +114,7 @@ async function load(
       `${method} ${path} at ${url}: ${good} answers were good, ${non2xx} refused, ${errors} failed.`,
     )
   return {
-    requestsPerSecond: (good * 1000) / (finish.getTime() - start.getTime()),
+    figure: (good * 1000) / (finish.getTime() - start.getTime()),
     cpuMs: before === undefined || after === undefined ? undefined : (after - before) / good,
   }
 }

@@ -33,7 +33,7 @@ const VARIANTS = 16
 
 /** A body of a path as it is sent. */
 export function bodyOf(
-  { bodies, isNamedAnew }: HotPath,
+  { bodies, isNamedAnew }: Pick<HotPath, 'bodies' | 'isNamedAnew'>,
   variant: number,
 ): Record<string, unknown> | undefined {
   const body = bodies[variant]

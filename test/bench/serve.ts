@@ -41,13 +41,19 @@ export const variables = {
   MAX_VERSIONS: String(1e9),
   MAX_ENDED_UPLOADS: String(1e9),
   MAX_IDEMPOTENCY_KEYS: String(1e9),
+  MAX_NOTIFICATIONS: String(1e9),
 }
 
 /**
  * Starts the runtime with so many databases. Requests go straight to each Worker's own socket: a proxy in front would be
  * the limit.
  */
-export async function serve(sources: Sources, defaultPersistRoot: string, count = 1): Promise<Runtime> {
+export async function serve(
+  sources: Sources,
+  defaultPersistRoot: string,
+  count = 1,
+  inspectorPort?: number,
+): Promise<Runtime> {
   const host = '127.0.0.1'
   const socket = { host, port: 0 }
   process.env.WRANGLER_LOG ??= 'error' // it has things to say about wrangler.toml and .dev.vars that concern no bench
@@ -58,8 +64,9 @@ export async function serve(sources: Sources, defaultPersistRoot: string, count 
   const names = Array.from({ length: count }, (_, i) => (i === 0 ? 'DB' : `DB_${i}`))
   const further = Object.fromEntries(names.slice(1).map((name) => [name, name]))
   const workerOptions = { ...options, d1Databases: { DB: 'DB', ...further } }
-  // Neither has a class to put behind a Durable Object's binding; what it measures needs none.
+  // The probe has no class to put behind a Durable Object's binding; what it measures needs none.
   const others = { ...workerOptions, durableObjects: {} }
+  const inbox = { INBOX: { className: 'Inbox', useSQLite: true } }
   const modules = (contents: string) => [{ type: 'ESModule' as const, path: 'index.js', contents }]
 
   const optionsWith = (plans: Plans) => {
@@ -80,6 +87,7 @@ export async function serve(sources: Sources, defaultPersistRoot: string, count 
       },
       {
         ...others,
+        durableObjects: inbox,
         name: 'floor',
         bindings: { ...variables, PLANS: JSON.stringify(plans) },
         modules: modules(sources.floor),
@@ -87,7 +95,8 @@ export async function serve(sources: Sources, defaultPersistRoot: string, count 
       },
       ...externalWorkers,
     ]
-    const runtime = { host, port: 0, cf: false, defaultPersistRoot } as const
+    const inspector = inspectorPort === undefined ? {} : { inspectorPort, inspectorHost: host }
+    const runtime = { host, port: 0, cf: false, defaultPersistRoot, ...inspector } as const
     return convertV4MiniflareOptions({ ...runtime, workers, handleStructuredLogs: withoutRequests })
   }
 

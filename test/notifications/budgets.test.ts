@@ -1,7 +1,8 @@
-import { env, runInDurableObject } from 'cloudflare:test'
+import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import type { Inbox } from '../../src/notifications/inbox.ts'
+import { createTables } from '../../src/notifications/migrations.ts'
 import { Notification } from '../../src/notifications/schema.ts'
 import { made } from '../support/answer.ts'
 import { overEvery } from '../support/databases.ts'
@@ -132,18 +133,20 @@ interface Rows {
 const SIZES = [10, 1_000, 10_000]
 const now = Math.floor(Date.now() / 1_000)
 const rules = { now, retention_days: 90, max_notifications: 1_000_000 }
-const numbered = (number: number) => `00000000-0000-7000-9000-${String(number).padStart(12, '0')}`
+/** An id that ends in the seq of the notification (src/notifications/number.ts). */
+const numbered = (number: number) => `00000000-0000-7000-9000-${number.toString(16).padStart(12, '0')}`
 
 /** A user's inbox with so many unread notifications, the last of them numbered `size`, and all events there can be. */
 async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
   const inbox = env.INBOX.getByName(newUserId())
-  await inbox.counts()
-  await runInDurableObject(inbox, (_, { storage: { sql } }) => {
+  await runInDurableObject(inbox, (_, { storage }) => {
+    createTables(storage)
+    const { sql } = storage
     const seqs = (from: number, to: number) =>
       `WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})`
     sql.exec(
-      `${seqs(1, size)} INSERT INTO notifications (seq, id, type, data, state, created_at)
-      SELECT n, printf('00000000-0000-7000-9000-%012d', n), 'friend_request', ?, 'unread', ? FROM numbers`,
+      `${seqs(1, size)} INSERT INTO notifications (seq, id, type, data, state, created_at, unread)
+      SELECT n, printf('00000000-0000-7000-9000-%012x', n), 'friend_request', ?, 'unread', ?, n FROM numbers`,
       JSON.stringify(data),
       now,
     )
@@ -155,6 +158,7 @@ async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
     )
     sql.exec('UPDATE counters SET seq = ?, total = ?, unread = ?', last, size, size)
   })
+  await evictDurableObject(inbox) // an instance keeps its counters in memory
   return inbox
 }
 
@@ -170,6 +174,7 @@ function rowsOf(inbox: DurableObjectStub<Inbox>, work: (inbox: Inbox) => unknown
     }
     try {
       work(instance)
+      sql.exec('SELECT 1').toArray()
     } finally {
       sql.exec = exec
     }
@@ -183,20 +188,20 @@ function rowsOf(inbox: DurableObjectStub<Inbox>, work: (inbox: Inbox) => unknown
 /** Each thing that is done to an inbox, one after another, and the most rows that it may read and write. */
 const budgets: [title: string, work: (inbox: Inbox, size: number) => unknown, most: Rows][] = [
   ['count', (inbox) => inbox.counts(), { read: 1, written: 0 }],
-  ['list 10', (inbox) => inbox.list({ limit: 10, offset: 0 }), { read: 11, written: 0 }],
-  ['publish', (inbox) => inbox.publish(request, rules), { read: 12, written: 8 }],
-  ['publish with a key', (inbox) => inbox.publish(request, rules, key), { read: 12, written: 10 }],
+  ['list 10', (inbox) => inbox.list({ limit: 10, offset: 0 }), { read: 10, written: 0 }],
+  ['publish', (inbox) => inbox.publish(request, rules), { read: 3, written: 2 }],
+  ['publish with a key', (inbox) => inbox.publish(request, rules, key), { read: 3, written: 3 }],
   ['publish again', (inbox) => inbox.publish(request, rules, key), { read: 2, written: 0 }],
   [
     'publish when full',
     (inbox, size) => inbox.publish(request, { ...rules, max_notifications: size + 2 }),
-    { read: 24, written: 12 },
+    { read: 14, written: 8 },
   ],
-  ['delete', (inbox, size) => inbox.remove(numbered(size)), { read: 10, written: 6 }],
+  ['delete', (inbox, size) => inbox.remove(numbered(size)), { read: 6, written: 4 }],
   ['delete an unknown one', (inbox) => inbox.remove('unknown'), { read: 1, written: 0 }],
-  ['read 1', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 14, written: 6 }],
-  ['read 1 again', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 6, written: 0 }],
-  ['read 5 of 1,000 ids', (inbox, size) => inbox.markRead(someOf(size - 6, 5)), { read: 2_100, written: 12 }],
+  ['read 1', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 10, written: 4 }],
+  ['read 1 again', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 5, written: 0 }],
+  ['read 5 of 1,000 ids', (inbox, size) => inbox.markRead(someOf(size - 6, 5)), { read: 2_100, written: 8 }],
 ]
 const request = { user_id: 'ada', type: 'friend_request', data } as const
 const key = { publisher: 'social', key: 'key', request_hash: 'hash' }
@@ -230,13 +235,13 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
     }
   })
 
-  it('a page of 50 reads 50 rows and the counters', async () => {
+  it('a page of 50 reads 50 rows', async () => {
     const page = { limit: 50, offset: 0 }
     const rows = await Promise.all(inboxes.slice(1).map((inbox) => rowsOf(inbox, (i) => i.list(page))))
     console.log(`list 50: ${JSON.stringify(rows)}`)
     expect(rows).toEqual([
-      { read: 51, written: 0 },
-      { read: 51, written: 0 },
+      { read: 50, written: 0 },
+      { read: 50, written: 0 },
     ])
   })
 
@@ -248,7 +253,7 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
     const rows = [await page(thousand, 500), await page(tenThousand, 500), await page(thousand, 100_000)]
     console.log(`list 50 at 500, at 500, past the end: ${JSON.stringify(rows)}`)
     expect(rows[1]).toEqual(rows[0])
-    expect(rows[0]?.read).toBeLessThanOrEqual(500 + 51)
+    expect(rows[0]?.read).toBeLessThanOrEqual(500 + 50)
     expect(rows[2]?.read).toBeLessThanOrEqual(1_010)
   })
 
@@ -275,7 +280,7 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
       rows.push([first, again])
       expect(first.read).toBeLessThanOrEqual(4 * size + 10)
       expect(first.written).toBeLessThanOrEqual(size + 10)
-      expect(again).toEqual({ read: 3, written: 0 })
+      expect(again).toEqual({ read: 0, written: 0 })
     }
     console.log(`read all, and again: ${JSON.stringify(rows)}`)
   })

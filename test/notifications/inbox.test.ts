@@ -1,8 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../src/db/id.ts'
 import type { Inbox } from '../../src/notifications/inbox.ts'
-import { migrate } from '../../src/notifications/migrations.ts'
+import { createTables, migrate, steps } from '../../src/notifications/migrations.ts'
 import { InboxStore } from '../../src/notifications/store.ts'
 import {
   alarmOf,
@@ -11,6 +10,7 @@ import {
   eventsSince,
   everything,
   expectAgreed,
+  fill,
   input,
   keyNamed,
   newInbox,
@@ -121,14 +121,11 @@ describe('the size limit', () => {
     const inbox = newInbox()
     const first = await publish(inbox)
     const lowered = rulesAt(now(), { max_notifications: 100 })
+    await fill(inbox, 1_299, first)
     const totals = await runInDurableObject(inbox, (instance: Inbox, { storage }) => {
-      const store = new InboxStore(storage.sql)
-      storage.transactionSync(() => {
-        for (let i = 0; i < 1_299; i++) store.add({ ...first, id: newId('ada') })
-      })
       const totalAfter = (work: () => unknown) => {
         work()
-        return store.counts().total
+        return new InboxStore(storage).counts().total
       }
       const publishing = () => totalAfter(() => instance.publish(input, lowered))
       const ringing = () => totalAfter(() => instance.alarm())
@@ -143,12 +140,7 @@ describe('the size limit', () => {
   it('rings until a lowered limit holds, without anybody asking', async () => {
     const inbox = newInbox()
     const first = await publish(inbox)
-    await runInDurableObject(inbox, (_, { storage }) =>
-      storage.transactionSync(() => {
-        const store = new InboxStore(storage.sql)
-        for (let i = 0; i < 1_299; i++) store.add({ ...first, id: newId('ada') })
-      }),
-    )
+    await fill(inbox, 1_299, first)
     await publish(inbox, rulesAt(now(), { max_notifications: 100 }))
     await expect.poll(() => inbox.counts(), { timeout: 20_000 }).toMatchObject({ total: 100, unread: 100 })
   })
@@ -195,14 +187,8 @@ describe('the alarm of an inbox', () => {
   it('comes to an end with more than it removes at a time', async () => {
     const inbox = newInbox()
     const young = await publish(inbox)
-    await runInDurableObject(inbox, (_, { storage }) =>
-      storage.transactionSync(() => {
-        const store = new InboxStore(storage.sql)
-        for (let i = 0; i < 1_200; i++)
-          store.add({ ...young, id: newId('ada'), created_at: now() - 100 * DAY })
-        store.remove(young.id)
-      }),
-    )
+    await fill(inbox, 1_200, { ...young, created_at: now() - 100 * DAY })
+    await inbox.remove(young.id)
     await ring(inbox)
     await expect
       .poll(() => inbox.counts(), { timeout: 20_000 })
@@ -307,9 +293,9 @@ describe('the events of an inbox', () => {
     const inbox = newInbox()
     const [kept] = await publishSome(inbox, 2)
     const after = await runInDurableObject(inbox, (_, { storage }) => {
-      const store = new InboxStore(storage.sql)
+      const store = new InboxStore(storage)
       const change = () =>
-        storage.transactionSync(() => {
+        store.transaction(() => {
           store.remove(kept?.id ?? '')
           store.markRead(null)
           throw new Error('broken')
@@ -325,14 +311,13 @@ describe('the events of an inbox', () => {
 describe('the schema of an inbox', () => {
   it('takes the steps that it lacks, once, and a newer version stays', async () => {
     const tables = await runInDurableObject(newInbox(), (_, { storage }) => {
-      const steps = [
-        'the first step is not repeated',
-        'CREATE TABLE added_later (column_of_it INTEGER) STRICT',
-      ]
-      migrate(storage, steps)
-      migrate(storage, steps)
-      migrate(storage, steps.slice(0, 1))
-      migrate(storage, steps)
+      createTables(storage)
+      const released = steps.map(() => 'a step that was applied is not repeated')
+      const further = [...released, 'CREATE TABLE added_later (column_of_it INTEGER) STRICT']
+      migrate(storage, further)
+      migrate(storage, further)
+      migrate(storage, released)
+      migrate(storage, further)
       return storage.sql
         .exec<{ name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
         .toArray()

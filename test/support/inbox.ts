@@ -1,4 +1,4 @@
-import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
 import type { Inbox } from '../../src/notifications/inbox.ts'
 import type { InboxRules, PublicationKey } from '../../src/notifications/rpc.ts'
@@ -45,9 +45,20 @@ export async function publishSome(inbox: Stub, count: number, rules?: InboxRules
   return notifications
 }
 
+/** Puts `count` notifications straight into the rows. The object starts anew: an instance keeps its counters in memory. */
+export async function fill(inbox: Stub, count: number, like: Notification): Promise<void> {
+  await runInDurableObject(inbox, (_, { storage }) => {
+    const store = new InboxStore(storage)
+    store.transaction(() => {
+      for (let i = 0; i < count; i++) store.add(like, 'ada')
+    })
+  })
+  await evictDurableObject(inbox)
+}
+
 /** The events after `seq`; undefined when not all of them are kept any more. */
 export const eventsSince = (inbox: Stub, seq: number): Promise<InboxEvent[] | undefined> =>
-  runInDurableObject(inbox, (_, { storage }) => new InboxStore(storage.sql).since(seq)?.events)
+  runInDurableObject(inbox, (_, { storage }) => new InboxStore(storage).since(seq)?.events)
 
 export const countOf = (inbox: Stub, rows: string): Promise<number> =>
   runInDurableObject(inbox, (_, { storage }) =>
@@ -103,9 +114,9 @@ export class Replica {
 
 /** Brings a device up to date, and compares what it holds with the inbox: rows, counters, and a recount. */
 export async function expectAgreed(inbox: Stub, replica: Replica): Promise<void> {
-  const [events, rows, standing] = await runInDurableObject(inbox, (_, { storage: { sql } }) => {
-    const store = new InboxStore(sql)
-    const found = sql.exec<{ id: string; state: Notification['state'] }>(
+  const [events, rows, standing] = await runInDurableObject(inbox, (_, { storage }) => {
+    const store = new InboxStore(storage)
+    const found = storage.sql.exec<{ id: string; state: Notification['state'] }>(
       'SELECT id, state FROM notifications ORDER BY seq',
     )
     return [store.since(replica.seq)?.events, found.toArray(), store.counts()] as const

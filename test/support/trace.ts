@@ -1,5 +1,6 @@
 import { applyD1Migrations, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { createTables } from '../../src/notifications/migrations.ts'
 import { inboxNotes, notes } from './noted-plans.ts'
 import { faultsOf, type Known, type PlanLine, parametersOf } from './plans.ts'
 
@@ -82,7 +83,10 @@ export async function plansInDatabase(queries: string[]): Promise<PlanLine[][]> 
 /** No object is asked when nothing is: a test that loads the Worker anew leaves the earlier objects invalid. */
 async function plansInInbox(queries: string[]): Promise<PlanLine[][]> {
   if (queries.length === 0) return []
-  return inScratch(({ sql }) => queries.map((query) => planInInbox(sql, query)))
+  return inScratch((storage) => {
+    createTables(storage)
+    return queries.map((query) => planInInbox(storage.sql, query))
+  })
 }
 
 function planInInbox(sql: SqlStorage, query: string): PlanLine[] {

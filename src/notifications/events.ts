@@ -1,0 +1,111 @@
+import type { InboxEvent, Notification } from './schema.ts'
+import type { Row } from './sql-row.ts'
+
+/** How many events are kept, so that a socket can continue where another one ended. */
+const KEPT_EVENTS = 1_000
+
+/** The event that added a notification, which is kept with that of its deletion. */
+export interface Added {
+  seq: number
+  unread: number
+  notification: Notification
+}
+
+interface EventRow extends Pick<InboxEvent, 'seq' | 'type' | 'unread'> {
+  /** JSON */
+  data: string
+  /** JSON of an `Added` */
+  added: string | null
+}
+
+interface NotificationRow extends Pick<Notification, 'id' | 'type' | 'created_at'> {
+  seq: number
+  unread: number
+  /** JSON */
+  data: string
+}
+
+/**
+ * The events of an inbox. The table `events` has those of reading and deleting. That a notification came is told by the
+ * notification's own row, and when it has been deleted, by the row of that event; in inboxes of version 1 by a row of
+ * its own.
+ */
+export class EventLog {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Writes an event that is not a publication. `added`: the publication of what it deletes. */
+  record(event: InboxEvent, added?: Added): InboxEvent {
+    const { seq, type, unread, data } = event
+    // One more than KEPT_EVENTS: it holds the unread count before the first of them.
+    const first = seq - KEPT_EVENTS
+    this.#sql.exec(
+      'INSERT INTO events (seq, type, unread, data, created_at, added) VALUES (?, ?, ?, ?, ?, ?)',
+      seq,
+      type,
+      unread,
+      JSON.stringify(data),
+      Math.floor(Date.now() / 1_000),
+      added && added.seq >= first ? JSON.stringify(added) : null,
+    )
+    this.#sql.exec('DELETE FROM events WHERE seq < ?', first)
+    return event
+  }
+
+  /** The events after `seq` up to `last`, in order, with the unread count at `seq`. Undefined when not all are kept. */
+  since(seq: number, last: number): { seq: number; unread: number; events: InboxEvent[] } | undefined {
+    if (seq < last - KEPT_EVENTS) return undefined
+    const found = [...this.#recorded(seq), ...this.#published(seq)].sort((one, other) => one.seq - other.seq)
+    const [first] = found
+    const unread = first?.seq === seq ? first.unread : this.#unreadAtBase(seq)
+    const events = found.filter((event) => event.seq > seq)
+    return unread !== undefined && events.length === last - seq ? { seq, unread, events } : undefined
+  }
+
+  /** Those of the table, from `seq` on, and the publications that they hold. */
+  #recorded(seq: number): InboxEvent[] {
+    return this.#sql
+      .exec<Row<EventRow>>('SELECT seq, type, unread, data, added FROM events WHERE seq >= ?', seq)
+      .toArray()
+      .flatMap(({ data, added, ...event }): InboxEvent[] => {
+        const recorded: InboxEvent = { ...event, data: JSON.parse(data) }
+        if (added === null) return [recorded]
+        const publication: Added = JSON.parse(added)
+        return publication.seq < seq ? [recorded] : [recorded, published(publication)]
+      })
+  }
+
+  /** The publications of what has not been deleted, from `seq` on. */
+  #published(seq: number): InboxEvent[] {
+    return this.#sql
+      .exec<Row<NotificationRow>>(
+        'SELECT seq, id, type, data, created_at, unread FROM notifications WHERE seq >= ? AND unread IS NOT NULL',
+        seq,
+      )
+      .toArray()
+      .map(({ seq, unread, id, type, data, created_at }) =>
+        published({
+          seq,
+          unread,
+          notification: { id, type, data: JSON.parse(data), state: 'unread', created_at },
+        }),
+      )
+  }
+
+  /** The unread count at `seq` if the inbox began there, or was erased there. */
+  #unreadAtBase(seq: number): number | undefined {
+    const { base_seq, base_unread } = this.#sql
+      .exec<{ base_seq: number; base_unread: number }>('SELECT base_seq, base_unread FROM counters')
+      .one()
+    return seq === base_seq ? base_unread : undefined
+  }
+}
+
+/** The event of a publication, as it was sent: the notification was unread. */
+function published({ seq, unread, notification }: Added): InboxEvent {
+  const { id, type, data, created_at } = notification
+  return { type: 'notification', seq, unread, data: { id, type, data, state: 'unread', created_at } }
+}

@@ -1,0 +1,62 @@
+import { hasTables } from './migrations.ts'
+import type { PublicationKey } from './rpc.ts'
+import type { Notification } from './schema.ts'
+import type { Row } from './sql-row.ts'
+
+interface KeyRow {
+  request_hash: string
+  /** JSON */
+  response: string
+}
+
+/** The Idempotency-Keys of an inbox. Each is one row: a scan of the table finds those that have expired. */
+export class PublicationKeys {
+  readonly #storage: DurableObjectStorage
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+  }
+
+  /** The response to an earlier publication with this key, and the hash of its request. */
+  find({ publisher, key }: PublicationKey, now: number): KeyRow | undefined {
+    if (!hasTables(this.#storage)) return undefined
+    return this.#storage.sql
+      .exec<Row<KeyRow>>(
+        'SELECT request_hash, response FROM idempotency WHERE publisher = ? AND key = ? AND expires_at > ?',
+        publisher,
+        key,
+        now,
+      )
+      .toArray()[0]
+  }
+
+  /** Records the response to a publication. The inbox has tables. */
+  record({ publisher, key, request_hash }: PublicationKey, response: Notification, expires_at: number): void {
+    this.#storage.sql.exec(
+      `INSERT INTO idempotency (publisher, key, request_hash, response, expires_at) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (publisher, key) DO UPDATE SET
+        request_hash = excluded.request_hash, response = excluded.response, expires_at = excluded.expires_at`,
+      publisher,
+      key,
+      request_hash,
+      JSON.stringify(response),
+      expires_at,
+    )
+  }
+
+  /** Deletes the keys that have expired. Returns when the next one expires, in Unix seconds. */
+  dropExpired(now: number): number | undefined {
+    if (!hasTables(this.#storage)) return undefined
+    const { sql } = this.#storage
+    sql.exec('DELETE FROM idempotency WHERE expires_at <= ?', now)
+    const { next } = sql
+      .exec<{ next: number | null }>('SELECT min(expires_at) AS next FROM idempotency')
+      .one()
+    return next ?? undefined
+  }
+
+  /** Deletes all keys, and returns how many there were. The inbox has tables. */
+  removeAll(): number {
+    return this.#storage.sql.exec('DELETE FROM idempotency RETURNING key').toArray().length
+  }
+}

@@ -1,0 +1,50 @@
+import { type Line, TARGET } from './report.ts'
+
+const WIDTH = 860
+const LEFT = 330
+const RIGHT = 70
+const ROW = 24
+const TOP = 64
+/** The ratio at the right end of the picture. */
+const MOST = 1.2
+
+/** A picture (SVG) of the ratios: a bar for each path, with the least and the greatest of the rounds as a line. */
+export function chart(lines: Pick<Line, 'title' | 'byRate'>[]): string {
+  const height = TOP + lines.length * ROW + 28
+  const x = (ratio: number) => LEFT + (Math.min(ratio, MOST) / MOST) * (WIDTH - LEFT - RIGHT)
+  const bottom = height - 24
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map(
+    (ratio) =>
+      `<line class="${ratio === 1 ? 'floor' : 'grid'}" x1="${x(ratio)}" x2="${x(ratio)}" y1="${TOP - 8}" y2="${bottom}"/>` +
+      `<text class="tick" x="${x(ratio)}" y="${bottom + 16}">${ratio}</text>`,
+  )
+  const bars = lines.map(({ title, byRate: { median, least, greatest } }, i) => {
+    const y = TOP + i * ROW
+    const middle = y + ROW / 2 - 3
+    return (
+      `<text class="title" x="${LEFT - 10}" y="${middle + 4}">${escaped(title)}</text>` +
+      `<rect class="${median >= TARGET ? 'bar' : 'low'}" x="${LEFT}" y="${y}" width="${x(median) - LEFT}" height="${ROW - 6}" rx="2"/>` +
+      `<line class="range" x1="${x(least)}" x2="${x(greatest)}" y1="${middle}" y2="${middle}"/>` +
+      `<text class="value" x="${WIDTH - RIGHT + 12}" y="${middle + 4}">${median.toFixed(2)}</text>`
+    )
+  })
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="The speed of each path beside a bare handler">
+<style>
+text { font: 13px system-ui, sans-serif; fill: #1f2328 } .title { text-anchor: end } .tick { text-anchor: middle; fill: #59636e }
+.head { font-weight: 600; font-size: 15px } .note { fill: #59636e } .bar { fill: #2f6f4f } .low { fill: #b35900 }
+.grid { stroke: #d1d9e0 } .floor { stroke: #1f2328; stroke-dasharray: 4 3 } .range { stroke: #8b949e; stroke-width: 2 }
+.page { fill: #fff }
+@media (prefers-color-scheme: dark) { .page { fill: #0d1117 } text { fill: #f0f6fc } .tick, .note { fill: #9198a1 }
+.grid { stroke: #3d444d } .floor { stroke: #f0f6fc } .bar { fill: #3fb950 } .low { fill: #db8b35 } .range { stroke: #c9d1d9 } }
+</style>
+<rect class="page" width="${WIDTH}" height="${height}"/>
+<text class="head" x="16" y="24">The service beside a bare handler</text>
+<text class="note" x="16" y="44">1 is as fast as the bare handler; longer is better. The thin line spans the rounds.</text>
+${[...ticks, ...bars].join('\n')}
+</svg>
+`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

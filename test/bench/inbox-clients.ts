@@ -1,0 +1,80 @@
+import { Agent, request } from 'node:http'
+
+/** An answer, which had to be a good one. */
+export interface Fetched {
+  body: string
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** A request on a connection that is kept open. `fetch` takes several times as long as this. */
+export function keptAlive(
+  origin: string,
+  token: string,
+  method: string,
+  path: string,
+  json?: object,
+): Promise<Fetched> {
+  const { promise, resolve, reject } = Promise.withResolvers<Fetched>()
+  const body = json === undefined ? undefined : JSON.stringify(json)
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    ...(body !== undefined && {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    }),
+  }
+  const sent = request(`${origin}${path}`, { agent, method, headers }, (response) => {
+    let body = ''
+    response.setEncoding('utf8')
+    response.on('data', (text: string) => {
+      body += text
+    })
+    response.on('error', reject)
+    response.on('end', () => {
+      const { statusCode = 0 } = response
+      if (statusCode >= 300) reject(new Error(`${method} ${origin}${path}: ${statusCode} ${body}`))
+      else resolve({ body })
+    })
+  })
+  sent.on('error', reject)
+  sent.end(body)
+  return promise
+}
+
+/** A socket of the bench. */
+export interface Listener {
+  /** The next event that was not taken yet. */
+  next(): Promise<unknown>
+  close(): void
+}
+
+/** Opens a socket, after `after` if there is one. Resolves when its first message has come. */
+export async function listen(origin: string, token: string, after?: number): Promise<Listener> {
+  const query = after === undefined ? '' : `?after=${after}`
+  const url = `${origin.replace('http', 'ws')}/v1/notifications/ws${query}`
+  const socket = new WebSocket(url, ['notifications.v1', `bearer.${token}`])
+  const heard: unknown[] = []
+  const waiting: PromiseWithResolvers<unknown>[] = []
+  let failure: Error | undefined
+  const fail = (reason: string) => {
+    failure ??= new Error(`a socket of ${origin} has ended: ${reason}`)
+    for (const { reject } of waiting.splice(0)) reject(failure)
+  }
+  socket.addEventListener('message', ({ data }) => {
+    const first = waiting.shift()
+    if (first) first.resolve(JSON.parse(String(data)))
+    else heard.push(JSON.parse(String(data)))
+  })
+  socket.addEventListener('close', ({ code, reason }) => fail(`${code} ${reason}`))
+  socket.addEventListener('error', () => fail('an error'))
+  const next = (): Promise<unknown> => {
+    if (heard.length > 0) return Promise.resolve(heard.shift())
+    if (failure) return Promise.reject(failure)
+    const one = Promise.withResolvers<unknown>()
+    waiting.push(one)
+    return one.promise
+  }
+  await next()
+  return { next, close: () => socket.close() }
+}

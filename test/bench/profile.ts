@@ -1,0 +1,124 @@
+/**
+ * npm run bench:profile [-- --seconds N --sockets N]: where a publication spends its CPU time. Publishes to 16 users with
+ * so many sockets each, and prints the functions that took the most, as V8's sampling profiler saw them through workerd's
+ * inspector: the Worker and its objects share an isolate.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { bundle } from './bundle.ts'
+import { publication, tokenOf } from './inbox.ts'
+import { keptAlive, listen } from './inbox-clients.ts'
+import { serve } from './serve.ts'
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '5' }, sockets: { type: 'string', default: '1' } },
+})
+const [seconds, sockets] = [Number(values.seconds), Number(values.sockets)]
+const USERS = 16
+/** How many functions are printed. */
+const LINES = 40
+
+/** A node of a profile: a function, as it was called from one place. */
+interface Profile {
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
+  samples: number[]
+  timeDeltas: number[]
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'edge-game-storage-profile-'))
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }))
+
+console.error('Bundling the service …')
+const service = await bundle('src/index.ts', join(scratch, 'service'), [], false)
+const idle = 'export class Inbox {}; export class Janitor {}; export default { fetch: () => new Response() }'
+const port = await freePort()
+const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
+const runtime = await serve(sources, join(scratch, 'state'), 1, port)
+const origin = await runtime.addressOf('service')
+const publisher = await tokenOf('bench-publisher', 'notifications:publish')
+const users = Array.from({ length: USERS }, () => crypto.randomUUID())
+for (const user of users) for (let i = 0; i < sockets; i++) await listen(origin, await tokenOf(user))
+
+await publishFor(1_000)
+const inspector = await connect(port)
+await inspector('Profiler.enable')
+await inspector('Profiler.setSamplingInterval', { interval: 200 })
+await inspector('Profiler.start')
+const published = await publishFor(seconds * 1_000)
+const { profile }: { profile: Profile } = JSON.parse(await inspector('Profiler.stop'))
+console.log(`${published} publications, ${sockets} sockets a user`)
+for (const line of heaviest(profile, published)) console.log(line)
+await runtime.stop()
+process.exit()
+
+async function publishFor(ms: number): Promise<number> {
+  const until = performance.now() + ms
+  let count = 0
+  const publish = async () => {
+    while (performance.now() < until)
+      await keptAlive(
+        origin,
+        publisher,
+        'POST',
+        '/v1/notifications',
+        publication(users[count++ % USERS] ?? ''),
+      )
+  }
+  await Promise.all(Array.from({ length: 4 }, publish))
+  return count
+}
+
+/** A port that nobody listens on. */
+function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+  })
+  return promise
+}
+
+/** Connects to the inspector of the service; what it returns sends a command of the DevTools protocol, and answers in JSON. */
+async function connect(port: number): Promise<(method: string, params?: object) => Promise<string>> {
+  const listed = await fetch(`http://127.0.0.1:${port}/json`)
+  const targets: { id: string; webSocketDebuggerUrl: string }[] = JSON.parse(await listed.text())
+  const target = targets.find(({ id }) => id.includes('service')) ?? targets[0]
+  if (!target) throw new Error('the runtime has no inspector')
+  const socket = new WebSocket(target.webSocketDebuggerUrl)
+  const opened = Promise.withResolvers<void>()
+  socket.addEventListener('open', () => opened.resolve())
+  socket.addEventListener('error', () => opened.reject(new Error('the inspector does not answer')))
+  await opened.promise
+  const waiting = new Map<number, (answer: string) => void>()
+  socket.addEventListener('message', ({ data }) => {
+    const { id, result } = JSON.parse(String(data))
+    waiting.get(id)?.(JSON.stringify(result))
+  })
+  let last = 0
+  return (method, params = {}) => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    waiting.set(++last, resolve)
+    socket.send(JSON.stringify({ id: last, method, params }))
+    return promise
+  }
+}
+
+/** The functions with the most time of their own, in microseconds a publication, without idle time. */
+function heaviest({ nodes, samples, timeDeltas }: Profile, count: number): string[] {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const own = new Map<string, number>()
+  for (const [i, id] of samples.entries()) {
+    const { functionName = '', lineNumber = 0 } = frames.get(id) ?? {}
+    const name = `${functionName || '(anonymous)'}:${lineNumber + 1}`
+    own.set(name, (own.get(name) ?? 0) + (timeDeltas[i] ?? 0))
+  }
+  const busy = [...own].filter(([name]) => !name.startsWith('(idle)'))
+  const total = busy.reduce((sum, [, time]) => sum + time, 0)
+  const line = (name: string, time: number) =>
+    `${(time / count).toFixed(1).padStart(8)} µs ${((time * 100) / total).toFixed(1).padStart(5)} %  ${name}`
+  const top = busy.toSorted(([, one], [, other]) => other - one).slice(0, LINES)
+  return [line('all that was not idle', total), ...top.map(([name, time]) => line(name, time))]
+}
