@@ -1,7 +1,7 @@
 import type { EventType } from './types.ts'
 
 /** An event that is not in an outbox of D1 yet, as a Durable Object sends it. */
-interface QueuedEvent {
+export interface QueuedEvent {
   /** The webhook-id. It carries the bucket of the database that takes the event. */
   id: string
   type: EventType

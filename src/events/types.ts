@@ -104,6 +104,6 @@ export type EventData<Type extends EventType> = z.output<(typeof eventTypes)[Typ
 /** The names of all types. */
 export const eventTypeNames = Object.keys(eventTypes).filter(isEventType)
 
-function isEventType(name: string): name is EventType {
+export function isEventType(name: string): name is EventType {
   return Object.hasOwn(eventTypes, name)
 }

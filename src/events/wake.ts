@@ -14,7 +14,10 @@ export const wakesDelivery = createMiddleware<AppEnv>(async (c, next) => {
 /**
  * Sends a message for each of these databases. One that can't be sent costs a delay only: the job sends another.
  */
-async function wakeDelivery(queue: Queue<Message> | undefined, databases: Iterable<string>): Promise<void> {
+export async function wakeDelivery(
+  queue: Queue<Message> | undefined,
+  databases: Iterable<string>,
+): Promise<void> {
   const messages = [...databases].map((database) => ({ body: { kind: 'events' as const, database } }))
   try {
     if (messages.length > 0) await queue?.sendBatch(messages)

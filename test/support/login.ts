@@ -2,11 +2,12 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair } from 'jose'
 import type { TestProject } from 'vitest/node'
+import receivers from './receiver-server.ts'
 
 /**
  * A studio's login, as far as this service sees it: key pairs, and their public halves at a JWKS address. At
  * `/sets/NAME` there is one for each test, which counts how often it is fetched, and does what `PUT` tells it: "up",
- * with the keys of some algorithms, or "down".
+ * with the keys of some algorithms, or "down". Beside it the studio has receivers of webhooks.
  */
 export default async function login(project: TestProject): Promise<() => void> {
   const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
@@ -42,5 +43,9 @@ export default async function login(project: TestProject): Promise<() => void> {
     }),
   )
   project.provide('login', { url: `http://127.0.0.1:${port}/jwks`, keys })
-  return () => server.close()
+  const closeReceivers = await receivers(project)
+  return () => {
+    server.close()
+    closeReceivers()
+  }
 }

@@ -8,7 +8,7 @@ class Killed extends Error {}
 export type Mortal = Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes'>
 
 /** What stands around each call of a Worker to D1, R2 or an inbox. */
-type Around = <Args extends unknown[], Answer>(
+export type Around = <Args extends unknown[], Answer>(
   call: (...args: Args) => Promise<Answer>,
 ) => (...args: Args) => Promise<Answer>
 
@@ -17,14 +17,20 @@ type Around = <Args extends unknown[], Answer>(
  * and before anybody heard of it. A dead Worker calls nothing any more.
  */
 export function dyingAt<Work extends Mortal>(work: Work, at: number, when: 'before' | 'after'): Work {
+  return atEachCall(work, deathAt(at, when))
+}
+
+/** Stands around the calls of a Worker that dies at the `at`th of them. */
+export function deathAt(at: number, when: 'before' | 'after'): Around {
   let calls = 0
-  return atEachCall(work, (call) => async (...args) => {
-    calls++
-    if (calls > at || (calls === at && when === 'before')) throw new Killed()
-    const answer = await call(...args)
-    if (calls >= at) throw new Killed()
-    return answer
-  })
+  return (call) =>
+    async (...args) => {
+      calls++
+      if (calls > at || (calls === at && when === 'before')) throw new Killed()
+      const answer = await call(...args)
+      if (calls >= at) throw new Killed()
+      return answer
+    }
 }
 
 /** The same work, with something around each of its calls. */
@@ -78,6 +84,11 @@ export async function dieEverywhere(
   for (const when of ['before', 'after'] as const)
     for (let at = 1; await round((work) => dyingAt(work, at, when)); at++) deaths++
   return deaths
+}
+
+/** Whether this is the death of a Worker, or what an error of the service says of one. */
+export function isDeath(error: unknown): boolean {
+  return error instanceof Killed || (error instanceof ApiError && error.cause instanceof Killed)
 }
 
 /** Whether the Worker died in `attempt`. A refusal is an answer, too. */

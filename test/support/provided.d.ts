@@ -7,6 +7,8 @@ declare module 'vitest' {
     proof: { seed: number; amount: number; replay: string; rounds: number; brief: boolean }
     /** See test/e2e/browser/shared-server.ts. */
     sharedServer: { port: number }
+    /** Where the receivers of webhooks are, see receiver-server.ts. */
+    receiver: { url: string }
     login: {
       url: string
       keys: { alg: 'RS256' | 'ES256' | 'EdDSA'; public_key: string; private_key: string }[]

@@ -1,0 +1,127 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { signedPost } from '../../src/events/signed-post.ts'
+import { wakeDelivery } from '../../src/events/wake.ts'
+import { deliveryTo, emptyOutboxes, now, outboxRows, seedEvents } from '../support/delivery.ts'
+import { overridden } from '../support/meter.ts'
+import { type Around, deathAt, isDeath } from '../support/mortal.ts'
+import { SimulatedQueue } from '../support/queue.ts'
+import { Receiver } from '../support/receiver.ts'
+
+/** How often `npm run prove:events` has consumers die, by chance; 0: once at each call. */
+const { amount } = inject('proof')
+const LONG_MS = 3_600_000
+
+beforeEach(emptyOutboxes)
+
+describe('a crash', () => {
+  it(
+    'of a consumer, at any of its calls, loses no event, and none overtakes another of its thing',
+    async () => {
+      let deaths = 0
+      for (const when of ['before', 'after'] as const)
+        for (let at = 1, isDead = true; isDead; at++) {
+          await emptyOutboxes()
+          const receiver = new Receiver()
+          const things = await Promise.all([seedEvents(3), seedEvents(2), seedEvents(1)])
+          const queue = new SimulatedQueue(deliveryTo(receiver).ctx, now())
+          await queue.binding.send({ kind: 'events', database: 'DB' })
+          isDead = await consumeUntilDeath(queue, at, when)
+          if (isDead) deaths++
+          await queue.settle()
+          await expectAll(receiver, things)
+        }
+      expect(deaths).toBeGreaterThanOrEqual(2 * 10)
+    },
+    LONG_MS,
+  )
+
+  it('of a request, before or after it woke the delivery, delays its events until the job has run', async () => {
+    for (const when of ['before', 'after'] as const) {
+      await emptyOutboxes()
+      const receiver = new Receiver()
+      const events = await seedEvents(3)
+      const queue = new SimulatedQueue(deliveryTo(receiver).ctx, now())
+      const sendBatch = deathAt(1, when)(queue.binding.sendBatch)
+      await wakeDelivery(overridden(env.EVENTS, { sendBatch }), ['DB'])
+      await queue.settle()
+      await expectAll(receiver, [events])
+    }
+  })
+
+  it(
+    'of consumers by chance, two at a time, while the receiver fails by chance',
+    async () => {
+      const rounds = amount || 5
+      let deaths = 0
+      while (deaths < rounds) {
+        await emptyOutboxes()
+        const receiver = new Receiver()
+        const things = await Promise.all(Array.from({ length: 8 }, () => seedEvents(1 + by(5))))
+        const delivery = deliveryTo(receiver).ctx
+        const post: typeof signedPost = async (...args) => {
+          if (by(4) === 0) return { reason: 'refused by chance' }
+          const refusal = await signedPost(...args)
+          return by(8) === 0 ? { reason: 'the answer was lost by chance' } : refusal
+        }
+        const queue = new SimulatedQueue({ ...delivery, post }, now())
+        for (let waves = 0; waves < 4; waves++) {
+          const consumers: Promise<boolean>[] = []
+          for (let count = 0; count < 2; count++) {
+            await queue.binding.send({ kind: 'events', database: 'DB' })
+            consumers.push(consumeUntilDeath(queue, 1 + by(25), by(2) === 0 ? 'before' : 'after'))
+          }
+          for (const isDead of await Promise.all(consumers)) if (isDead) deaths++
+          queue.clock += by(200)
+        }
+        await queue.settle()
+        await expectAll(receiver, things)
+      }
+      console.log(`${deaths} consumers died`)
+    },
+    LONG_MS,
+  )
+})
+
+/** A whole number below `end`, by chance. */
+function by(end: number): number {
+  return Math.floor(Math.random() * end)
+}
+
+/** Lets a consumer live until its `at`th call. Returns whether it came to that. */
+async function consumeUntilDeath(
+  queue: SimulatedQueue,
+  at: number,
+  when: 'before' | 'after',
+): Promise<boolean> {
+  const life = deathAt(at, when)
+  let isDead = false
+  const calls: Promise<unknown>[] = []
+  const around: Around = (call) => {
+    const mortal = life(call)
+    return (...args) => {
+      const answer = mortal(...args)
+      calls.push(
+        answer.catch((error: unknown) => {
+          isDead ||= isDeath(error)
+        }),
+      )
+      return answer
+    }
+  }
+  await queue.consume(around)
+  // What it had sent arrives, though nobody hears of it.
+  await Promise.all(calls)
+  return isDead
+}
+
+/** Each event has arrived, those of one thing in their order: repeated ones too. */
+async function expectAll(receiver: Receiver, things: readonly string[][]): Promise<void> {
+  expect(await outboxRows()).toEqual([])
+  const ids = await receiver.ids()
+  for (const thing of things) {
+    const places = ids.filter((id) => thing.includes(id)).map((id) => thing.indexOf(id))
+    expect([...new Set(places)]).toEqual(thing.map((_, index) => index))
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+  }
+}

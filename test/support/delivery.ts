@@ -1,0 +1,93 @@
+import { env } from 'cloudflare:test'
+import { newId } from '../../src/db/id.ts'
+import type { DeliveryContext } from '../../src/events/deliver.ts'
+import type { Message } from '../../src/events/message.ts'
+import { signedPost } from '../../src/events/signed-post.ts'
+import { everyDatabase, everywhere, placeOf } from './databases.ts'
+import { newUserId } from './ids.ts'
+import type { Receiver } from './receiver.ts'
+import { workOf } from './world.ts'
+
+/** The secret of the tests' receivers. */
+export const SECRET = `whsec_${btoa('a secret of the tests, known to no receiver of others')}`
+
+/** An event that waits in an outbox. */
+export interface Waiting {
+  id: string
+  type: string
+  thing_id: string
+  seq: number
+  created_at: number
+  attempts: number
+  next_at: number
+  parked_at: number | null
+  last_error: string | null
+}
+
+/** What a queue was sent, and with which delay in seconds. */
+interface Sent {
+  message: Message
+  delay: number
+}
+
+/** A delivery to a receiver, at a given time, whose queue only notes what it is sent. */
+export function deliveryTo(receiver: Receiver, different: Partial<DeliveryContext> = {}) {
+  const { config, databases } = workOf('nobody')
+  const sent: Sent[] = []
+  const ctx: DeliveryContext = {
+    databases,
+    config: { ...config, WEBHOOK_URL: receiver.url, WEBHOOK_SECRET: [SECRET] },
+    queue: {
+      send: async (message, { delaySeconds = 0 }) => {
+        sent.push({ message, delay: delaySeconds })
+      },
+    },
+    now_ms: () => Date.now(),
+    post: signedPost,
+    ...different,
+  }
+  return { ctx, sent }
+}
+
+/** The id of a user who is in the first database. */
+export function firstUserId(): string {
+  for (;;) {
+    const id = newUserId()
+    if (placeOf(id) === 0) return id
+  }
+}
+
+/** Puts events about a thing into the first database. Returns their ids, in their order. */
+export async function seedEvents(
+  count: number,
+  { thing_id = firstUserId(), created_at = now(), type = 'user.erased' } = {},
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId(thing_id))
+  await env.DB.prepare(
+    `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at)
+      SELECT value, ?2, ?3, key + 1, json_object('user_id', ?3, 'number', key + 1), ?4, ?4 FROM json_each(?1)`,
+  )
+    .bind(JSON.stringify(ids), type, thing_id, created_at)
+    .run()
+  return ids
+}
+
+/** Every event that waits or is parked, the oldest first. */
+export function outboxRows(): Promise<Waiting[]> {
+  return everywhere<Waiting>(
+    'SELECT id, type, thing_id, seq, created_at, attempts, next_at, parked_at, last_error FROM outbox ORDER BY id',
+  )
+}
+
+/** Empties every outbox, and ends every pause. */
+export async function emptyOutboxes(): Promise<void> {
+  for (const database of everyDatabase)
+    await database.batch([
+      database.prepare('DELETE FROM outbox'),
+      database.prepare(`DELETE FROM progress WHERE task = 'event_pause'`),
+    ])
+}
+
+export function now(): number {
+  return Math.floor(Date.now() / 1_000)
+}
