@@ -1,88 +1,79 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
-import { publicAssets } from './assets/public-routes.ts'
-import { gameAssets } from './assets/routes.ts'
-import { assetVersions } from './assets/version-routes.ts'
+import { Hono } from 'hono'
+import { getPath } from 'hono/utils/url'
 import { authenticate } from './auth/authenticate.ts'
 import type { AppEnv } from './context.ts'
-import { erasure } from './erasure/routes.ts'
+import type { Env } from './env.ts'
 import { wakesDelivery } from './events/wake.ts'
-import { files } from './files/routes.ts'
-import { about } from './http/about.ts'
-import type { Members } from './http/components.ts'
 import { configured } from './http/configured.ts'
 import { serveConsole } from './http/console.ts'
 import { crossOrigin } from './http/cors.ts'
-import { shareComponents, withoutInternal } from './http/description.ts'
 import { health } from './http/health.ts'
 import { observe } from './http/observe.ts'
 import { errorsOnly, handleError } from './http/problem.ts'
-import { Problem } from './http/problem-schema.ts'
 import { rateLimit } from './http/rate-limit.ts'
 import { readiness } from './http/readiness.ts'
 import { requestId } from './http/request-id.ts'
 import { rejectUnknownRoute } from './http/unknown-route.ts'
-import { moderation } from './moderation/routes.ts'
-import { moves } from './moves/routes.ts'
-import { describeSocket } from './notifications/asyncapi.ts'
-import { notifications } from './notifications/routes.ts'
-import { quota } from './quota/routes.ts'
-import { shares } from './shares/routes.ts'
-import { trash } from './trash/routes.ts'
-import { uploads } from './uploads/routes.ts'
+import { routers } from './routers.ts'
 
-export const app = new OpenAPIHono<AppEnv>()
-
-app.use(requestId)
-app.use(observe)
-app.use(crossOrigin)
-app.use(errorsOnly)
-app.use('/v1/*', configured, authenticate, rateLimit, wakesDelivery)
-app.use('/health', configured)
-app.use('/readyz', configured)
-app.use('/console/*', configured)
-
-app.route('/v1/files', files)
-app.route('/v1/trash', trash)
-app.route('/v1', shares)
-app.route('/v1', quota)
-app.route('/v1/uploads', uploads)
-app.route('/v1/game/assets', gameAssets)
-app.route('/v1/game/assets', assetVersions)
-app.route('/v1/game/public', publicAssets)
-app.route('/v1/notifications', notifications)
-app.route('/v1', moderation)
-app.route('/v1', erasure)
-app.route('/v1/shards', moves)
-
-app.openAPIRegistry.register('Problem', Problem)
-
-/**
- * The OpenAPI 3.1 description of everything under /v1, from the schemas that validate requests. With `internal` it has
- * the routes that only this project's own commands use, too.
- */
-export function describe({ internal = false } = {}): Members {
-  const generated = app.getOpenAPI31Document(about, { unionPreferredType: 'oneOf' })
-  const members = JSON.parse(JSON.stringify(generated))
-  return shareComponents(internal ? members : withoutInternal(members))
+/** An app with what every request passes, and no routes. */
+function withoutRoutes(): Hono<AppEnv> {
+  const app = new Hono<AppEnv>()
+  app.use(requestId)
+  app.use(observe)
+  app.use(crossOrigin)
+  app.use(errorsOnly)
+  app.use('/v1/*', configured, authenticate, rateLimit, wakesDelivery)
+  app.notFound((c) => rejectUnknownRoute(app, c))
+  app.onError(handleError)
+  return app
 }
 
-app.get('/health', health)
-app.get('/healthz', (c) => c.json({ status: 'alive' }))
-app.get('/readyz', readiness)
-app.get('/console/*', serveConsole)
+/** What is served beside /v1, and the paths under /v1 that nothing serves. */
+function others(): Hono<AppEnv> {
+  const app = withoutRoutes()
+  app.use('/health', configured)
+  app.use('/readyz', configured)
+  app.use('/console/*', configured)
+  app.get('/health', health)
+  app.get('/healthz', (c) => c.json({ status: 'alive' }))
+  app.get('/readyz', readiness)
+  app.get('/console/*', serveConsole)
+  app.get('/openapi.json', async (c) => c.json(await (await import('./describe.ts')).description()))
+  app.get('/asyncapi.json', async (c) => c.json((await import('./describe.ts')).socketDescription()))
+  return app
+}
 
-let description: ReturnType<typeof describe> | undefined
-app.get('/openapi.json', (c) => {
-  description ??= describe()
-  return c.json(description)
-})
+/** The apps that have been asked for, by their segment. */
+const apps = new Map<string, Promise<Hono<AppEnv>>>()
 
-let socketDescription: ReturnType<typeof describeSocket> | undefined
-app.get('/asyncapi.json', (c) => {
-  socketDescription ??= describeSocket()
-  return c.json(socketDescription)
-})
+/** The app that serves the paths with a first segment behind /v1. `''` stands for everything else. */
+export function appFor(segment: string): Promise<Hono<AppEnv>> {
+  const known = apps.get(segment) ?? load(segment)
+  apps.set(segment, known)
+  return known
+}
 
-app.notFound((c) => rejectUnknownRoute(app, c))
+async function load(segment: string): Promise<Hono<AppEnv>> {
+  if (segment === '') return others()
+  const app = withoutRoutes()
+  for (const router of routers.filter(({ segments }) => segments.includes(segment)))
+    app.route(router.at, await router.load())
+  return app
+}
 
-app.onError(handleError)
+const segments = new Set(routers.flatMap((router) => router.segments))
+
+/** The segment whose app serves a request; `''` when no router knows it. */
+function segmentOf(request: Request): string {
+  const [, version, segment = ''] = getPath(request).split('/')
+  return version === 'v1' && segments.has(segment) ? segment : ''
+}
+
+/** The service. The app of a request's feature is made, and its schemas are built, when it is first asked for. */
+export const app = {
+  async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
+    const feature = await appFor(segmentOf(request))
+    return feature.fetch(request, env, ctx)
+  },
+}

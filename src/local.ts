@@ -1,4 +1,4 @@
-import { describe } from './app.ts'
+import { description } from './describe.ts'
 import { configuration, type Env } from './env.ts'
 import worker from './index.ts'
 import { ignoredIn } from './local/ignored.ts'
@@ -7,12 +7,9 @@ import { local } from './local/routes.ts'
 /** @public The classes that wrangler.toml names. */
 export { Inbox, Janitor, NotificationPublisher } from './index.ts'
 
-let description: unknown
-
 /** Logs what the service ignores in a request: a line that names the operation, and the members and parameters. */
 async function reportIgnored(request: Request): Promise<void> {
-  description ??= describe()
-  const report = await ignoredIn(description, request)
+  const report = await ignoredIn(await description(), request)
   if (report !== undefined) console.log(report)
 }
 

@@ -1,8 +1,8 @@
 /** Prints client/src/operations.ts: a method of the client for each operation of the API description. */
 import { z } from '@hono/zod-openapi'
-import { describe } from '../../src/app.ts'
+import { describe } from '../../src/describe.ts'
 
-const description = z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(describe())))
+const description = z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(await describe())))
 
 /** What a `$ref` points to, or the thing itself. */
 function resolved(value: unknown): unknown {

@@ -1,6 +1,6 @@
 /** Prints docs/errors.md: the table of error codes of src/errors.ts, with the operations that answer each code. */
 import { z } from '@hono/zod-openapi'
-import { describe } from '../../src/app.ts'
+import { describe } from '../../src/describe.ts'
 import { errorCodes, limits } from '../../src/errors.ts'
 
 const Responses = z.record(
@@ -28,7 +28,7 @@ const Paths = z.record(
 )
 const { paths, components } = z
   .object({ paths: Paths, components: z.object({ pathItems: Paths, responses: Responses }) })
-  .parse(describe())
+  .parse(await describe())
 const operations = Object.values({ ...paths, ...components.pathItems }).flatMap((path) => Object.values(path))
 
 /** The operations whose description names the code; null when it is one that every operation may answer. */

@@ -1,4 +1,4 @@
 /** Prints docs/openapi.json: the API description (OpenAPI 3.1) that the routes make. */
-import { describe } from '../../src/app.ts'
+import { describe } from '../../src/describe.ts'
 
-console.log(JSON.stringify(describe(), null, 2))
+console.log(JSON.stringify(await describe(), null, 2))

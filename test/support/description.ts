@@ -1,6 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
-import { describe } from '../../src/app.ts'
+import { describe } from '../../src/describe.ts'
 import { errorCodes, isErrorCode } from '../../src/errors.ts'
 import { origin, service } from './service.ts'
 
@@ -99,7 +99,7 @@ function endpointsOf(path: string, operations: Methods): Endpoint[] {
 
 /** Every endpoint, and those that the served description leaves out. */
 export async function allEndpoints(): Promise<Endpoint[]> {
-  internal ??= resolved(JSON.stringify(describe({ internal: true })))
+  internal ??= resolved(JSON.stringify(await describe({ internal: true })))
   const left = Object.entries(internal.paths).flatMap(([path, methods]) => endpointsOf(path, methods))
   return [...(await endpoints()), ...left.filter(({ operation }) => operation['x-internal'])]
 }

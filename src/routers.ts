@@ -1,0 +1,75 @@
+import type { Hono } from 'hono'
+import type { AppEnv } from './context.ts'
+
+/** The routes of a feature. They are loaded, and their schemas built, with the first request that needs them. */
+interface Router {
+  /** Where the routes are mounted. */
+  at: string
+  /** The first segments behind /v1 that its paths have. */
+  segments: readonly string[]
+  load: () => Promise<Hono<AppEnv>>
+}
+
+/** Everything under /v1, in the order of the description. */
+export const routers: readonly Router[] = [
+  {
+    at: '/v1/files',
+    segments: ['files'],
+    load: async () => (await import('./files/routes.ts')).files,
+  },
+  {
+    at: '/v1/trash',
+    segments: ['trash'],
+    load: async () => (await import('./trash/routes.ts')).trash,
+  },
+  {
+    at: '/v1',
+    segments: ['files', 'shares'],
+    load: async () => (await import('./shares/routes.ts')).shares,
+  },
+  {
+    at: '/v1',
+    segments: ['quota', 'users'],
+    load: async () => (await import('./quota/routes.ts')).quota,
+  },
+  {
+    at: '/v1/uploads',
+    segments: ['uploads'],
+    load: async () => (await import('./uploads/routes.ts')).uploads,
+  },
+  {
+    at: '/v1/game/assets',
+    segments: ['game'],
+    load: async () => (await import('./assets/routes.ts')).gameAssets,
+  },
+  {
+    at: '/v1/game/assets',
+    segments: ['game'],
+    load: async () => (await import('./assets/version-routes.ts')).assetVersions,
+  },
+  {
+    at: '/v1/game/public',
+    segments: ['game'],
+    load: async () => (await import('./assets/public-routes.ts')).publicAssets,
+  },
+  {
+    at: '/v1/notifications',
+    segments: ['notifications'],
+    load: async () => (await import('./notifications/routes.ts')).notifications,
+  },
+  {
+    at: '/v1',
+    segments: ['game', 'files', 'blocked'],
+    load: async () => (await import('./moderation/routes.ts')).moderation,
+  },
+  {
+    at: '/v1',
+    segments: ['users'],
+    load: async () => (await import('./erasure/routes.ts')).erasure,
+  },
+  {
+    at: '/v1/shards',
+    segments: ['shards'],
+    load: async () => (await import('./moves/routes.ts')).moves,
+  },
+]
