@@ -36,10 +36,20 @@ export interface RequestContext {
   bucket: R2Bucket
   inboxes: Env['INBOX']
   sign: Signer
+  /** Undefined when no checker is configured. */
+  check: ContentCheck | undefined
   config: Config
   user_id: string
   /** When the request came, in milliseconds. */
   now_ms: number
+}
+
+/** The check of content before it is ready (docs/content-check.md). */
+export interface ContentCheck {
+  /** The kinds and MIME patterns of the content that it is for. */
+  kinds: readonly string[]
+  /** Has the checker asked about an upload, while the answer to the request is on its way. */
+  ask: (upload_id: string) => void
 }
 
 /** What a task of the scheduled job may use. It has no user and signs nothing. `db` is the whole database of the run. */

@@ -198,6 +198,11 @@ export const errorCodes = {
     'The content is not what was declared',
     'The size, type, picture format, checksum or a header differs from what was declared; `detail` says which. The upload has failed: start a new one.',
   ],
+  UPLOAD_REJECTED: [
+    422,
+    'The content was rejected',
+    'The studio’s check of content has rejected it; `detail` says why. Show it to the user. The upload has failed, and other content needs a new one.',
+  ],
   UPLOAD_TOO_LARGE: [
     413,
     'The content is larger than allowed',

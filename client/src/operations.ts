@@ -131,6 +131,15 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
+    /** Say whether content may be used. The verdict of the studio’s check is final. Requires a token with the scope `content:check`. */
+    setVerdict: ({ id, ...body }: Arguments<'setVerdict'>, options: RequestOptions = {}) =>
+      done(
+        http.PUT('/v1/uploads/{id}/verdict', {
+          ...transport.repeatable(options),
+          params: { path: { id } },
+          body,
+        }),
+      ),
     /** List the caller’s assets, newest first. With `deleted`, those that can be restored. */
     listAssets: (query: Arguments<'listAssets'> = {}, options: RequestOptions = {}) =>
       listByCursor(

@@ -356,6 +356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/uploads/{id}/verdict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say whether content may be used
+         * @description The verdict of the studio’s check is final. Requires a token with the scope `content:check`.
+         */
+        put: operations["setVerdict"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/game/assets": {
         parameters: {
             query?: never;
@@ -991,13 +1011,20 @@ export interface components {
         };
         EndedUpload: components["schemas"]["UploadRecord"] & {
             /** @enum {string} */
-            state: "completed" | "failed";
+            state: "processing" | "completed" | "failed";
+            /**
+             * @description Of checked content
+             * @enum {string}
+             */
+            processing_state?: "processing" | "ready" | "failed";
+            /** @description Why it has failed */
+            reason?: string;
         } & {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            state: "completed" | "failed";
+            state: "processing" | "completed" | "failed";
         };
         /**
          * @description Stored in Unicode NFC; 1–255 code points; not `.` or `..`; no `/`, `\`, control or bidirectional control characters, no white space at either end
@@ -1250,7 +1277,7 @@ export interface components {
              * @description The thing to switch on
              * @enum {string}
              */
-            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_TOO_LARGE";
+            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE";
             /**
              * @description Also in the header X-Request-Id and in the log
              * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
@@ -1263,6 +1290,10 @@ export interface components {
              * @enum {string}
              */
             limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "idempotency_keys";
+        };
+        ProcessingUpload: {
+            upload: components["schemas"]["EndedUpload"];
+            file?: components["schemas"]["FileRecord"];
         };
         /**
          * @example {
@@ -1519,6 +1550,18 @@ export interface components {
          * @example ada
          */
         UserId: string;
+        /**
+         * @example {
+         *       "verdict": "failed",
+         *       "reason": "The file has a virus."
+         *     }
+         */
+        Verdict: {
+            /** @enum {string} */
+            verdict: "ready" | "failed";
+            /** @description For the owner. Required with failed */
+            reason?: string;
+        };
         VersionPage: {
             versions: components["schemas"]["AssetVersion"][];
             next_cursor: components["schemas"]["NextCursor"];
@@ -1861,15 +1904,29 @@ export interface components {
                 };
             };
         };
-        /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
-        UploadMismatch: {
+        /** @description `UPLOAD_COMPLETED`: The upload is complete */
+        UploadCompleted: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "UPLOAD_MISMATCH";
+                    code?: "UPLOAD_COMPLETED";
+                    /** @enum {unknown} */
+                    status?: 409;
+                };
+            };
+        };
+        /** @description `UPLOAD_MISMATCH`: The content is not what was declared; `UPLOAD_REJECTED`: The content was rejected */
+        UploadMismatchOrUploadRejected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "UPLOAD_MISMATCH" | "UPLOAD_REJECTED";
                     /** @enum {unknown} */
                     status?: 422;
                 };
@@ -2335,15 +2392,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted permanently */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsDeleted"];
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["FileNotFound"];
             409: components["responses"]["FileNotTrashed"];
@@ -2518,15 +2567,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It has ended */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsDeleted"];
             400: components["responses"]["ValidationFailed"];
             /** @description `SHARE_NOT_FOUND`: The share does not exist */
             404: {
@@ -2802,31 +2843,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is aborted */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["ItIsDeleted"];
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["UploadNotFound"];
-            /** @description `UPLOAD_COMPLETED`: The upload is complete */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "UPLOAD_COMPLETED";
-                        /** @enum {unknown} */
-                        status?: 409;
-                    };
-                };
-            };
+            409: components["responses"]["UploadCompleted"];
             default: components["responses"]["Common"];
         };
     };
@@ -2875,7 +2895,7 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["UploadMismatch"];
+            422: components["responses"]["UploadMismatchOrUploadRejected"];
             default: components["responses"]["CommonWithBody"];
         };
     };
@@ -2910,6 +2930,17 @@ export interface operations {
                     "application/json": components["schemas"]["CompletedUpload"];
                 };
             };
+            /** @description The upload: its content is checked first */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProcessingUpload"];
+                };
+            };
             400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
             404: components["responses"]["AssetNotFoundOrUploadNotFound"];
             /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken; `UPLOAD_INCOMPLETE`: The content has not arrived; `UPLOAD_EXPIRED`: The upload has expired */
@@ -2927,7 +2958,41 @@ export interface operations {
                 };
             };
             412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UploadMismatch"];
+            422: components["responses"]["UploadMismatchOrUploadRejected"];
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
+    setVerdict: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Verdict"];
+            };
+        };
+        responses: {
+            /** @description It is noted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedJson"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["UploadNotFound"];
+            409: components["responses"]["UploadCompleted"];
             default: components["responses"]["CommonWithBody"];
         };
     };

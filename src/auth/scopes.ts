@@ -1,5 +1,6 @@
 /** The scopes of tokens for the studio's services and moderators, with what each allows. A player's token needs none. */
 export const scopes = {
+  'content:check': 'say whether uploaded content may be used',
   'content:moderate': 'block and unblock files and game assets, and list what is blocked',
   'notifications:publish': 'publish notifications to any user',
   'quota:write': 'read and set the quota of any user',

@@ -16,6 +16,7 @@ export const assetTypes = ['folder', ...fileTypes] as const
 export const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 export const uploadTypes = ['file', 'game_asset'] as const
 export const uploadStates = ['open', 'completing', 'completed', 'failed'] as const
+export const checkStates = ['waiting', 'ready', 'failed'] as const
 export const permissions = ['view', 'edit'] as const
 export const gameAssetTypes = ['world', 'avatar', 'prop'] as const
 export type GameAssetType = (typeof gameAssetTypes)[number]
@@ -113,6 +114,13 @@ export const uploads = sqliteTable('uploads', {
   expires_at: integer().notNull(),
   /** Seconds that a signed URL of this upload lives. */
   url_ttl: integer().notNull(),
+  /** null: no checker has to look at the content, or it has not arrived yet */
+  check_state: text({ enum: checkStates }),
+  check_began_at: integer(),
+  /** How often the checker has been asked. */
+  check_attempts: count(),
+  /** When the checker is asked again; null: it is not */
+  check_next_at: integer(),
 })
 
 /** Objects in R2 whose last row is gone. */

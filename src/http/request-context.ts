@@ -26,6 +26,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     bucket: counted(c.env.BUCKET, () => figures.r2_calls++),
     inboxes: counted(c.env.INBOX, () => figures.inbox_calls++),
     sign: createSigner(config, new URL(c.req.url).origin),
+    check: undefined,
     config,
     user_id: caller.user_id,
     now_ms: Date.now(),

@@ -104,7 +104,7 @@ const deleteShare = createRoute({
   description: 'Download URLs that were given out stay valid until they expire.',
   tags,
   request: { params: schema.ShareId },
-  responses: { 204: { description: 'It has ended' }, ...errorResponses('SHARE_NOT_FOUND') },
+  responses: { 204: { description: 'It is deleted' }, ...errorResponses('SHARE_NOT_FOUND') },
 })
 shares.openapi(deleteShare, async (c) => {
   await revokeShare(requestContext(c), c.req.valid('param').id)

@@ -66,7 +66,7 @@ const deleteOne = createRoute({
   tags,
   request: { params: FileId },
   responses: {
-    204: { description: 'It is deleted permanently' },
+    204: { description: 'It is deleted' },
     ...errorResponses('FILE_NOT_FOUND', 'FILE_NOT_TRASHED'),
   },
 })

@@ -3,6 +3,7 @@ import { BATCH_SIZE, type StepContext, seconds } from '../context.ts'
 import { isPaused, isUnavailable, stepOf } from '../jobs/owners.ts'
 import { BUCKET_WALK } from '../jobs/remove-orphans.ts'
 import { DAY } from '../lib/time-units.ts'
+import { isWaiting } from './read.ts'
 import { expire } from './transitions.ts'
 
 /** How long the row of an ended upload is kept after `expires_at`, in seconds, to answer a repeated completion. */
@@ -11,12 +12,13 @@ const ENDED_KEPT = DAY
 const TASK = 'uploads_expired'
 
 /**
- * Removes open uploads that have expired. One step takes the uploads of all owners; when it fails, the rest of the run
+ * Removes open uploads that have expired, except those that wait for their verdict. One step takes the uploads of all owners; when it fails, the rest of the run
  * goes owner by owner. Returns how many it removed.
  */
 export async function expireUploads(ctx: StepContext): Promise<number> {
   const now = seconds(ctx)
-  const due = sql`state IN ('open', 'completing') AND expires_at <= ${now} AND NOT ${isPaused(TASK, sql`uploads.owner_id`, now)}`
+  const due = sql`state IN ('open', 'completing') AND expires_at <= ${now} AND NOT ${isWaiting}
+    AND NOT ${isPaused(TASK, sql`uploads.owner_id`, now)}`
   if (!ctx.separately.has(TASK)) {
     try {
       return await expire(ctx, due)

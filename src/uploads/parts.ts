@@ -31,7 +31,7 @@ export async function presignParts(ctx: RequestContext, id: string, input: Presi
     uploads: [upload],
   } = await db.write({
     recorded: sql`UPDATE uploads SET parts = json_patch(parts, ${JSON.stringify(recorded)})
-      WHERE ${isOpen(id, user_id)} AND expires_at > ${seconds(ctx)} AND ${uploaded.length} > 0
+      WHERE ${isOpen(id, user_id)} AND check_state IS NULL AND expires_at > ${seconds(ctx)} AND ${uploaded.length} > 0
         AND (${last} - 1) * part_size < size_bytes AND ${uploadExists}`,
     uploads: sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${uploadExists}`,
   })
@@ -44,7 +44,7 @@ export async function presignParts(ctx: RequestContext, id: string, input: Presi
 function openMultipart(upload: UploadRow | undefined, ctx: RequestContext): MultipartUpload {
   if (!upload) throw new ApiError('UPLOAD_NOT_FOUND')
   rejectFailed(upload)
-  if (upload.state === 'completed') throw new ApiError('UPLOAD_COMPLETED')
+  if (upload.state === 'completed' || upload.check_state !== null) throw new ApiError('UPLOAD_COMPLETED')
   rejectExpired(upload, ctx)
   if (!isMultipart(upload))
     throw new ApiError('VALIDATION_FAILED', {

@@ -80,6 +80,14 @@ export function isOpen(id: string, owner_id: string): SQL {
   return sql`id = ${id} AND owner_id = ${owner_id} AND state IN ('open', 'completing') AND ${isNotErased}`
 }
 
+/** SQL: whether the content of an open upload waits for its verdict (docs/content-check.md). */
+export const isWaiting = sql`check_state IS 'waiting'`
+
+/** Whether the content waits for its verdict. */
+export function waitsForVerdict({ state, check_state }: UploadRow): boolean {
+  return check_state === 'waiting' && (state === 'open' || state === 'completing')
+}
+
 /** SQL: whether an upload exists for its owner: not erased, and its file, if it has one, not being purged. */
 export const uploadExists = sql`${isNotErased} AND (file_id IS NULL OR ${isNotPurging(sql`uploads.file_id`)})`
 
@@ -96,14 +104,17 @@ function isOfPurgedAsset({ upload, asset }: UploadAndTarget): boolean {
   return upload.upload_type === 'game_asset' && upload.state === 'completed' && !asset
 }
 
-/** @throws UPLOAD_EXPIRED for an open upload whose time is over, until the scheduled job removes it */
+/**
+ * @throws UPLOAD_EXPIRED for an open upload whose time is over, until the scheduled job removes it. One that waits for its
+ * verdict does not expire.
+ */
 export function rejectExpired(upload: UploadRow, ctx: RequestContext): void {
   const hasNotEnded = upload.state === 'open' || upload.state === 'completing'
-  if (hasNotEnded && upload.expires_at <= seconds(ctx))
+  if (hasNotEnded && !waitsForVerdict(upload) && upload.expires_at <= seconds(ctx))
     throw new ApiError('UPLOAD_EXPIRED', { detail: 'Start a new upload.' })
 }
 
-/** @throws the error of a failed upload: UPLOAD_MISMATCH or ASSET_NOT_FOUND */
+/** @throws the error of a failed upload: UPLOAD_MISMATCH, UPLOAD_REJECTED or ASSET_NOT_FOUND */
 export function rejectFailed({ failure_code, failure }: UploadRow): void {
   if (failure_code !== null) throw new ApiError(failure_code, { detail: `${failure} Start a new upload.` })
 }

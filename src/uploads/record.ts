@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts'
 import { fileRecord } from '../files/record.ts'
 import { isMultipart, partCount, uploadedParts } from './multipart.ts'
 import type { UploadAndTarget, UploadRow } from './read.ts'
-import type { CompletedUpload, Upload, UploadRecord } from './schema.ts'
+import type { CompletedUpload, ProcessingUpload, Upload, UploadRecord } from './schema.ts'
 import { putHeaders } from './signed-headers.ts'
 
 /** An upload as the API shows it. An open one says how to send the content; its URL expires with the upload at the latest. */
@@ -14,8 +14,8 @@ export async function uploadRecord(
   found: UploadAndTarget,
 ): Promise<z.output<typeof Upload>> {
   const { upload } = found
-  if (upload.state === 'completed' || upload.state === 'failed')
-    return { ...commonRecord(found), state: upload.state }
+  const ended = endedState(upload)
+  if (ended) return { ...commonRecord(found), ...ended }
   const open = { ...commonRecord(found), state: 'open' as const, method: 'PUT' as const }
   if (isMultipart(upload)) {
     const { part_size } = upload
@@ -35,6 +35,20 @@ function commonRecord({ upload, file }: UploadAndTarget): z.output<typeof Upload
   return { id, upload_type, size_bytes, expires_at, ...(file && { file: fileRecord(file) }) }
 }
 
+/** The states of an upload that takes no content any more; undefined of one that does. */
+function endedState({ state, check_state, failure }: UploadRow) {
+  if (state === 'failed')
+    return {
+      state,
+      ...(check_state && { processing_state: 'failed' as const }),
+      ...(failure !== null && { reason: failure }),
+    }
+  if (state === 'completed') return { state, ...(check_state && { processing_state: 'ready' as const }) }
+  if (check_state === null) return undefined
+  const processing_state = check_state === 'waiting' ? ('processing' as const) : check_state
+  return { state: 'processing' as const, processing_state }
+}
+
 /** As `uploadRecord`, for the answer to a start, which has no parts yet unless the start is a retry. */
 export async function startedRecord(
   ctx: RequestContext,
@@ -46,6 +60,16 @@ export async function startedRecord(
   return { ...record, multipart: uploaded?.length ? record.multipart : parts }
 }
 
+/** An upload whose content is being checked, as the API shows it: with its file. */
+export function processingRecord(found: UploadAndTarget): z.output<typeof ProcessingUpload> {
+  const upload = {
+    ...commonRecord(found),
+    state: 'processing' as const,
+    processing_state: 'processing' as const,
+  }
+  return { upload, ...(found.file && { file: fileRecord(found.file) }) }
+}
+
 /**
  * A completed upload as the API shows it: with its file, or with the asset and its new version.
  *
@@ -53,7 +77,8 @@ export async function startedRecord(
  */
 export function completedRecord(found: UploadAndTarget): z.output<typeof CompletedUpload> {
   const { file, asset, version } = found
-  const upload = { ...commonRecord(found), state: 'completed' as const }
+  const processing_state = found.upload.check_state && { processing_state: 'ready' as const }
+  const upload = { ...commonRecord(found), state: 'completed' as const, ...processing_state }
   if (file) return { upload, file: fileRecord(file) }
   if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
   return { upload, asset: assetRecord(asset), version: versionRecord(version) }

@@ -17,8 +17,8 @@ import {
 import { requestContext } from '../http/request-context.ts'
 import { completeUpload } from './complete.ts'
 import { presignParts } from './parts.ts'
-import { readUpload } from './read.ts'
-import { completedRecord, startedRecord, uploadRecord } from './record.ts'
+import { readUpload, waitsForVerdict } from './read.ts'
+import { completedRecord, processingRecord, startedRecord, uploadRecord } from './record.ts'
 import * as schema from './schema.ts'
 import { startUpload } from './start.ts'
 import { abortUpload } from './transitions.ts'
@@ -105,6 +105,7 @@ const postParts = createRoute({
       'UPLOAD_EXPIRED',
       'UPLOAD_COMPLETED',
       'UPLOAD_MISMATCH',
+      'UPLOAD_REJECTED',
       'ASSET_NOT_FOUND',
     ),
   },
@@ -125,12 +126,14 @@ const postCompletion = createRoute({
   request: { params: schema.UploadId, headers: IfMatch, body: optionalJson(schema.CompleteUpload) },
   responses: {
     200: json(schema.CompletedUpload, 'The upload, and the file or the asset with its new version'),
+    202: json(schema.ProcessingUpload, 'The upload: its content is checked first'),
     ...errorResponsesWithBody(
       ...nameErrors,
       'UPLOAD_NOT_FOUND',
       'UPLOAD_EXPIRED',
       'UPLOAD_INCOMPLETE',
       'UPLOAD_MISMATCH',
+      'UPLOAD_REJECTED',
       'PRECONDITION_FAILED',
       'ASSET_NOT_FOUND',
       'LIMIT_REACHED',
@@ -139,7 +142,10 @@ const postCompletion = createRoute({
 })
 uploads.openapi(postCompletion, async (c) => {
   const given = { ...c.req.valid('json'), expected: c.req.valid('header')['if-match'] }
-  return c.json(completedRecord(await completeUpload(requestContext(c), c.req.valid('param').id, given)), 200)
+  const found = await completeUpload(requestContext(c), c.req.valid('param').id, given)
+  return waitsForVerdict(found.upload)
+    ? c.json(processingRecord(found), 202)
+    : c.json(completedRecord(found), 200)
 })
 
 const deleteUpload = createRoute({
@@ -151,7 +157,7 @@ const deleteUpload = createRoute({
   tags,
   request: { params: schema.UploadId },
   responses: {
-    204: { description: 'It is aborted' },
+    204: { description: 'It is deleted' },
     ...errorResponses('UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED'),
   },
 })

@@ -230,7 +230,14 @@ export const MultipartUpload = UploadRecord.extend({
 }).openapi('MultipartUpload')
 
 /** An upload that takes no content any more. */
-const EndedUpload = UploadRecord.extend({ state: z.enum(['completed', 'failed']) }).openapi('EndedUpload')
+const EndedUpload = UploadRecord.extend({
+  state: z.enum(['processing', 'completed', 'failed']),
+  processing_state: z
+    .enum(['processing', 'ready', 'failed'])
+    .optional()
+    .openapi({ description: 'Of checked content' }),
+  reason: z.string().optional().openapi({ description: 'Why it has failed' }),
+}).openapi('EndedUpload')
 
 /** An open upload. No route answers with it alone, so it has to be registered to be described. */
 export const OpenUpload = z.union([SingleUpload, MultipartUpload]).openapi('OpenUpload')
@@ -242,6 +249,7 @@ export const Upload = z.union([OpenUpload, EndedUpload]).openapi('Upload', {
     propertyName: 'state',
     mapping: {
       open: '#/components/schemas/OpenUpload',
+      processing: '#/components/schemas/EndedUpload',
       completed: '#/components/schemas/EndedUpload',
       failed: '#/components/schemas/EndedUpload',
     },
@@ -265,5 +273,10 @@ export const CompletedUpload = z
     z.object({ upload: EndedUpload, asset: GameAsset, version: Version }).openapi('CompletedAssetUpload'),
   ])
   .openapi('CompletedUpload')
+
+/** An upload whose content is being checked. */
+export const ProcessingUpload = z
+  .object({ upload: EndedUpload, file: FileRecord.optional() })
+  .openapi('ProcessingUpload')
 
 export const UploadId = z.object({ id: IdInPath })

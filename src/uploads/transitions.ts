@@ -12,6 +12,7 @@ import { enqueueDeletion } from '../storage/garbage.ts'
 import {
   foundUpload,
   isOpen,
+  isWaiting,
   type UploadAndTarget,
   type UploadRow,
   uploadAndTarget,
@@ -27,7 +28,8 @@ import {
  *   open, completing, failed → no row       (abortUpload)
  *   open, completing → no row       after `expires_at` (expire)
  *
- * `completing` is not a lock: every rule counts it as open.
+ * `completing` is not a lock: every rule counts it as open. Content that is to be checked stays `completing` while its
+ * `check_state` is `waiting` (src/checks/begin.ts): then only a verdict completes it, and it does not expire.
  */
 
 /** Marks an open upload as completing and its pending file as processing. Returns the rows; undefined when there is none. */
@@ -44,16 +46,16 @@ export async function markCompleting(ctx: RequestContext, id: string): Promise<U
   return foundUpload(rows)
 }
 
-/** Reverts `completing` to `open` and the file to `pending`. Returns the rows; undefined when there is none. */
+/** Reverts `completing` to `open` and the file to `pending`, unless the content is being checked. Returns the rows; undefined when there is none. */
 export async function reopen(
   { db, user_id }: RequestContext,
   id: string,
 ): Promise<UploadAndTarget | undefined> {
+  const isUnchecked = sql`${isCompleting(id, user_id)} AND check_state IS NULL`
   const rows = await db.write({
     pending: sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
-      WHERE processing_state = 'processing'
-        AND id = (SELECT file_id FROM uploads WHERE ${isCompleting(id, user_id)})`,
-    reopened: sql`UPDATE uploads SET state = 'open' WHERE ${isCompleting(id, user_id)}`,
+      WHERE processing_state = 'processing' AND id = (SELECT file_id FROM uploads WHERE ${isUnchecked})`,
+    reopened: sql`UPDATE uploads SET state = 'open' WHERE ${isUnchecked}`,
     ...uploadAndTarget(id, user_id),
   })
   return foundUpload(rows)
@@ -66,6 +68,12 @@ function isCompleting(id: string, owner_id: string): SQL {
 /** The values of the columns that only an open upload needs, and that may be long. */
 const cleared = { parts: '{}', expected_revisions: null }
 
+/** What a transition takes from a verdict: the columns that it writes. It is on condition that the content waits for it. */
+interface Verdict {
+  check_state: 'ready' | 'failed'
+  check_next_at: null
+}
+
 /**
  * Marks an open upload and its unfinished file as failed, and deletes its object. Returns the rows.
  *
@@ -76,12 +84,14 @@ export async function markFailed(
   id: string,
   failure_code: ErrorCode,
   failure: string,
+  verdict?: Verdict,
 ): Promise<UploadAndTarget> {
   const { db, user_id } = ctx
+  const changes = { state: 'failed', failure_code, failure, ...cleared, ...verdict } as const
+  const isDue = verdict ? isWaiting : sql`true`
   const hasFailed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
   const rows = await db.write({
-    failed: sql`UPDATE uploads SET ${assignments(uploads, { state: 'failed', failure_code, failure, ...cleared })}
-      WHERE ${isOpen(id, user_id)}`,
+    failed: sql`UPDATE uploads SET ${assignments(uploads, changes)} WHERE ${isOpen(id, user_id)} AND ${isDue}`,
     failed_file: sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
       WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${hasFailed})`,
     object: enqueueDeletion(hasFailed, seconds(ctx)),
@@ -106,7 +116,8 @@ export interface Made {
 /**
  * Marks an open upload as completed, with what the completion makes. The first statement carries every condition and
  * writes the id of this completion. The others require that id, because another completion may have ended the upload
- * long ago. The bytes move from the reservation to the content, so no limit on bytes is checked again. Returns the rows.
+ * long ago. The bytes move from the reservation to the content, so no limit on bytes is checked again. Content that waits
+ * for its verdict is completed by the verdict only. Returns the rows.
  *
  * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, all_versions)
  */
@@ -114,15 +125,17 @@ export async function markCompleted(
   ctx: RequestContext,
   id: string,
   make: (completion_id: string) => Made,
+  verdict?: Verdict,
 ): Promise<UploadAndTarget> {
   const completion_id = newId(ctx.user_id)
   const made = make(completion_id)
-  const changes = { state: 'completed', completion_id, ...cleared, ...made.columns } as const
+  const changes = { state: 'completed', completion_id, ...cleared, ...made.columns, ...verdict } as const
+  const isDue = verdict ? isWaiting : sql`NOT ${isWaiting}`
   const rows = await orDuplicate(
     ctx.db.write({
       usage: ensureUsageRow(ctx),
       completed: sql`UPDATE uploads SET ${assignments(uploads, changes)}
-        WHERE ${isOpen(id, ctx.user_id)} AND ${made.condition}`,
+        WHERE ${isOpen(id, ctx.user_id)} AND ${isDue} AND ${made.condition}`,
       made: made.statements,
       ...uploadAndTarget(id, ctx.user_id),
     }),

@@ -55,7 +55,11 @@ export async function expectSound(user_id: string): Promise<void> {
       SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files WHERE owner_id = ?1)
       UNION ALL
       SELECT id FROM uploads WHERE owner_id = ?1 AND state IN ('completed', 'failed')
-        AND (parts <> '{}' OR expected_revisions IS NOT NULL)`,
+        AND (parts <> '{}' OR expected_revisions IS NOT NULL)
+      UNION ALL
+      SELECT id FROM uploads WHERE owner_id = ?1 AND (state = 'open' OR (state = 'completed' AND check_state <> 'ready')
+        OR (state <> 'failed' AND check_state = 'failed') OR (replaces = 0 AND check_state = 'waiting' AND state = 'completing' AND file_id IS NOT NULL
+          AND file_id NOT IN (SELECT id FROM files WHERE processing_state = 'processing'))) AND check_state IS NOT NULL`,
       )
       .bind(user_id),
     home

@@ -34,6 +34,7 @@ export function workOf(
     bucket: env.BUCKET,
     inboxes: env.INBOX,
     sign: createSigner(config, origin),
+    check: undefined,
     config: { ...config, ...limits },
     user_id,
     now_ms: Date.now(),

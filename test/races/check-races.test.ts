@@ -1,0 +1,241 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, inject, it } from 'vitest'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import type { RequestContext } from '../../src/context.ts'
+import { eraseUser } from '../../src/erasure/erase.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { editFile } from '../../src/files/edit.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { purgeFile } from '../../src/trash/purge.ts'
+import { completeUpload } from '../../src/uploads/complete.ts'
+import type { UploadRow } from '../../src/uploads/read.ts'
+import { abortUpload } from '../../src/uploads/transitions.ts'
+import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
+import { accept, checkedWork, reject } from '../support/checking.ts'
+import { arrive } from '../support/content.ts'
+import { leftOf } from '../support/erasing.ts'
+import { newUserId } from '../support/ids.ts'
+import { expectSound } from '../support/invariants.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { race, rounds, tally } from '../support/race.ts'
+import { workOf } from '../support/world.ts'
+
+/** Starts an upload of each kind. What it hangs on came in unchecked. */
+const kinds: Record<string, (work: RequestContext) => Promise<UploadRow>> = {
+  'a file': async (work) => (await upload(work)).upload,
+  'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
+  'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
+  'a new version': async (work) => (await newVersion(work, (await asset(work)).id)).upload,
+}
+
+/** Starts an upload and sends it, for a user whose content is checked. */
+async function arrived(start: (work: RequestContext) => Promise<UploadRow>) {
+  const user_id = newUserId()
+  const started = await start(workOf(user_id))
+  const before = await usedBytes(user_id)
+  await arrive(started.id)
+  return { ...checkedWork(user_id), id: started.id, before }
+}
+
+/** The same, with content that waits for its verdict. */
+async function waiting(start: (work: RequestContext) => Promise<UploadRow>) {
+  const sent = await arrived(start)
+  const { upload } = await completeUpload(sent.work, sent.id)
+  expect(upload.check_state).toBe('waiting')
+  return sent
+}
+
+/** As many as are asked for; few in a short run, because each proof here runs for four kinds of uploads. */
+const ROUNDS = inject('proof').rounds > 12 ? inject('proof').rounds : 4
+
+const usedBytes = (user_id: string) =>
+  env.DB.prepare('SELECT used_bytes FROM usage WHERE user_id = ?').bind(user_id).first<number>('used_bytes')
+
+const rowOf = (id: string) =>
+  env.DB.prepare('SELECT state, check_state, failure_code FROM uploads WHERE id = ?').bind(id).first()
+
+describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
+  it('comes before its completion has been answered, or is refused: nothing is ready without it', async () => {
+    await rounds(async (seed) => {
+      const { work, id } = await arrived(start)
+      const complete = () => completeUpload(work, id)
+      const [one, two, verdict] = await race<unknown>(seed, [complete, complete, () => accept(id)])
+      expect([one?.code, two?.code], `seed ${seed}`).toEqual([undefined, undefined])
+      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
+      const check_state = verdict?.code === undefined ? 'ready' : 'waiting'
+      expect(await rowOf(id), `seed ${seed}`).toMatchObject({ check_state })
+      await expectSound(work.user_id)
+      await accept(id)
+      expect(await rowOf(id), `seed ${seed}`).toMatchObject({ state: 'completed', check_state: 'ready' })
+      await expectSound(work.user_id)
+    }, ROUNDS)
+  })
+
+  it('is the first of two that differ', async () => {
+    await rounds(async (seed) => {
+      const { work, id, before } = await waiting(start)
+      const outcomes = await race<unknown>(seed, [() => accept(id), () => reject(id)])
+      expect(tally(outcomes), `seed ${seed}`).toBe('1 UPLOAD_COMPLETED, 1 ok')
+      const isReady = outcomes[0]?.code === undefined
+      expect(await rowOf(id), `seed ${seed}`).toEqual(
+        isReady
+          ? { state: 'completed', check_state: 'ready', failure_code: null }
+          : { state: 'failed', check_state: 'failed', failure_code: 'UPLOAD_REJECTED' },
+      )
+      expect((await env.BUCKET.head(id)) !== null, `seed ${seed}`).toBe(isReady)
+      if (!isReady) expect(await usedBytes(work.user_id), 'released once').toBe((before ?? 0) - 3)
+      await expectSound(work.user_id)
+    }, ROUNDS)
+  })
+
+  it('comes, or the upload is aborted, and its bytes are released once', async () => {
+    await rounds(async (seed) => {
+      const isGood = seed % 2 === 0
+      const { work, id, before } = await waiting(start)
+      const [verdict, aborted] = await race<unknown>(seed, [
+        () => (isGood ? accept(id) : reject(id)),
+        () => abortUpload(work, id),
+      ])
+      expect(
+        isGood
+          ? [
+              ['UPLOAD_NOT_FOUND', undefined],
+              [undefined, 'UPLOAD_COMPLETED'],
+            ]
+          : [
+              ['UPLOAD_NOT_FOUND', undefined],
+              [undefined, undefined],
+            ],
+        `seed ${seed}`,
+      ).toContainEqual([verdict?.code, aborted?.code])
+      const isThere = aborted?.code !== undefined
+      expect((await env.BUCKET.head(id)) !== null, `seed ${seed}`).toBe(isThere)
+      if (!isThere) expect(await usedBytes(work.user_id), 'released once').toBe((before ?? 0) - 3)
+      await expectSound(work.user_id)
+    }, ROUNDS)
+  })
+
+  it('may come as late as it likes: the job removes no upload that waits', async () => {
+    await rounds(async (seed) => {
+      const { work, id } = await waiting(start)
+      const [verdict] = await race<unknown>(seed, [() => accept(id), () => runJob(jobIn(9))])
+      expect(verdict?.code, `seed ${seed}`).toBeUndefined()
+      // Of one that has ended, the job may have removed the row.
+      expect([undefined, 'completed'], `seed ${seed}`).toContain((await rowOf(id))?.state)
+      expect(await env.BUCKET.head(id), `seed ${seed}`).not.toBeNull()
+      await expectSound(work.user_id)
+    }, ROUNDS)
+  })
+
+  it('comes, or the user is erased, and nothing is left that the erasure reached', async () => {
+    await rounds(async (seed) => {
+      const isGood = seed % 2 === 0
+      const { work, id } = await waiting(start)
+      const [verdict, erased] = await race<unknown>(seed, [
+        () => (isGood ? accept(id) : reject(id)),
+        () => eraseUser(work, work.user_id),
+        () => runJob(jobIn(0)),
+      ])
+      expect(erased?.code, `seed ${seed}`).toBeUndefined()
+      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
+      for (const days of [0, 0.01, 0.01]) await runJob(jobIn(days))
+      expect(await leftOf(work.user_id), `seed ${seed}`).toMatchObject({
+        files: 0,
+        uploads: 0,
+        assets: 0,
+        usage: 0,
+      })
+    }, ROUNDS)
+    await runJobIn(3)
+    await expectRecordsAndObjectsAgree()
+  })
+})
+
+describe.each([
+  ['a file', kinds['a file']],
+  ['new content of a file', kinds['new content of a file']],
+] as const)('the verdict on %s', (_, start) => {
+  it('comes, or the file is purged, and nothing is left behind', async () => {
+    await rounds(async (seed) => {
+      const isGood = seed % 2 === 0
+      if (!start) throw new Error('there is no such kind')
+      const { work, id } = await waiting(start)
+      const file_id = await env.DB.prepare('SELECT file_id FROM uploads WHERE id = ?')
+        .bind(id)
+        .first<string>('file_id')
+      await deleteFile(work, file_id ?? '')
+      const [verdict, purged] = await race<unknown>(seed, [
+        () => (isGood ? accept(id) : reject(id)),
+        () => purgeFile(work, file_id ?? ''),
+        () => runJob(jobIn(0)),
+      ])
+      expect(purged?.code, `seed ${seed}`).toBeUndefined()
+      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
+      await runJob(jobIn(0))
+      expect(await usedBytes(work.user_id), `seed ${seed}`).toBe(0)
+      await expectSound(work.user_id)
+    }, ROUNDS)
+    await runJobIn(3)
+    await expectRecordsAndObjectsAgree()
+  })
+})
+
+describe('the verdict on a new version', () => {
+  it.each([
+    ['deleted', deleteAsset],
+    ['deleted for good', (work: RequestContext, id: string) => deleteAsset(work, id, { permanent: true })],
+  ])('comes when its asset is %s: the version is there, or waits, or has failed', async (_, remove) => {
+    await rounds(async (seed) => {
+      const user_id = newUserId()
+      const { id } = await asset(workOf(user_id))
+      const { upload } = await newVersion(workOf(user_id), id)
+      await arrive(upload.id)
+      const { work } = checkedWork(user_id)
+      await completeUpload(work, upload.id)
+      const [verdict, removed] = await race<unknown>(seed, [
+        () => accept(upload.id),
+        () => remove(work, id),
+        () => runJob(jobIn(0)),
+      ])
+      expect(removed?.code, `seed ${seed}`).toBeUndefined()
+      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
+      const row = await rowOf(upload.id)
+      if (row?.state !== 'completed')
+        expect(row, `seed ${seed}`).toEqual(
+          remove === deleteAsset
+            ? { state: 'completing', check_state: 'ready', failure_code: null }
+            : { state: 'failed', check_state: 'waiting', failure_code: 'ASSET_NOT_FOUND' },
+        )
+      await expectSound(user_id)
+    }, ROUNDS)
+    await runJobIn(3)
+    await expectRecordsAndObjectsAgree()
+  })
+})
+
+describe('the verdict on new content of a file', () => {
+  it('replaces only the revision that the completion expected, and the old content stays otherwise', async () => {
+    await rounds(async (seed) => {
+      const user_id = newUserId()
+      const { id, revision, object_key } = await file(workOf(user_id))
+      const { upload } = await replacement(workOf(user_id), id, [revision])
+      await arrive(upload.id)
+      const { work } = checkedWork(user_id)
+      await completeUpload(work, upload.id)
+      const [verdict, edited] = await race<unknown>(seed, [
+        () => accept(upload.id),
+        () => editFile(work, id, { name: 'renamed' }, [revision]),
+      ])
+      expect(verdict?.code, `seed ${seed}`).toBeUndefined()
+      const key = await env.DB.prepare('SELECT object_key FROM files WHERE id = ?')
+        .bind(id)
+        .first('object_key')
+      expect([key, edited?.code], `seed ${seed}`).toEqual(
+        edited?.code === undefined ? [object_key, undefined] : [upload.id, 'PRECONDITION_FAILED'],
+      )
+      const state = edited?.code === undefined ? 'completing' : 'completed'
+      expect(await rowOf(upload.id), `seed ${seed}`).toMatchObject({ state, check_state: 'ready' })
+      await expectSound(user_id)
+    }, ROUNDS)
+  })
+})
