@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { authenticate } from './auth/authenticate.ts'
 import { checks } from './checks/routes.ts'
+import { asksChecker } from './checks/wake.ts'
 import type { AppEnv } from './context.ts'
 import type { Env } from './env.ts'
 import { wakesDelivery } from './events/wake.ts'
@@ -34,7 +35,7 @@ app.use(requestId)
 app.use(observe)
 app.use(crossOrigin)
 app.use(errorsOnly)
-app.use('/v1/*', configured, authenticate, rateLimit, wakesDelivery)
+app.use('/v1/*', configured, authenticate, rateLimit, wakesDelivery, asksChecker)
 app.use('/health', configured)
 app.use('/readyz', configured)
 app.use('/console/*', configured)

@@ -16,6 +16,7 @@ export interface AppEnv {
     caller: Caller
     db?: Database
     databases?: Databases
+    check?: ContentCheck
     figures: Figures
     failure?: Failure
   }
@@ -48,8 +49,8 @@ export interface RequestContext {
 export interface ContentCheck {
   /** The kinds and MIME patterns of the content that it is for. */
   kinds: readonly string[]
-  /** Has the checker asked about an upload, while the answer to the request is on its way. */
-  ask: (upload_id: string) => void
+  /** The uploads that the checker is asked about after the request. */
+  asked: Set<string>
 }
 
 /** What a task of the scheduled job may use. It has no user and signs nothing. `db` is the whole database of the run. */

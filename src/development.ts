@@ -13,6 +13,8 @@ const isForDevelopment: Record<string, (value: string) => boolean> = {
   S3_SECRET_ACCESS_KEY: (value) => value === 'local-secret-key',
   WEBHOOK_URL: (value) => value.startsWith('http:'),
   WEBHOOK_SECRET: (value) => value.includes(DEVELOPMENT_WEBHOOK_SECRET),
+  CONTENT_CHECK_URL: (value) => value.startsWith('http:'),
+  CONTENT_CHECK_SECRET: (value) => value.includes(DEVELOPMENT_WEBHOOK_SECRET),
 }
 
 /** A line for each variable that has a value of development outside development. */

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { fileTypes, gameAssetTypes } from './db/schema.ts'
 import { developmentProblems, isPublicName } from './development.ts'
 import type { Message } from './events/message.ts'
 import { eventTypeNames } from './events/types.ts'
@@ -36,6 +37,8 @@ export interface Env extends RateLimits {
   METRICS?: AnalyticsEngineDataset
   /** Wakes what delivers events (docs/events.md). Needed with WEBHOOK_URL. */
   EVENTS?: Queue<Message>
+  /** The studio's Worker that checks content (docs/content-check.md). CONTENT_CHECK_URL takes its place. */
+  CONTENT_CHECK?: Fetcher
   /** The static pages (out/pages). Tests have none. */
   ASSETS?: Fetcher
 }
@@ -61,6 +64,31 @@ const httpsUrl = z.url('must be an https:// address').refine((url) => {
 /** The secret of a webhook as Standard Webhooks has it: 24 to 64 bytes in base64. */
 const SECRET =
   /^whsec_(?=(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$)[A-Za-z0-9+/]{32,86}={0,2}$/
+
+/** One such secret, or two with a space between them. */
+const secrets = z
+  .string()
+  .refine(
+    (list) => list.split(' ').length <= 2 && list.split(' ').every((secret) => SECRET.test(secret)),
+    'must be whsec_ with 24 to 64 bytes in base64, or two of these with a space between them',
+  )
+  .transform((list) => list.split(' '))
+
+/** The address of a server of the studio's. */
+const receiverUrl = httpsUrl.refine((url) => {
+  if (!URL.canParse(url)) return true // z.url reports it
+  const { username, password } = new URL(url)
+  return username === '' && password === ''
+}, 'must not hold a name or a password')
+
+/** The kinds of content, or patterns of its type: `image/*`, `application/zip`. */
+const checkedKind = z.union(
+  [
+    z.enum([...fileTypes, ...gameAssetTypes]),
+    z.string().regex(/^[a-z0-9!#$&^_.+-]+\/([a-z0-9!#$&^_.+-]+|\*)$/),
+  ],
+  `must be a list of ${[...fileTypes, ...gameAssetTypes].join(', ')}, or MIME types like image/png and image/*`,
+)
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
 
@@ -241,23 +269,12 @@ export const Variables = z.object({
     40,
     100_000,
   ),
-  WEBHOOK_URL: httpsUrl
-    .refine((url) => {
-      if (!URL.canParse(url)) return true // z.url reports it
-      const { username, password } = new URL(url)
-      return username === '' && password === ''
-    }, 'must not hold a name or a password')
+  WEBHOOK_URL: receiverUrl
     .optional()
     .describe(
       'The https:// address that events are sent to; in development also `http://localhost`. When not set: there are no events. See [events](events.md).',
     ),
-  WEBHOOK_SECRET: z
-    .string()
-    .refine(
-      (list) => list.split(' ').length <= 2 && list.split(' ').every((secret) => SECRET.test(secret)),
-      'must be whsec_ with 24 to 64 bytes in base64, or two of these with a space between them',
-    )
-    .transform((list) => list.split(' '))
+  WEBHOOK_SECRET: secrets
     .optional()
     .describe(
       'What events are signed with: `whsec_` and 24 to 64 bytes in base64. Two, with a space between them, sign each event twice, while the secret is being changed. Required with `WEBHOOK_URL`.',
@@ -268,6 +285,24 @@ export const Variables = z.object({
     .pipe(z.array(z.enum(eventTypeNames, 'must be a list of the types in docs/events.md')))
     .optional()
     .describe('The types of events that are sent, separated by commas. When not set: all.'),
+  CONTENT_CHECK_URL: receiverUrl
+    .optional()
+    .describe(
+      'The https:// address that is asked to check content before it is ready; in development also `http://localhost`. A Worker that is bound as `CONTENT_CHECK` takes its place. With neither, nothing is checked. See [the check of content](content-check.md).',
+    ),
+  CONTENT_CHECK_SECRET: secrets
+    .optional()
+    .describe(
+      'What these requests are signed with, like `WEBHOOK_SECRET`. Required with `CONTENT_CHECK_URL`.',
+    ),
+  CONTENT_CHECK_KINDS: z
+    .string()
+    .transform((list) => list.split(',').map((kind) => kind.trim()))
+    .pipe(z.array(checkedKind))
+    .optional()
+    .describe(
+      `The content that is checked, separated by commas: ${[...fileTypes, ...gameAssetTypes].map((kind) => `\`${kind}\``).join(', ')}, and types like \`image/*\`. When not set: all.`,
+    ),
   CONSOLE: z
     .literal('on', 'must be "on", or not set')
     .optional()
@@ -315,7 +350,8 @@ export function parseVariables(
     ...keyProblems(set),
     ...(set.DEVELOPMENT ? [] : developmentProblems(set)),
     ...shardProblems(databases, result.data ?? {}),
-    ...webhookProblems(set),
+    ...receiverProblems(set, 'WEBHOOK_URL', 'WEBHOOK_SECRET'),
+    ...receiverProblems(set, 'CONTENT_CHECK_URL', 'CONTENT_CHECK_SECRET'),
   ]
   if (result.success && others.length === 0) return { config: result.data }
   return { problems: [...(result.error?.issues ?? []).map((issue) => problemOf(issue, set)), ...others] }
@@ -347,23 +383,33 @@ function shardProblems(databases: readonly string[], { SHARDS = [] }: Partial<Co
     .map((name) => `SHARDS names ${name}, and no database is bound as ${name}`)
 }
 
-/** WEBHOOK_URL needs a secret; outside development, also a host that anybody can reach. */
-function webhookProblems({
-  WEBHOOK_URL,
-  WEBHOOK_SECRET,
-  DEVELOPMENT,
-}: Partial<Record<Variable, unknown>>): string[] {
-  if (typeof WEBHOOK_URL !== 'string' || !URL.canParse(WEBHOOK_URL)) return []
-  const isReachable = DEVELOPMENT || isPublicName(new URL(WEBHOOK_URL).hostname)
+/** The address of a receiver needs a secret; outside development, also a host that anybody can reach. */
+function receiverProblems(
+  set: Partial<Record<Variable, unknown>>,
+  address: 'WEBHOOK_URL' | 'CONTENT_CHECK_URL',
+  secret: 'WEBHOOK_SECRET' | 'CONTENT_CHECK_SECRET',
+): string[] {
+  const url = set[address]
+  if (typeof url !== 'string' || !URL.canParse(url)) return []
+  const isReachable = set.DEVELOPMENT || isPublicName(new URL(url).hostname)
   return [
-    ...(WEBHOOK_SECRET ? [] : ['WEBHOOK_SECRET is missing: WEBHOOK_URL needs it']),
-    ...(isReachable ? [] : ['WEBHOOK_URL must have the name of a host in the public internet']),
+    ...(set[secret] ? [] : [`${secret} is missing: ${address} needs it`]),
+    ...(isReachable ? [] : [`${address} must have the name of a host in the public internet`]),
   ]
 }
 
-function withQueue({ EVENTS }: Env, answer: Configuration): Configuration {
-  if (!answer.config?.WEBHOOK_URL || EVENTS) return answer
-  return { problems: ['WEBHOOK_URL needs the queue EVENTS, which is not bound'] }
+/** What is sent through the queue needs the queue. */
+function withQueue({ EVENTS, CONTENT_CHECK }: Env, answer: Configuration): Configuration {
+  const { WEBHOOK_URL, CONTENT_CHECK_URL } = answer.config ?? {}
+  const problems = [
+    ...(CONTENT_CHECK && CONTENT_CHECK_URL
+      ? ['CONTENT_CHECK_URL is set, and a Worker is bound as CONTENT_CHECK']
+      : []),
+    ...Object.entries({ WEBHOOK_URL, CONTENT_CHECK_URL, CONTENT_CHECK })
+      .filter(([, value]) => value && !EVENTS)
+      .map(([name]) => `${name} needs the queue EVENTS, which is not bound`),
+  ]
+  return answer.config && problems.length > 0 ? { problems } : answer
 }
 
 /** Exactly one of JWT_SECRET and JWKS_URL must be set. JWKS_URL also requires issuer and audience. */

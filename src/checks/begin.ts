@@ -58,7 +58,7 @@ export async function beginCheck(
   })
   const found = foundUpload(rows)
   if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
-  if (waitsForVerdict(found.upload)) ctx.check?.ask(id)
+  if (waitsForVerdict(found.upload)) ctx.check?.asked.add(id)
   const hasNotBegun = found.upload.check_state === null && found.upload.state === 'completing'
   const error = isNewAsset && hasNotBegun ? await nameError(ctx, name) : undefined
   if (error) throw error

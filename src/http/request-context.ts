@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv, RequestContext } from '../context.ts'
+import type { AppEnv, ContentCheck, RequestContext } from '../context.ts'
 import { type Bookmark, Databases } from '../db/databases.ts'
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/figures.ts'
@@ -26,11 +26,20 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     bucket: counted(c.env.BUCKET, () => figures.r2_calls++),
     inboxes: counted(c.env.INBOX, () => figures.inbox_calls++),
     sign: createSigner(config, new URL(c.req.url).origin),
-    check: undefined,
+    check: checkOf(c),
     config,
     user_id: caller.user_id,
     now_ms: Date.now(),
   }
+}
+
+/** The check of content, when a checker is configured. A request has one, so that what it asks for is asked for after it. */
+function checkOf(c: Context<AppEnv>): ContentCheck | undefined {
+  const { CONTENT_CHECK_URL, CONTENT_CHECK_KINDS: kinds = ['*'] } = c.var.config
+  if (!c.env.CONTENT_CHECK && !CONTENT_CHECK_URL) return undefined
+  const check = c.var.check ?? { kinds, asked: new Set() }
+  c.set('check', check)
+  return check
 }
 
 /** A bookmark of the first database, or one of another behind the name of its binding. */

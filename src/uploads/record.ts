@@ -40,8 +40,10 @@ function endedState({ state, check_state, failure }: UploadRow) {
   if (state === 'failed')
     return {
       state,
-      ...(check_state && { processing_state: 'failed' as const }),
-      ...(failure !== null && { reason: failure }),
+      ...(check_state && {
+        processing_state: 'failed' as const,
+        ...(failure !== null && { reason: failure }),
+      }),
     }
   if (state === 'completed') return { state, ...(check_state && { processing_state: 'ready' as const }) }
   if (check_state === null) return undefined

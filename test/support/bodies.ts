@@ -7,6 +7,7 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   startUpload: () => ({ upload_type: 'file', name: 'new', size_bytes: 1, mime_type: 'text/plain' }),
   presignParts: () => ({ part_numbers: [1] }),
   completeUpload: () => ({}),
+  setVerdict: () => ({ verdict: 'ready' }),
   createAsset: () => ({ name: 'new', type: 'world' }),
   editAsset: () => ({ name: 'other' }),
   restoreAsset: () => ({}),

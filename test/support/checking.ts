@@ -1,17 +1,38 @@
 import { giveVerdict } from '../../src/checks/verdict.ts'
 import type { RequestContext } from '../../src/context.ts'
+import type { Message } from '../../src/events/message.ts'
+import { silentQueue } from './events.ts'
+import { type Fetch, serviceWith } from './service.ts'
 import { workOf } from './world.ts'
 
 /** The work of a user whose content is all checked, with the uploads that the checker was asked about. */
 export function checkedWork(
   user_id: string,
   kinds: readonly string[] = ['*'],
-): { work: RequestContext; asked: string[] } {
-  const asked: string[] = []
-  return { work: workOf(user_id, { check: { kinds, ask: (id) => asked.push(id) } }), asked }
+): { work: RequestContext; asked: Set<string> } {
+  const asked = new Set<string>()
+  return { work: workOf(user_id, { check: { kinds, asked } }), asked }
 }
 
 /** What the studio's checker says about an upload. */
 export const accept = (upload_id: string) => giveVerdict(workOf('checker'), upload_id, { verdict: 'ready' })
 export const reject = (upload_id: string, reason = 'It has a virus.') =>
   giveVerdict(workOf('checker'), upload_id, { verdict: 'failed', reason })
+
+/** What configures a checker. */
+const configured = {
+  CONTENT_CHECK_URL: 'https://checker.example/check',
+  CONTENT_CHECK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
+}
+
+/**
+ * The service with a checker, for all content or some kinds. Nobody asks it: verdicts come from the tests. `sent` has what
+ * went to the queue.
+ */
+export function serviceWithCheck(variables: Record<string, string> = {}): {
+  service: Fetch
+  sent: Message[]
+} {
+  const { queue, sent } = silentQueue()
+  return { service: serviceWith({ ...configured, ...variables, EVENTS: queue }), sent }
+}

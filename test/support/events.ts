@@ -12,7 +12,7 @@ const webhook = {
 }
 
 /** A queue that keeps what it is sent, and delivers nothing: what was written stays in the outbox. */
-function silentQueue(): { queue: Queue<Message>; sent: Message[] } {
+export function silentQueue(): { queue: Queue<Message>; sent: Message[] } {
   const sent: Message[] = []
   const queue = new Proxy(env.EVENTS, {
     get: (target, name) => {

@@ -6,7 +6,7 @@ const { multipart } = schema.MultipartUpload.shape
 
 /** The members of an upload, whatever its state. */
 export const AnyUpload = schema.UploadRecord.extend({
-  state: z.enum(['open', 'completed', 'failed']),
+  state: z.enum(['open', 'processing', 'completed', 'failed']),
   ...z.object({ method, url, url_expires_at, headers, multipart }).partial().shape,
 })
 

@@ -42,6 +42,7 @@ const table = `
 | POST /v1/uploads/{id}/parts                     | large upload  | {id}              | 200                      | 404 UPLOAD_NOT_FOUND       | =         | =         | =       | =        |
 | POST /v1/uploads/{id}/complete                  | upload        | {id}              | 200                      | 404 UPLOAD_NOT_FOUND       | =         | =         | =       | =        |
 | DELETE /v1/uploads/{id}                         | upload        | {id}              | 204                      | 404 UPLOAD_NOT_FOUND       | =         | =         | =       | =        |
+| PUT /v1/uploads/{id}/verdict                    | checked upload | {id}             | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | POST /v1/game/assets                            | asset         | nowhere           | 409 DUPLICATE_ASSET_NAME | 201 kept                   | =         | =         | =       | =        |
 | GET /v1/game/assets                             | asset         | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | GET /v1/game/assets/{id}                        | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |

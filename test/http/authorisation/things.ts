@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { serviceWithCheck } from '../../support/checking.ts'
 import { bytes } from '../../support/content.ts'
-import { type Creator, signUpCreator } from '../../support/creator.ts'
+import { Creator, signUpCreator } from '../../support/creator.ts'
 import { publishTo } from '../../support/device.ts'
 import { operator, put, type User } from '../../support/user.ts'
 
@@ -45,6 +46,14 @@ const makers = {
     const { id } = await sharedFile(around)
     const upload = await around.ada.upload({ name: undefined, file_id: id, size_bytes: 3 })
     expect((await put(upload, bytes('new'))).status).toBe(200)
+    return upload
+  },
+  'checked upload': async (around) => {
+    const { id } = await sharedFile(around)
+    const upload = await around.ada.upload({ name: undefined, file_id: id, size_bytes: 3 })
+    expect((await put(upload, bytes('new'))).status).toBe(200)
+    const checked = new Creator(around.ada.id, around.ada.token, serviceWithCheck().service)
+    expect((await checked.complete(upload)).status).toBe(202)
     return upload
   },
   'large upload': async (around) => {

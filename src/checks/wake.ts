@@ -1,0 +1,23 @@
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../context.ts'
+import type { Message } from '../events/message.ts'
+
+/** After a request that began checks: has the checker asked, while the answer is already on its way. */
+export const asksChecker = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  const { check } = c.var
+  if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.EVENTS, check.asked))
+})
+
+/**
+ * Has the checker asked about uploads: a message to the queue for each. One that can't be sent costs a delay only, because
+ * the job sends another.
+ */
+async function wakeChecks(queue: Queue<Message> | undefined, upload_ids: Iterable<string>): Promise<void> {
+  const messages = [...upload_ids].map((upload_id) => ({ body: { kind: 'check' as const, upload_id } }))
+  try {
+    if (messages.length > 0) await queue?.sendBatch(messages)
+  } catch (error) {
+    console.warn(JSON.stringify({ message: 'a check was not asked for', error: String(error) }))
+  }
+}
