@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { authenticate } from './auth/authenticate.ts'
-import { checks } from './checks/routes.ts'
 import { asksChecker } from './checks/wake.ts'
 import type { AppEnv } from './context.ts'
 import type { Env } from './env.ts'
@@ -25,45 +24,10 @@ function withoutRoutes(): Hono<AppEnv> {
   app.use(observe)
   app.use(crossOrigin)
   app.use(errorsOnly)
-  app.use('/v1/*', configured, authenticate, rateLimit, wakesDelivery)
+  app.use('/v1/*', configured, authenticate, rateLimit, wakesDelivery, asksChecker)
   app.notFound((c) => rejectUnknownRoute(app, c))
   app.onError(handleError)
   return app
-export const app = new OpenAPIHono<AppEnv>()
-
-app.use(requestId)
-app.use(observe)
-app.use(crossOrigin)
-app.use(errorsOnly)
-app.use('/v1/*', configured, authenticate, rateLimit, wakesDelivery, asksChecker)
-app.use('/health', configured)
-app.use('/readyz', configured)
-app.use('/console/*', configured)
-
-app.route('/v1/files', files)
-app.route('/v1/trash', trash)
-app.route('/v1', shares)
-app.route('/v1', quota)
-app.route('/v1/uploads', uploads)
-app.route('/v1/uploads', checks)
-app.route('/v1/game/assets', gameAssets)
-app.route('/v1/game/assets', assetVersions)
-app.route('/v1/game/public', publicAssets)
-app.route('/v1/notifications', notifications)
-app.route('/v1', moderation)
-app.route('/v1', erasure)
-app.route('/v1/shards', moves)
-
-app.openAPIRegistry.register('Problem', Problem)
-
-/**
- * The OpenAPI 3.1 description of everything under /v1, from the schemas that validate requests. With `internal` it has
- * the routes that only this project's own commands use, too.
- */
-export function describe({ internal = false } = {}): Members {
-  const generated = app.getOpenAPI31Document(about, { unionPreferredType: 'oneOf' })
-  const members = JSON.parse(JSON.stringify(generated))
-  return shareComponents(internal ? members : withoutInternal(members))
 }
 
 /** What is served beside /v1, and the paths under /v1 that nothing serves. */

@@ -38,6 +38,11 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./uploads/routes.ts')).uploads,
   },
   {
+    at: '/v1/uploads',
+    segments: ['uploads'],
+    load: async () => (await import('./checks/routes.ts')).checks,
+  },
+  {
     at: '/v1/game/assets',
     segments: ['game'],
     load: async () => (await import('./assets/routes.ts')).gameAssets,
