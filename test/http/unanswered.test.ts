@@ -4,15 +4,19 @@ import type { JobContext } from '../../src/context.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { runJob } from '../../src/jobs/run.ts'
+import { FIRST } from '../../src/shards.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
 import { folder, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { homeOf } from '../support/databases.ts'
 import { publishTo } from '../support/device.ts'
-import { newUserId } from '../support/ids.ts'
+import { newUserIdIn } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
+
+/** A user of the first database, whose job runs. */
+const newUserId = (begin = '') => newUserIdIn(FIRST, begin)
 
 /** A call that is never answered, and how often it was made. */
 function unanswered() {
@@ -90,7 +94,7 @@ it('erases as much as it was last asked to, also when an earlier erasure takes e
 
 it('erases in one run also whom many others come before, of whom nothing is left', async () => {
   for (let count = 0; count < 21; count++) await eraseUser(workOf(newUserId()), newUserId())
-  const last = workOf(`z ${newUserId()}`)
+  const last = workOf(newUserId('z '))
   await publishTo({ id: last.user_id })
   await expect(eraseUser({ ...last, inboxes: deafInboxes }, last.user_id)).rejects.toThrow('UNAVAILABLE')
   await runJob(jobIn(0))

@@ -6,19 +6,19 @@ import { newId } from '../../src/db/id.ts'
 import { render } from '../../src/db/sql.ts'
 import { wakeJanitors } from '../../src/jobs/janitor.ts'
 import { runJob } from '../../src/jobs/run.ts'
+import { FIRST } from '../../src/shards.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
 import { folder, upload } from '../support/acts.ts'
-import { newUserId } from '../support/ids.ts'
+import { countOf, overEvery } from '../support/databases.ts'
+import { newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredBucket, meteredDatabase, overridden } from '../support/meter.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
 import { openAccount, seedSiblings } from '../support/seed.ts'
 import { databasesOver, workOf } from '../support/world.ts'
 
-const count = (query: string, ...values: unknown[]) =>
-  env.DB.prepare(`SELECT count(*) AS count FROM ${query}`)
-    .bind(...values)
-    .first<number>('count')
+/** A user of the first database, whose job runs. */
+const newUserId = (begin = '') => newUserIdIn(FIRST, begin)
 
 const limited = (job: JobContext, JOB_QUERIES: number): JobContext => ({
   ...job,
@@ -36,12 +36,13 @@ async function purging(items: number, user_id: string = newUserId()): Promise<st
 }
 
 async function outdatedKeys(keys: number): Promise<void> {
-  await openAccount('somebody')
+  const user_id = newUserId()
+  await openAccount(user_id)
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-    INSERT INTO idempotency SELECT 'somebody', ? || i, 'h', 'm', 1 FROM n`,
+    INSERT INTO idempotency SELECT ?, i, 'h', 'm', 1 FROM n`,
   )
-    .bind(keys, newUserId())
+    .bind(keys, user_id)
     .run()
 }
 
@@ -51,14 +52,16 @@ describe('a run of the job', () => {
   it('sends no more queries and makes no more calls than it may, says so, and leaves the rest as a backlog', async () => {
     const users = [await purging(8_000), await purging(8_000)]
     const sent = { queries: 0, calls: 0 }
-    const databases = databasesOver({
-      DB: meteredDatabase(env.DB, (results) => {
-        sent.queries += results.length
-      }),
-    })
+    const databases = databasesOver(
+      overEvery((database) =>
+        meteredDatabase(database, (results) => {
+          sent.queries += results.length
+        }),
+      ),
+    )
     const job = {
       ...limited(jobIn(0), 100),
-      db: databases.named('DB'),
+      db: databases.named(FIRST),
       databases,
       bucket: meteredBucket(env.BUCKET, () => sent.calls++),
     }
@@ -73,7 +76,7 @@ describe('a run of the job', () => {
       expect(sent.queries).toBeLessThanOrEqual(100)
       if (!has_backlog) break
     }
-    for (const user of users) expect(await count('files WHERE owner_id = ?', user)).toBe(0)
+    for (const user of users) expect(await countOf('files WHERE owner_id = ?', user)).toBe(0)
     expect(log, 'no step cost more than its task declares').not.toHaveBeenCalled()
   })
 
@@ -115,14 +118,14 @@ describe('owners', () => {
   it('take turns, and one with a row that can’t be removed keeps no other from theirs', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const [sick, ...healthy] = [
-      await purging(3_000, `a ${newUserId()}`),
+      await purging(3_000, newUserId('a ')),
       await purging(3_000),
       await purging(10),
     ]
     await env.DB.prepare('UPDATE usage SET items = 10 WHERE user_id = ?').bind(sick).run()
     expect((await runJob(jobIn(0))).failed).toBeUndefined()
-    for (const user of healthy) expect(await count('files WHERE owner_id = ?', user)).toBe(0)
-    expect(await count('files WHERE owner_id = ?', sick)).toBeGreaterThan(1_000)
+    for (const user of healthy) expect(await countOf('files WHERE owner_id = ?', user)).toBe(0)
+    expect(await countOf('files WHERE owner_id = ?', sick)).toBeGreaterThan(1_000)
     expect(log).toHaveBeenCalledWith(expect.stringContaining(String(sick)))
     log.mockClear()
     await runJob(jobIn(0))
@@ -134,7 +137,7 @@ describe('owners', () => {
       .run()
     await runJob(jobIn(0.1))
     await runJob(jobIn(0.1))
-    expect(await count('files WHERE owner_id = ?', sick)).toBe(0)
+    expect(await countOf('files WHERE owner_id = ?', sick)).toBe(0)
     await expectSound(String(sick))
   })
 
@@ -170,7 +173,7 @@ describe('owners', () => {
     }
     await env.DB.prepare('UPDATE usage SET open_uploads = 0 WHERE user_id = ?').bind(users[0]).run()
     expect((await runJob(jobIn(0))).failed).toBeUndefined()
-    const left = await Promise.all(users.map((user) => count('uploads WHERE owner_id = ?', user)))
+    const left = await Promise.all(users.map((user) => countOf('uploads WHERE owner_id = ?', user)))
     expect(left).toEqual([1, 0, 0])
   })
 
@@ -184,7 +187,7 @@ describe('owners', () => {
       await env.BUCKET.put(id, 'x')
       keys.push(id)
     }
-    const ofNobody = [newId('nobody'), newId('nobody')]
+    const ofNobody = [newId(newUserId()), newId(newUserId())]
     for (const [index, key] of ofNobody.entries())
       await env.DB.prepare('INSERT INTO garbage (object_key, writable_until, next_at) VALUES (?, 0, ?)')
         .bind(key, index)
@@ -195,7 +198,7 @@ describe('owners', () => {
       BEGIN SELECT RAISE(ABORT, 'this one stays'); END`.replace('\n', ' '),
     )
     const left = () =>
-      count(
+      countOf(
         'garbage WHERE object_key IN (SELECT value FROM json_each(?))',
         JSON.stringify([...keys, ...ofNobody]),
       )
@@ -222,7 +225,7 @@ describe('the janitor', () => {
   it('runs the job when it is woken, and goes on by itself while there is a backlog', async () => {
     await outdatedKeys(5_000)
     await wakeJanitors(env)
-    expect(await count('idempotency')).toBe(0)
+    expect(await countOf('idempotency')).toBe(0)
     expect(await runDurableObjectAlarm(janitor()), 'nothing left to come back for').toBe(false)
   })
 
@@ -241,7 +244,7 @@ describe('the janitor', () => {
     const user = await purging(5_000)
     await runInDurableObject(janitor(), (_, state) => state.storage.setAlarm(Date.now() + 60_000))
     expect(await runDurableObjectAlarm(janitor())).toBe(true)
-    expect(await count('files WHERE owner_id = ?', user)).toBe(0)
+    expect(await countOf('files WHERE owner_id = ?', user)).toBe(0)
   })
 
   it('comes back ever later while nothing can be done, and soon again once it can', async () => {

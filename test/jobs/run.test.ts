@@ -4,6 +4,7 @@ import { BATCH_SIZE } from '../../src/context.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { readFile } from '../../src/files/read.ts'
 import { runJob } from '../../src/jobs/run.ts'
+import { FIRST } from '../../src/shards.ts'
 import { createShare } from '../../src/shares/create.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
@@ -11,7 +12,7 @@ import { abortUpload } from '../../src/uploads/transitions.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { countOf, databaseOf, overEvery } from '../support/databases.ts'
-import { newUserId } from '../support/ids.ts'
+import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredDatabase } from '../support/meter.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
@@ -116,7 +117,7 @@ describe('the scheduled job', () => {
         rows_read: results.reduce((sum, { meta }) => sum + meta.rows_read, 0),
         rows_written: results.reduce((sum, { meta }) => sum + meta.rows_written, 0),
       })
-    const work = workOf(newUserId(), {}, { MAX_ITEMS: 1_000_000 })
+    const work = workOf(newUserIdIn(FIRST), {}, { MAX_ITEMS: 1_000_000 })
     const top = await folder(work, 'top')
     const deep = await folder(work, 'deep', (await folder(work, 'mid', top.id)).id)
     await seedSiblings(work.user_id, top.id, 50_000)
@@ -125,7 +126,7 @@ describe('the scheduled job', () => {
     await purgeFile(work, top.id)
     const job = jobIn(0)
     const databases = databasesOver(overEvery((database) => meteredDatabase(database, counted)))
-    const db = databases.named('DB')
+    const db = databases.named(FIRST)
     for (let runs = 0; runs < 10; runs++) await runJob({ ...job, db, databases })
     expect(await countOf('files WHERE owner_id = ?', work.user_id)).toBe(0)
     const most = (column: 'rows_read' | 'rows_written') => Math.max(...steps.map((step) => step[column]))
@@ -142,7 +143,7 @@ describe('the scheduled job', () => {
 describe('purging files with many shares', () => {
   it('goes in bounded steps, too', async () => {
     const written: number[] = []
-    const work = workOf(newUserId())
+    const work = workOf(newUserIdIn(FIRST))
     const top = await folder(work, 'top')
     await seedSiblings(work.user_id, top.id, 100)
     await env.DB.prepare(
@@ -159,7 +160,7 @@ describe('purging files with many shares', () => {
       ),
     )
     await purgeFile({ ...work, db: databases.home(work.user_id), databases }, top.id)
-    const db = databases.named('DB')
+    const db = databases.named(FIRST)
     for (let runs = 0; runs < 3; runs++) await runJob({ ...jobIn(0), db, databases })
     expect(await countOf('files WHERE owner_id = ?', work.user_id)).toBe(0)
     expect(await countOf(`shares WHERE id LIKE ? || '%'`, top.id)).toBe(0)

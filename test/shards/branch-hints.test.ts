@@ -7,6 +7,8 @@ import { readVersion } from '../../src/assets/versions.ts'
 import { asset } from '../support/acts.ts'
 import { countOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
+import { expectInPlace } from '../support/invariants.ts'
+import { died, dieEverywhere } from '../support/mortal.ts'
 import { runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
 
@@ -25,6 +27,17 @@ async function scene() {
 }
 
 describe('the hint to a branch in another database', () => {
+  it('is given first, and the marker is put before the branch, wherever a Worker dies', async () => {
+    const source = await asset(workOf(newUserId()), 'source', 'public')
+    const deaths = await dieEverywhere(async (dying) => {
+      const branching = branchAsset(dying(workOf(newUserId())), source.id, { name: 'branch' })
+      const killed = await died(branching)
+      await expectInPlace()
+      return killed
+    })
+    expect(deaths, 'three trips and the marker, each before and after').toBe(8)
+  })
+
   it('stays as long as there is the branch, and is removed with it', async () => {
     const { bob, source, branch, listed } = await scene()
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])

@@ -77,19 +77,21 @@ export function learnLayOut(bindings: Bindings): void {
  */
 export async function holdersOf(buckets: readonly string[]): Promise<Map<string, D1Database>> {
   const holders = new Map<string, D1Database>()
-  for (const [name, database] of Object.entries(bound)) {
+  const answers = Object.entries(bound).map(async ([name, database]) => {
     const { results } = await database
       .prepare(
         `SELECT value AS bucket, coalesce(state, ?2) AS state FROM json_each(?1) LEFT JOIN buckets ON bucket = value`,
       )
       .bind(JSON.stringify(buckets), name === FIRST ? 'open' : 'gone')
       .all<{ bucket: string; state: string }>()
+    return { database, results }
+  })
+  for (const { database, results } of await Promise.all(answers))
     for (const { bucket, state } of results) {
       if (state !== 'open' && state !== 'frozen') continue
       if (holders.has(bucket)) throw new Error(`two databases have the bucket ${bucket}`)
       holders.set(bucket, database)
     }
-  }
   return holders
 }
 
@@ -123,8 +125,12 @@ let next = 0
 
 /** The first of the ids that is of a user in the database whose turn it is. */
 export function inTurn(newId: () => string): string {
-  const place = next++ % everyDatabase.length
+  return inDatabase(databaseNames[next++ % databaseNames.length] ?? FIRST, newId)
+}
+
+/** The first of the ids that is of a user in the database of that name. */
+export function inDatabase(name: string, newId: () => string): string {
   let id = newId()
-  while (placeOf(id) !== place) id = newId()
+  while (databaseNames[placeOf(id)] !== name) id = newId()
   return id
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { v7 } from 'uuid'
-import { inTurn } from './databases.ts'
+import { inDatabase, inTurn } from './databases.ts'
 
 /** An id that nothing has. */
 export const unknownId = '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60'
@@ -8,7 +8,10 @@ export const unknownId = '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60'
 /** The id of a user who has not been here. Sorts behind those before it; two in a row are in different databases. */
 export const newUserId = () => inTurn(v7)
 
-/** The same, with a name in front. */
+/** The id of such a user of one database, for tests of the job of that database. */
+export const newUserIdIn = (database: string, begin = '') => inDatabase(database, () => begin + v7())
+
+/** The id of a user who has not been here, with a name in front. */
 export const newNamedId = (name: string) => inTurn(() => `${name}-${crypto.randomUUID()}`)
 
 const WithId = z.object({ id: z.string() })

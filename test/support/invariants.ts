@@ -153,18 +153,18 @@ export async function expectNothingSuperfluous(): Promise<void> {
  * that it names. A branch in the trash, or in its source's own bucket, needs none.
  */
 async function hinted(): Promise<Record<'facts' | 'needed' | 'hints', string[]>> {
-  const facts = await everywhere<{ hint: string; is_needed: number }>(
-    `SELECT grantee_id || ' ' || substr(id, 21, 3) AS hint, 1 AS is_needed FROM shares
-    UNION SELECT branched_from_asset_id || ' ' || substr(id, 21, 3),
+  const rows = await everywhere<{ kind: 'fact' | 'hint' | 'asset'; hint: string; is_needed: number }>(
+    `SELECT 'fact' AS kind, grantee_id || ' ' || substr(id, 21, 3) AS hint, 1 AS is_needed FROM shares
+    UNION SELECT 'fact', branched_from_asset_id || ' ' || substr(id, 21, 3),
       deleted_at IS NULL AND substr(id, 21, 3) <> substr(branched_from_asset_id, 21, 3)
-    FROM game_assets WHERE branched_from_asset_id IS NOT NULL`,
+    FROM game_assets WHERE branched_from_asset_id IS NOT NULL
+    UNION ALL SELECT 'hint', grantee_id || ' ' || bucket, 0 FROM share_hints
+    UNION ALL SELECT 'hint', source_id || ' ' || bucket, 0 FROM branch_hints
+    UNION ALL SELECT 'asset', id, 0 FROM game_assets`,
   )
-  const hints = await everywhere<{ hint: string }>(
-    `SELECT grantee_id || ' ' || bucket AS hint FROM share_hints
-    UNION SELECT source_id || ' ' || bucket FROM branch_hints`,
-  )
-  const assets = await everywhere<{ id: string }>('SELECT id FROM game_assets')
-  const ids = new Set(assets.map(({ id }) => id))
+  const of = (kind: string) => rows.filter((row) => row.kind === kind)
+  const [facts, hints] = [of('fact'), of('hint')]
+  const ids = new Set(of('asset').map(({ hint }) => hint))
   // A branch may outlive its source; then it needs no hint.
   const isAlive = ({ hint }: { hint: string }) => !/^[0-9a-f-]{36} /.test(hint) || ids.has(hint.slice(0, 36))
   const sorted = (rows: { hint: string }[]) => [...new Set(rows.map(({ hint }) => hint))].sort()

@@ -232,22 +232,28 @@ export async function everything(
   const open = await openIn()
   const rows: string[] = []
   const strays: string[] = []
-  for (const [name, database] of Object.entries(bound))
-    for (const [table, bucketOf] of Object.entries(owners)) {
-      const columns = table === 'game_assets' ? '*, CAST(number AS TEXT) AS number' : '*'
-      const page = database.prepare(`SELECT ${columns} FROM ${table} LIMIT ${PAGE} OFFSET ?`)
-      for (let offset = 0, found = PAGE; found === PAGE; offset += PAGE) {
-        const { results } = await page.bind(offset).all<Row>()
-        found = results.length
-        for (const row of results) {
-          const text = `${table} ${JSON.stringify(row)}`
-          rows.push(`${table} ${told(text)}`)
-          if (open.get(bucketOf(row)) !== name) strays.push(`${name}: ${text}`)
-        }
+  const tables = Object.entries(owners)
+  await Promise.all(
+    Object.entries(bound).map(async ([name, database]) => {
+      const page = (table: string, offset: number) =>
+        database.prepare(`SELECT ${columnsOf(table)} FROM ${table} LIMIT ${PAGE} OFFSET ?`).bind(offset)
+      for (let offset = 0, left = tables; left.length > 0; offset += PAGE) {
+        const pages = await database.batch<Row>(left.map(([table]) => page(table, offset)))
+        for (const [index, [table, bucketOf]] of left.entries())
+          for (const row of pages[index]?.results ?? []) {
+            const text = `${table} ${JSON.stringify(row)}`
+            rows.push(`${table} ${told(text)}`)
+            if (open.get(bucketOf(row)) !== name) strays.push(`${name}: ${text}`)
+          }
+        left = left.filter((_, index) => pages[index]?.results.length === PAGE)
       }
-    }
-  return { rows: rows.sort(), strays }
+    }),
+  )
+  return { rows: rows.sort(), strays: strays.sort() }
 }
+
+/** Numbers of assets pass 2⁵³. */
+const columnsOf = (table: string) => (table === 'game_assets' ? '*, CAST(number AS TEXT) AS number' : '*')
 
 /** How many rows are read at once. */
 const PAGE = 20_000
@@ -276,11 +282,13 @@ async function openIn(): Promise<{ get: (bucket: string) => string }> {
   const found = new Map<string, string[]>()
   let first = new Set<string>()
   for (const [name, database] of Object.entries(bound)) {
-    const { results } = await database
-      .prepare('SELECT bucket, state FROM buckets')
-      .all<Record<string, string>>()
-    if (name === FIRST) first = new Set(results.map(({ bucket = '' }) => bucket))
-    for (const { bucket = '', state } of results)
+    // As one text: there are thousands.
+    const all = await database
+      .prepare(`SELECT group_concat(bucket || ' ' || state) AS states FROM buckets`)
+      .first<string>('states')
+    const states = (all ?? '').split(',').map((text) => text.split(' '))
+    if (name === FIRST) first = new Set(states.map(([bucket = '']) => bucket))
+    for (const [bucket = '', state] of states)
       if (state === 'open' || state === 'frozen') found.set(bucket, [...(found.get(bucket) ?? []), name])
   }
   return {

@@ -148,6 +148,14 @@ export async function hintShares(owner_id: string, grantee_id: string): Promise<
     .run()
 }
 
+/** Hints at branches that were put straight into the database, of these users. */
+export async function hintBranches(source_id: string, owner_ids: string[]): Promise<void> {
+  const hint = databaseOf(source_id).prepare(
+    'INSERT INTO branch_hints (source_id, bucket, hinted_at) VALUES (?, ?, 1)',
+  )
+  await databaseOf(source_id).batch(owner_ids.map((owner_id) => hint.bind(source_id, bucketTextOf(owner_id))))
+}
+
 /** Puts `count` more versions of an asset straight into the database, each with content of its own. */
 export async function seedVersions(asset_id: string, count: number): Promise<void> {
   await databaseOf(asset_id)

@@ -5,8 +5,8 @@ import { eraseStep } from '../../src/erasure/jobs.ts'
 import { checkShareHints } from '../../src/shares/hints.ts'
 import { listSharedWith } from '../../src/shares/read.ts'
 import { file } from './acts.ts'
-import { databaseNames, everyDatabase, everywhere, homeOf, overEvery } from './databases.ts'
-import { newUserId } from './ids.ts'
+import { databaseNames, everywhere, homeOf, overEvery } from './databases.ts'
+import { newUserId, newUserIdIn } from './ids.ts'
 import { overridden } from './meter.ts'
 import { jobIn } from './objects.ts'
 import { databasesOver, workOf } from './world.ts'
@@ -33,12 +33,10 @@ export const unlearned = () => databasesOver(overEvery((database) => overridden(
 /** A user of a database, by its name, whose bucket sorts behind the given one. */
 export function userIn(name: string, behind = ''): RequestContext {
   for (;;) {
-    const user_id = newUserId()
-    if (homeOf(user_id) === databaseCalled(name) && bucketTextOf(user_id) > behind) return workOf(user_id)
+    const user_id = newUserIdIn(name)
+    if (bucketTextOf(user_id) > behind) return workOf(user_id)
   }
 }
-
-const databaseCalled = (name: string) => everyDatabase[databaseNames.indexOf(name)]
 
 /** The buckets that a user has hints to. */
 export async function hintsTo({ user_id }: RequestContext): Promise<string[]> {

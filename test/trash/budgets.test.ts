@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { homeOf } from '../support/databases.ts'
+import { FIRST } from '../../src/shards.ts'
+import { everyDatabase, homeOf } from '../support/databases.ts'
+import { newUserIdIn } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { hintShares, seedSiblings } from '../support/seed.ts'
 import { signUp, type User } from '../support/user.ts'
 
 const LIMIT = 50
+/** With several databases, what crosses users takes a trip more: to the grantee’s hints. */
+const CROSSING = everyDatabase.length > 1 ? 2 : 1
 
 describe.each([1_000, 100_000])('with %i in the list', (count) => {
   const { service, of } = meter({ MAX_ITEMS: '1000000' })
@@ -66,7 +70,7 @@ describe.each([1_000, 100_000])('with %i in the list', (count) => {
         expect((body as { shares: unknown[] }).shares).toHaveLength(LIMIT)
         cursor = `&cursor=${(body as { next_cursor: string }).next_cursor}`
       })
-      expect(cost).toMatchObject({ trips: 1, rows_written: 0 })
+      expect(cost).toMatchObject({ trips: CROSSING, rows_written: 0 })
       expect(cost.rows_read).toBeLessThanOrEqual((LIMIT + 1) * (3 * d + 4) + 10)
     }
   })
@@ -89,11 +93,11 @@ describe('the shares of a file', () => {
     const file = await ada.file('a', 'a')
     const share = async (grantee_id: string) =>
       expect((await ada.createShare(file, { grantee_id, permission: 'view' })).status).toBe(201)
-    const first = await of(() => share('first'))
+    const first = await of(() => share(newUserIdIn(FIRST, 'first ')))
     for (let i = 0; i < 100; i++) await share(`user ${i}`)
-    const last = await of(() => share('last'))
+    const last = await of(() => share(newUserIdIn(FIRST, 'last ')))
     expect(last).toEqual(first)
-    expect(first.trips).toBe(1)
+    expect(first.trips).toBe(CROSSING)
     const listed = await of(() => ada.get(`/files/${file.id}/shares`))
     expect(listed.trips).toBe(1)
     expect(listed.rows_read).toBeLessThanOrEqual(2 * 102 + 10)

@@ -7,11 +7,12 @@ import { folderLevel } from '../../src/files/tree/placement.ts'
 import { isBlocked } from '../../src/files/tree/visibility.ts'
 import { pathTo } from '../../src/files/tree/walk.ts'
 import { blockFile } from '../../src/moderation/block.ts'
+import { FIRST } from '../../src/shards.ts'
 import { emptyTrash } from '../../src/trash/empty.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
 import { file, folder } from '../support/acts.ts'
 import { databaseOf } from '../support/databases.ts'
-import { newUserId } from '../support/ids.ts'
+import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
 import { seedSiblings } from '../support/seed.ts'
@@ -22,7 +23,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 describe('a condition that is about a row of the statement around it', () => {
   it('looks at that row, whatever other rows there are', async () => {
-    const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
+    const [ada, bob] = [workOf(newUserIdIn(FIRST)), workOf(newUserIdIn(FIRST))]
     const outer = await folder(ada, 'outer')
     const inner = await folder(ada, 'inner', outer.id)
     const other = await folder(bob, 'other')
