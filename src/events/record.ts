@@ -22,7 +22,7 @@ interface NewEvents<Type extends EventType> {
 }
 
 /** Whether events of a type are written. */
-function isWanted({ config }: Pick<EventContext, 'config'>, type: EventType): boolean {
+export function isWanted({ config }: Pick<EventContext, 'config'>, type: EventType): boolean {
   const { WEBHOOK_URL, WEBHOOK_EVENTS } = config
   return WEBHOOK_URL !== undefined && (WEBHOOK_EVENTS === undefined || WEBHOOK_EVENTS.includes(type))
 }

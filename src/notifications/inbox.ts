@@ -4,6 +4,7 @@ import type { Env } from '../env.ts'
 import { DAY, HOUR } from '../lib/time-units.ts'
 import { Alarm } from './alarm.ts'
 import { migrate } from './migrations.ts'
+import { Outbox } from './outbox.ts'
 import type { InboxMethods, InboxRules, PublicationKey, Published } from './rpc.ts'
 import type { InboxEvent, ListNotifications, PublishNotification, Ready } from './schema.ts'
 import {
@@ -11,6 +12,7 @@ import {
   closeAll,
   closeExpired,
   deliver,
+  isConnected,
   nextExpiry,
   rejectionSeconds,
   rejectMessage,
@@ -22,6 +24,9 @@ const DELETED_PER_ALARM = 500
 /** How many notifications a publication deletes at most when there are too many. The alarm deletes the others. */
 const EVICTED_PER_PUBLICATION = 4
 
+/** What is stored of the rules of a publication. */
+const ruleNames = ['retention_days', 'max_notifications', 'tells_undelivered'] as const
+
 type Emit = (event: InboxEvent) => void
 /** Tells when an alarm is needed, in Unix seconds. */
 type Due = (time: number | undefined) => void
@@ -32,6 +37,7 @@ type Due = (time: number | undefined) => void
  */
 export class Inbox extends DurableObject<Env> implements InboxMethods {
   readonly #store: InboxStore
+  readonly #outbox: Outbox
   readonly #alarm: Alarm
   /** The rules that are stored, when this instance has read them. */
   #rules: InboxRules | undefined
@@ -40,6 +46,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     super(ctx, env)
     migrate(ctx.storage)
     this.#store = new InboxStore(ctx.storage)
+    this.#outbox = new Outbox(ctx.storage, env.EVENTS)
     this.#alarm = new Alarm(ctx)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
@@ -55,7 +62,9 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
   publish(input: PublishNotification, rules: InboxRules, key?: PublicationKey): Published {
     const { now } = rules
     const { user_id, type, data } = input
-    return this.#change((emit, due): Published => {
+    const time = Math.floor(Date.now() / 1_000)
+    let isUndelivered = false
+    const published = this.#change((emit, due): Published => {
       const earlier = key && this.#store.keys.find(key, now)
       if (earlier)
         return earlier.request_hash === key.request_hash
@@ -68,12 +77,19 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
         this.#store.keys.record(key, event.data, now + KEY_LIFETIME_SECONDS)
         due(now + KEY_LIFETIME_SECONDS)
       }
-      if (!this.#evict(rules, EVICTED_PER_PUBLICATION, emit)) due(Math.floor(Date.now() / 1_000))
+      if (rules.tells_undelivered && !isConnected(this.ctx, time)) {
+        isUndelivered = true
+        this.#outbox.add(user_id, event.data)
+        due(this.#outbox.retryTime(time))
+      }
+      if (!this.#evict(rules, EVICTED_PER_PUBLICATION, emit)) due(time)
       // Otherwise the alarm is set for the oldest notification, or for something earlier.
       if (this.#keepRules(rules) || !this.#alarm.isSet || this.#store.counts().total === 1)
         due(this.#nextExpiration(rules))
       return { notification: event.data }
     })
+    if (isUndelivered) this.ctx.waitUntil(this.#outbox.send())
+    return published
   }
 
   markRead(ids: string[] | null): number {
@@ -123,8 +139,11 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     socket.close(1000)
   }
 
-  /** Closes sockets whose token has expired, and deletes expired keys and notifications. Schedules the next alarm. */
-  override alarm(): void {
+  /**
+   * Closes sockets whose token has expired, deletes expired keys and notifications, and sends events that still wait.
+   * Schedules the next alarm.
+   */
+  override async alarm(): Promise<void> {
     this.#alarm.begin()
     const rules = this.#storedRules()
     const now = Math.floor(Date.now() / 1_000)
@@ -141,8 +160,10 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
       // Expired keys wait for each other, so that they take an alarm an hour at most.
       nextKey && Math.max(nextKey, now + HOUR),
       isWithinLimit ? rules && this.#nextExpiration(rules) : now,
+      rules?.tells_undelivered ? this.#outbox.retryTime(now) : undefined,
     ].filter((time) => time !== undefined)
     if (due.length > 0) this.#alarm.schedule(Math.min(...due))
+    if (rules?.tells_undelivered) await this.#outbox.send()
   }
 
   /** When the oldest notification expires, in Unix seconds; undefined when there is none. */
@@ -192,10 +213,8 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
 
   /** Stores the rules if they have changed, because `alarm()` gets no arguments. Returns whether they have. */
   #keepRules(rules: InboxRules): boolean {
-    const { retention_days, max_notifications } = rules
     const stored = this.#storedRules()
-    if (stored?.retention_days === retention_days && stored.max_notifications === max_notifications)
-      return false
+    if (stored && ruleNames.every((name) => stored[name] === rules[name])) return false
     this.ctx.storage.kv.put('rules', rules)
     this.#rules = rules
     return true

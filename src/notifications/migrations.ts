@@ -45,6 +45,11 @@ const schema = `
     expires_at INTEGER NOT NULL,
     PRIMARY KEY (publisher, key)
   ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE outbox (
+    id TEXT NOT NULL PRIMARY KEY,
+    event TEXT NOT NULL -- JSON of an event for the queue (outbox.ts)
+  ) STRICT, WITHOUT ROWID;
 `
 
 /**
@@ -114,6 +119,10 @@ export const steps: readonly string[] = [
   ALTER TABLE events ADD COLUMN added TEXT;
   ALTER TABLE counters ADD COLUMN read_through INTEGER NOT NULL DEFAULT 0;
   DROP INDEX idempotency_by_expiry;
+  CREATE TABLE outbox (
+    id TEXT NOT NULL PRIMARY KEY,
+    event TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
   `,
 ]
 

@@ -1,6 +1,7 @@
 import { type RequestContext, seconds } from '../context.ts'
 import type { IdempotencyKey } from '../db/idempotency.ts'
 import { ApiError } from '../errors.ts'
+import { isWanted } from '../events/record.ts'
 import { callInbox } from './call-inbox.ts'
 import type { Published } from './rpc.ts'
 import type { Notification, PublishNotification } from './schema.ts'
@@ -20,6 +21,7 @@ export async function publishNotification(
     now: seconds(ctx),
     retention_days: ctx.config.NOTIFICATION_RETENTION_DAYS,
     max_notifications: ctx.config.MAX_NOTIFICATIONS,
+    ...(isWanted(ctx, 'notification.undelivered') && { tells_undelivered: true }),
   }
   const key = idempotencyKey && {
     publisher: idempotencyKey.caller_id,

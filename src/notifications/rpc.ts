@@ -11,6 +11,8 @@ export interface InboxRules {
   now: number
   retention_days: number
   max_notifications: number
+  /** Whether `notification.undelivered` is wanted (docs/events.md). */
+  tells_undelivered?: boolean
 }
 
 /** The Idempotency-Key of a publication. It belongs to one publisher and one recipient. */

@@ -68,6 +68,11 @@ export function closeExpired(ctx: DurableObjectState, now: number): WebSocket[] 
   return others
 }
 
+/** Whether a device is connected with a token that has not expired by `now` (Unix seconds). */
+export function isConnected(ctx: DurableObjectState, now: number): boolean {
+  return openSockets(ctx).some(([, { expires_at }]) => expires_at > now)
+}
+
 /** Closes every socket of an erased user. */
 export function closeAll(ctx: DurableObjectState): void {
   for (const [socket] of openSockets(ctx)) socket.close(USER_ERASED, 'The user has been erased.')

@@ -105,4 +105,9 @@ export const inboxNotes: readonly Note[] = [
     plan: 'SCAN idempotency',
     reason: 'Erasing a user removes all that it reads.',
   },
+  {
+    statement: 'SELECT event FROM outbox ORDER BY id LIMIT ?',
+    plan: 'SCAN outbox',
+    reason: 'The first by its key, up to what the queue takes at once.',
+  },
 ]

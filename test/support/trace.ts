@@ -54,7 +54,7 @@ export async function tracedFaults(): Promise<string[]> {
   return [
     ...told(database, await plansInDatabase(database), await knownOfDatabase()),
     ...told(inbox, await plansInInbox(inbox), {
-      tables: ['notifications', 'events', 'counters', 'idempotency'],
+      tables: ['notifications', 'events', 'counters', 'idempotency', 'outbox'],
       coarse: new Set(['state', 'type']),
       notes: inboxNotes,
     }),
