@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { keptUntil, type RequestContext, seconds } from '../context.ts'
+import { unhinted } from '../db/buckets.ts'
+import { bucketTextOf } from '../db/id.ts'
 import { isNotErased, updatedAt } from '../db/marks.ts'
 import { gameAssets } from '../db/schema.ts'
 import { assignments } from '../db/sql.ts'
@@ -56,7 +58,7 @@ export async function restoreAsset(
   id: string,
   { name }: RestoreAsset,
 ): Promise<AssetRow> {
-  const { db, user_id } = ctx
+  const { db, databases, user_id } = ctx
   const isOwn = sql`owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
   const rename = name !== undefined && {
     name,
@@ -66,6 +68,7 @@ export async function restoreAsset(
   await hintAtRestoring(ctx, id)
   const { restored, present } = await orDuplicate(
     db.write({
+      unhinted: databases.isOnly ? unhinted(bucketTextOf(user_id)) : [],
       usage: ensureUsageRow(ctx),
       events: assetPublished(
         ctx,

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
-import { newId } from '../db/id.ts'
+import { unhinted } from '../db/buckets.ts'
+import { bucketTextOf, newId } from '../db/id.ts'
 import { dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt } from '../db/marks.ts'
 import { assetVersions, gameAssets } from '../db/schema.ts'
@@ -57,7 +58,7 @@ export async function insertBranch(
   source: BranchSource,
   key: IdempotencyKey | undefined,
 ): Promise<Branch | undefined> {
-  const { db, user_id } = ctx
+  const { db, databases, user_id } = ctx
   const now = createdAt(seconds(ctx), user_id)
   const branch = {
     ...identity(id),
@@ -87,6 +88,7 @@ export async function insertBranch(
     assets: [asset],
   } = await orDuplicate(
     db.write({
+      unhinted: databases.isOnly ? unhinted(bucketTextOf(user_id)) : [],
       usage: ensureUsageRow(ctx),
       branch: insert(gameAssets, branch, source.from),
       versions: sql<VersionRow>`${insert(assetVersions, firstVersion, source.from)} RETURNING ${versionColumns}`,

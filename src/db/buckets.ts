@@ -9,15 +9,25 @@ const EVERY_BUCKET = '*'
 /** What a database knows of a bucket. A bucket without a row is open in the first database, and in no other. */
 export type StateRow = Pick<typeof buckets.$inferSelect, 'state' | 'moved_to'>
 
-const fenceText = 'INSERT INTO fence (bucket, database) VALUES (?, ?)'
 const stateText = 'SELECT state, moved_to FROM buckets WHERE bucket = ?'
 
 /**
- * The statement that every write begins with. It writes nothing, and refuses the batch unless the bucket is open in this
+ * The statement that a write begins with. It writes nothing, and refuses the batch unless the bucket is open in this
  * database; without a bucket, unless no bucket of this database moves.
  */
 export function fence(bucket: string | undefined, database: string): Rendered {
-  return { sql: fenceText, params: [bucket ?? EVERY_BUCKET, database] }
+  if (bucket === undefined)
+    return { sql: 'INSERT INTO fence (bucket, database) VALUES (?, ?)', params: [EVERY_BUCKET, database] }
+  if (database === FIRST) return { sql: 'INSERT INTO bucket_fence (bucket) VALUES (?)', params: [bucket] }
+  return { sql: 'INSERT INTO bucket_fence (bucket, otherwise) VALUES (?, ?)', params: [bucket, 'gone'] }
+}
+
+/**
+ * The statement that a share or a branch begins with that is written without a hint or marker, because one database is
+ * bound. It refuses the batch while any bucket is elsewhere, and voids what has been prepared for moves (src/moves).
+ */
+export function unhinted(bucket: string): Rendered {
+  return { sql: 'INSERT INTO unhinted (one) VALUES (1)', params: [], fences: bucket }
 }
 
 /** The statement that reads the state of a bucket. */
@@ -69,6 +79,12 @@ export function whereItIs(states: readonly unknown[] = [], name: string): string
   const [row] = states
   if (!isState(row)) return FIRST
   return row.state === 'open' || row.state === 'frozen' ? name : (row.moved_to ?? FIRST)
+}
+
+/** Whether that bucket is being copied from this database. */
+export function isFrozen(states: readonly unknown[] = []): boolean {
+  const [row] = states
+  return isState(row) && row.state === 'frozen'
 }
 
 function isState(row: unknown): row is StateRow {

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { FIRST } from '../shards.ts'
-import { fence, stateOf, whereItIs } from './buckets.ts'
+import { fence, isFrozen, stateOf, whereItIs } from './buckets.ts'
 import { isStatement, type Link, Moved, moving, type Statement } from './link.ts'
 import type { Rendered } from './sql.ts'
 
@@ -116,6 +116,7 @@ export class Database {
     for (let hops = 0; hops < MAX_HOPS; hops++) {
       const bucket = this.#bucket
       try {
+        if (isFenced(queries, bucket, this.#link.name)) return await this.#link.send(queries)
         const [, ...answers] = await this.#link.send([fence(bucket, this.#link.name), ...queries])
         return answers.map((rows, index) => this.#withoutEvents(queries[index], rows))
       } catch (error) {
@@ -123,6 +124,7 @@ export class Database {
         // A replica may not know yet.
         this.usePrimary()
         const [states] = await this.#link.send([stateOf(bucket)])
+        if (isFrozen(states)) throw moving(error)
         // It has come back in between: then the same database takes the write.
         this.#follow(bucket, states)
       }
@@ -152,6 +154,12 @@ export class Database {
 /** Executes statements in one transaction. Returns how many rows they answered: those that they changed, by RETURNING. */
 export async function rowsChangedBy(db: Database, statements: Statement[]): Promise<number> {
   return (await db.write(statements)).flat().length
+}
+
+/** Whether the first of these statements is a fence for the bucket, so that a batch for the first database needs no other. */
+function isFenced([first]: Statement[], bucket: string | undefined, database: string): boolean {
+  if (first === undefined || bucket === undefined || database !== FIRST) return false
+  return 'params' in first && first.fences === bucket
 }
 
 function queriesOf(given: Statement | Statement[] | Named): Statement[] {

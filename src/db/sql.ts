@@ -25,6 +25,8 @@ export interface Rendered<Row = unknown> {
   params: unknown[]
   /** Whether the rows that it answers stand for events that it has written (src/events/record.ts). */
   writesEvents?: true
+  /** The bucket that has to be open in the first database, or else a trigger refuses the statement with its batch. */
+  fences?: string
   /** Never set: it holds the type. */
   row?: Row
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
-import { newId } from '../db/id.ts'
+import { unhinted } from '../db/buckets.ts'
+import { bucketTextOf, newId } from '../db/id.ts'
 import { createIdempotently, dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotency.ts'
 import { createdAt, isNotErasedShare } from '../db/marks.ts'
 import { shares } from '../db/schema.ts'
@@ -56,6 +57,7 @@ export async function createShare(
       const {
         created: [created],
       } = await db.write({
+        unhinted: databases.isOnly ? unhinted(bucketTextOf(user_id)) : [],
         usage: ensureUsageRow(ctx),
         expired_key: dropExpiredKey(key),
         erased: sql`DELETE FROM shares WHERE ${isSame} AND (created_at <= ${erased_until} OR NOT ${isNotErasedShare})`,

@@ -91,7 +91,7 @@ async function rowsOf(db: D1Database, plan: Plan, body: unknown, now_ms: number)
 
 /** Whether a statement is the one that every write begins with, which answers nothing (src/db/buckets.ts). */
 function isFence(sql = ''): boolean {
-  return sql.startsWith('INSERT INTO fence ')
+  return /^INSERT INTO (fence|bucket_fence|unhinted) /.test(sql)
 }
 
 async function sent(db: D1Database, statements: D1PreparedStatement[]): Promise<{ results: Row[] }[]> {

@@ -58,10 +58,13 @@ const tables = [
   'paused_owners',
 ]
 
+/** Their triggers make the views of fences writable. */
+const views = `SELECT name FROM sqlite_schema WHERE type = 'view'`
+
 /** Brings the database back to what it was, as Time Travel does; without triggers, since the counts come back, too. */
 async function rollBack(kept: Map<string, Record<string, unknown>[]>): Promise<void> {
   const { results: triggers } = await env.DB.prepare(
-    `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name <> 'fence'`,
+    `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name NOT IN (${views})`,
   ).all<{ name: string; sql: string }>()
   for (const { name } of triggers) await env.DB.prepare(`DROP TRIGGER ${name}`).run()
   for (const table of [...tables].reverse()) await env.DB.prepare(`DELETE FROM ${table}`).run()
@@ -101,7 +104,7 @@ describe('the job loses not one object', () => {
     await runJobIn(0)
     const before = await keys()
     const { results } = await env.DB.prepare(
-      `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name <> 'fence'`,
+      `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name NOT IN (${views})`,
     ).all<{
       name: string
     }>()

@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers'
+import { z } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
 import { bucketTextOf } from '../../src/db/id.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { moveStep } from '../../src/moves/move.ts'
 import type { Stage } from '../../src/moves/record.ts'
+import type { Answer } from '../support/answer.ts'
 import { databaseNames, everyDatabase } from '../support/databases.ts'
 import { everything, moveAll, mover, settle, undoAll, usersOf } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
@@ -45,17 +47,17 @@ async function without(trigger: string, act: () => Promise<void>): Promise<void>
   }
 }
 
+/** What a write made or changed. */
+const nameIn = ({ text }: Answer) => z.object({ name: z.string() }).parse(JSON.parse(text)).name
+
 /** Writes while the bucket is frozen, and tells whether an acknowledged write is there after the move. */
-async function isKeptAfterFreeze(): Promise<boolean> {
+async function isKeptAfterFreeze(write: (owner: User) => Promise<Answer>): Promise<boolean> {
   await moveUntil('close')
-  const answer = await ada
-    .through(isolate())
-    .createFolder({ name: crypto.randomUUID(), asset_type: 'folder' })
+  const answer = await write(ada.through(isolate()))
   await moveAll(range, 'DB_1')
   const names = await ada.names()
-  const { name = '' } = answer.status === 201 ? JSON.parse(answer.text) : {}
   await moveAll(range, 'DB')
-  return answer.status === 503 || names.includes(name)
+  return answer.status === 503 || names.includes(nameIn(answer))
 }
 
 it('refuses writes and goes on reading while a bucket is frozen; others write, and the job waits', async () => {
@@ -79,11 +81,47 @@ it('refuses writes and goes on reading while a bucket is frozen; others write, a
   await moveAll(range, 'DB')
 })
 
-it('keeps each acknowledged write, which it would lose without the fence', async () => {
-  expect(await isKeptAfterFreeze()).toBe(true)
-  await without('fence_instead_of_insert_refuse', async () => {
-    expect(await isKeptAfterFreeze()).toBe(false)
+it.each([
+  [
+    'that begins with the user’s counters',
+    'usage_before_insert_fence',
+    (owner: User) => owner.createFolder({ name: crypto.randomUUID(), asset_type: 'folder' }),
+  ],
+  [
+    'that does not',
+    'bucket_fence_instead_of_insert_refuse',
+    async (owner: User) => {
+      const [item] = (await owner.page()).files
+      return owner.change(item?.id ?? '', { name: crypto.randomUUID() })
+    },
+  ],
+] as const)('keeps each acknowledged write %s, which it would lose without %s', async (_, fence, write) => {
+  expect(await isKeptAfterFreeze(write)).toBe(true)
+  await without(fence, async () => {
+    expect(await isKeptAfterFreeze(write)).toBe(false)
   })
+})
+
+it('takes no write of a Worker that sends the fence of the version before', async () => {
+  await moveUntil('close')
+  const fence = (name: string) =>
+    env.DB.prepare('INSERT INTO fence (bucket, database) VALUES (?, ?)').bind(name, 'DB').run()
+  for (const name of [bucket, '*']) await expect(fence(name)).rejects.toThrow('refused:FROZEN')
+  await moveAll(range, 'DB_1')
+  await expect(fence(bucket)).rejects.toThrow('refused:MOVED')
+  await moveAll(range, 'DB')
+  expect((await fence(bucket)).success).toBe(true)
+})
+
+it('takes a write for a bucket that it has never heard of in the first database only', async () => {
+  const [first, second] = everyDatabase
+  const fence = (database = first, ...more: string[]) =>
+    database
+      ?.prepare(`INSERT INTO bucket_fence VALUES ('new', ${more.length > 0 ? '?' : 'NULL'})`)
+      .bind(...more)
+      .run()
+  expect((await fence())?.success).toBe(true)
+  await expect(fence(second, 'gone')).rejects.toThrow('refused:MOVED')
 })
 
 it('takes a move back when a copy differs, whatever differs', async () => {
