@@ -116,9 +116,10 @@ export class Database {
     for (let hops = 0; hops < MAX_HOPS; hops++) {
       const bucket = this.#bucket
       try {
-        if (isFenced(queries, bucket, this.#link.name)) return await this.#link.send(queries)
-        const [, ...answers] = await this.#link.send([fence(bucket, this.#link.name), ...queries])
-        return answers.map((rows, index) => this.#withoutEvents(queries[index], rows))
+        const { name } = this.#link
+        const fences = isFenced(queries, bucket, name) ? [] : [fence(bucket, name)]
+        const answers = await this.#link.send([...fences, ...queries])
+        return answers.slice(fences.length).map((rows, index) => this.#withoutEvents(queries[index], rows))
       } catch (error) {
         if (!(error instanceof Moved) || bucket === undefined) throw error
         // A replica may not know yet.
