@@ -6,6 +6,7 @@ import { dropExpiredKey, type IdempotencyKey, recordKey } from '../db/idempotenc
 import { createdAt } from '../db/marks.ts'
 import { assetVersions, gameAssets } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
+import { quotaUsed } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isReadable } from './access.ts'
 import { assetCreated, versionAdded } from './events.ts'
@@ -93,7 +94,11 @@ export async function insertBranch(
       branch: insert(gameAssets, branch, source.from),
       versions: sql<VersionRow>`${insert(assetVersions, firstVersion, source.from)} RETURNING ${versionColumns}`,
       assets: assetWithId(id),
-      events: [...assetCreated(ctx, sql`id = ${id}`), ...versionAdded(ctx, sql`id = ${firstVersion.id}`)],
+      events: [
+        ...assetCreated(ctx, sql`id = ${id}`),
+        ...versionAdded(ctx, sql`id = ${firstVersion.id}`),
+        ...quotaUsed(ctx, user_id, sql`SELECT size_bytes FROM asset_versions WHERE id = ${firstVersion.id}`),
+      ],
       expired_key: dropExpiredKey(key),
       key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
     }),

@@ -32,7 +32,7 @@ const ROWS_ERASED_BY_REQUEST = 100
  * cut off. With several databases, what others have shared with the user is marked where it stands. Branches that others made keep their content.
  */
 export async function eraseUser(ctx: RequestContext, user_id: string): Promise<void> {
-  const { databases, now_ms } = ctx
+  const { databases } = ctx
   const home = databases.home(user_id)
   const erasure = { user_id, until: seconds(ctx) + MAX_CLOCK_SKEW, mark: newId(user_id) }
   // What was made during an unfinished erasure was made at its `until` + 1 or later. A text with something after it
@@ -65,10 +65,10 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
   await home.write([
     markInboxErased(user_id, until),
-    ...removeContent(user_id, until, now_ms, ROWS_ERASED_BY_REQUEST),
+    ...removeContent(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),
     ...purgeFirstRows(ctx, user_id),
     ...purgeAssetsStatements(ctx, sql`owner_id = ${user_id}`, ROWS_ERASED_BY_REQUEST),
-    ...removeUploads(user_id, until, seconds(ctx), ROWS_ERASED_BY_REQUEST),
+    ...removeUploads(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),
     ...endErasure(ctx, user_id, until),
   ])
 }

@@ -53,12 +53,12 @@ async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<n
   const { user_id, until, mark, inbox_erased, is_guest } = erasure
   const now = seconds(ctx)
   if (is_guest === 1) {
-    const statements = [removeShares(user_id, until, BATCH_SIZE), endGuest(user_id, until, now)]
+    const statements = [...removeShares(ctx, user_id, until, BATCH_SIZE), endGuest(user_id, until, now)]
     return rowsChangedBy(ctx.db, statements)
   }
   const removed = await rowsChangedBy(ctx.db, [
-    ...removeContent(user_id, until, ctx.now_ms, BATCH_SIZE),
-    ...removeUploads(user_id, until, now, BATCH_SIZE),
+    ...removeContent(ctx, user_id, until, BATCH_SIZE),
+    ...removeUploads(ctx, user_id, until, BATCH_SIZE),
   ])
   if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
   const finished = await finishElsewhere(ctx, erasure)

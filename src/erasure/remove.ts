@@ -2,11 +2,15 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { markPurging } from '../assets/purge.ts'
 import { type JobContext, seconds } from '../context.ts'
 import { bucketTextOf } from '../db/id.ts'
+import type { Statement } from '../db/link.ts'
 import { assetTypes, erasures, files } from '../db/schema.ts'
-import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
+import { assignments, columnsOf, joined, type Rendered, type RowOf } from '../db/sql.ts'
+import { type EventContext, eventStatement } from '../events/record.ts'
 import { childIds } from '../files/tree/children.ts'
+import { sharesRevoked } from '../shares/events.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
 import { deleteEmptied, markEmptied } from '../trash/empty.ts'
+import { uploadFailed } from '../uploads/events.ts'
 
 /*
  * The statements of an erasure. The request runs each once; the job repeats them until nothing is left. Each takes what
@@ -30,7 +34,8 @@ export function markInboxErased(user_id: string, until: number): SQL {
  * The statements that mark or remove up to `limit` rows of each table: files, assets, content that is kept, shares and
  * idempotency keys.
  */
-export function removeContent(user_id: string, until: number, now_ms: number, limit: number): SQL[] {
+export function removeContent(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
+  const { now_ms } = ctx
   const isSome = (ids: SQL) => sql`id IN (${ids} LIMIT ${limit})`
   const purgedFile = { purging: 1 as const, trashed_at: now_ms, revision: sql`revision + 1` }
   return [
@@ -40,26 +45,28 @@ export function removeContent(user_id: string, until: number, now_ms: number, li
     // Content that the user had deleted before does not stay any longer.
     sql`UPDATE garbage SET next_at = 0, kept_until = NULL, kept_for = NULL
       WHERE object_key IN (${keptContent(user_id, until)} LIMIT ${limit}) RETURNING object_key`,
-    removeShares(user_id, until, limit),
+    ...removeShares(ctx, user_id, until, limit),
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
         SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until} LIMIT ${limit}
       ) RETURNING key`,
   ]
 }
 
-/** The statement that removes up to `limit` shares with the user. */
-export function removeShares(user_id: string, until: number, limit: number): SQL {
-  return sql`DELETE FROM shares WHERE id IN (${sharesWith(user_id, until)} LIMIT ${limit}) RETURNING id`
+/** The statements that remove up to `limit` shares with the user. */
+export function removeShares(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
+  const isSome = sql`id IN (${sharesWith(user_id, until)} LIMIT ${limit})`
+  return [...sharesRevoked(ctx, isSome, 'user_erased'), sql`DELETE FROM shares WHERE ${isSome} RETURNING id`]
 }
 
 /**
  * The statements that remove up to `limit` uploads of assets and queue their objects for deletion. They follow the
  * statements that remove versions, because a version keeps its upload.
  */
-export function removeUploads(user_id: string, until: number, now: number, limit: number): SQL[] {
+export function removeUploads(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const isSome = sql`id IN (${assetUploads(user_id, until)} LIMIT ${limit})`
   return [
-    enqueueDeletion(sql`${isSome} AND state <> 'completed'`, now),
+    ...uploadFailed(ctx, isSome, 'target_gone'),
+    enqueueDeletion(sql`${isSome} AND state <> 'completed'`, seconds(ctx)),
     sql`DELETE FROM uploads WHERE ${isSome} RETURNING id`,
   ]
 }
@@ -70,10 +77,10 @@ export function removeUploads(user_id: string, until: number, now: number, limit
  * made at `until` + 1.
  */
 export function endErasure(
-  ctx: Pick<JobContext, 'databases' | 'now_ms'>,
+  ctx: EventContext & Pick<JobContext, 'databases'>,
   user_id: string,
   until: number,
-): SQL[] {
+): Statement[] {
   const left = [
     filesAtRoot(user_id, until),
     sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`,
@@ -90,15 +97,27 @@ export function endErasure(
     left.map((rows) => sql`NOT EXISTS (${rows})`),
     ' AND ',
   )
+  const isOver = sql`user_id = ${user_id} AND until = ${until} AND until < ${seconds(ctx)} AND inbox_erased = 1
+      AND ${isNothingLeft}`
   return [
     deleteEmptied(user_id),
-    sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until} AND until < ${seconds(ctx)} AND inbox_erased = 1
-      AND ${isNothingLeft} RETURNING user_id`,
+    ...userErased(ctx, user_id, isOver),
+    sql`DELETE FROM erasures WHERE ${isOver} RETURNING user_id`,
     sql`DELETE FROM usage WHERE user_id = ${user_id}
       AND (used_bytes, items, assets, versions, public_assets) = (0, 0, 0, 0, 0)
       AND (open_uploads, ended_uploads, idempotency_keys) = (0, 0, 0) AND limit_bytes IS NULL
       AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.user_id = usage.user_id)`,
   ]
+}
+
+/** The statement that writes that a user has been erased, before the statement that ends the erasure. */
+function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[] {
+  return eventStatement(ctx, 'user.erased', {
+    thing_id: user_id,
+    bucket: bucketTextOf(user_id),
+    data: { user_id },
+    from: sql`FROM erasures WHERE ${isOver}`,
+  })
 }
 
 /** The statement that ends an erasure where the user is a guest, once nothing that was shared with the user is left there. */

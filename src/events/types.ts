@@ -9,13 +9,13 @@ import {
 } from '../db/schema.ts'
 
 /** Why an upload has failed. */
-const uploadFailures = ['mismatch', 'expired', 'aborted', 'target_gone'] as const
+const uploadFailures = ['mismatch', 'rejected', 'expired', 'aborted', 'target_gone'] as const
 
 /** Who or what ended a share. */
 const shareEnds = ['owner', 'grantee', 'file_purged', 'user_erased'] as const
 
 /** The shares of a quota, in percent, at which an event is written. */
-const quotaThresholds = [80, 100] as const
+export const quotaThresholds = [80, 100] as const
 
 const id = z.string()
 

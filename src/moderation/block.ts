@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { assetPublished } from '../assets/events.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { isNotErased } from '../db/marks.ts'
 import { blocks } from '../db/schema.ts'
-import { insert } from '../db/sql.ts'
+import { insert, type Rendered } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
+import { eventStatement } from '../events/record.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 
 /**
@@ -13,6 +15,7 @@ import { exists } from '../files/tree/lifecycle.ts'
  */
 export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
   const { blocked } = await ctx.databases.of(id).write({
+    events: contentBlocked(ctx, 'assets', sql`game_assets WHERE ${isPresentAsset(id)}`),
     blocked: sql`UPDATE game_assets SET blocked = 1 WHERE ${isPresentAsset(id)} RETURNING id`,
     record: recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isPresentAsset(id)}`, reason),
   })
@@ -20,11 +23,13 @@ export async function blockAsset(ctx: RequestContext, id: string, reason?: strin
 }
 
 /** Unblocks an asset. @throws ASSET_NOT_FOUND */
-export async function unblockAsset({ databases }: RequestContext, id: string): Promise<void> {
-  const [unblocked] = await databases
-    .of(id)
-    .write(sql`UPDATE game_assets SET blocked = 0 WHERE ${isPresentAsset(id)} RETURNING id`)
-  if (!unblocked) throw new ApiError('ASSET_NOT_FOUND')
+export async function unblockAsset(ctx: RequestContext, id: string): Promise<void> {
+  const isListedAgain = sql`blocked = 1 AND visibility = 'public' AND deleted_at IS NULL`
+  const { unblocked } = await ctx.databases.of(id).write({
+    events: assetPublished(ctx, sql`${isPresentAsset(id)} AND ${isListedAgain}`),
+    unblocked: sql`UPDATE game_assets SET blocked = 0 WHERE ${isPresentAsset(id)} RETURNING id`,
+  })
+  if (unblocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
 }
 
 /** SQL: whether a row of `game_assets` is the given one and not deleted permanently. */
@@ -40,6 +45,7 @@ function isPresentAsset(id: string): SQL {
  */
 export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
   const { blocked } = await ctx.databases.of(id).write({
+    events: contentBlocked(ctx, 'files', sql`files WHERE ${isPresentFile(id)}`),
     blocked: sql`UPDATE files SET revision = revision + (blocked = 0), blocked = 1
       WHERE ${isPresentFile(id)} RETURNING id`,
     record: recordBlock(ctx, 'files', sql`SELECT id FROM files WHERE ${isPresentFile(id)}`, reason),
@@ -82,4 +88,17 @@ function recordBlock(
   return sql`${insert(blocks, block, sql`FROM (${thing}) AS thing WHERE 1`)}
     ON CONFLICT (kind, id) DO UPDATE SET blocked_by = excluded.blocked_by,
       reason = ${reason === undefined ? sql`reason` : sql`excluded.reason`}`
+}
+
+/** The statement that writes the event of a block, before the statement that blocks. `thing` is a row behind FROM. */
+function contentBlocked(
+  ctx: RequestContext,
+  kind: (typeof blocks.$inferSelect)['kind'],
+  thing: SQL,
+): Rendered[] {
+  return eventStatement(ctx, 'content.blocked', {
+    thing_id: sql`id`,
+    data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: ctx.user_id },
+    from: sql`FROM ${thing} AND blocked = 0`,
+  })
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { usage } from '../db/schema.ts'
 import { assignments } from '../db/sql.ts'
+import { quotaLimited } from './events.ts'
 import { type QuotaRow, quotaColumns, quotaRecord } from './record.ts'
 import type { Quota } from './schema.ts'
 import { ensureUsageRow } from './usage.ts'
@@ -19,6 +20,7 @@ export async function setQuota(
     rows: [row],
   } = await ctx.databases.home(user_id).write({
     usage: ensureUsageRow({ ...ctx, user_id }),
+    events: quotaLimited(ctx, user_id, limit_bytes),
     rows: sql<QuotaRow>`UPDATE usage SET ${assignments(usage, { limit_bytes })} WHERE user_id = ${user_id}
       RETURNING ${quotaColumns}`,
   })

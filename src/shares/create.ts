@@ -11,6 +11,7 @@ import type { FileRow } from '../files/record.ts'
 import { isLive, isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { pathTo } from '../files/tree/walk.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
+import { shareCreated, sharesRevoked } from './events.ts'
 import { hintAtShare } from './hints.ts'
 import { type ShareRow, shareColumns } from './record.ts'
 import type { CreateShare } from './schema.ts'
@@ -35,10 +36,12 @@ export async function createShare(
   if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
   const isPast = expires_at !== null && expires_at <= now
   const isSame = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
+  const isErased = (erased_until: number) =>
+    sql`${isSame} AND (created_at <= ${erased_until} OR NOT ${isNotErasedShare})`
   const countWithGrantee = sql`SELECT count(*) FROM (SELECT 1 FROM shares
     WHERE grantee_id = ${grantee_id} AND owner_id = ${user_id} AND expired = 0 LIMIT ${config.MAX_SHARES_PER_GRANTEE})`
-  const share = (erased_until: number) => ({
-    id: newId(user_id),
+  const share = (id: string, erased_until: number) => ({
+    id,
     file_id: sql`id`,
     owner_id: sql`owner_id`,
     grantee_id,
@@ -53,6 +56,7 @@ export async function createShare(
         AND (${countWithGrantee}) < ${config.MAX_SHARES_PER_GRANTEE}))`
   return createIdempotently(db, key, {
     create: async () => {
+      const id = newId(user_id)
       const erased_until = databases.isOnly ? -1 : await hintAtShare(ctx, grantee_id)
       const {
         created: [created],
@@ -60,14 +64,17 @@ export async function createShare(
         unhinted: databases.isOnly ? unhinted(bucketTextOf(user_id)) : [],
         usage: ensureUsageRow(ctx),
         expired_key: dropExpiredKey(key),
-        erased: sql`DELETE FROM shares WHERE ${isSame} AND (created_at <= ${erased_until} OR NOT ${isNotErasedShare})`,
+        revoked: sharesRevoked(ctx, isErased(erased_until), 'user_erased'),
+        erased: sql`DELETE FROM shares WHERE ${isErased(erased_until)}`,
         expired: releaseExpired(file_id, user_id, config, now),
-        created: sql<ShareRow>`${insert(shares, share(erased_until), sql`FROM files WHERE ${canShare}`)}
+        created: sql<ShareRow>`${insert(shares, share(id, erased_until), sql`FROM files WHERE ${canShare}`)}
           ON CONFLICT (file_id, grantee_id) DO UPDATE
           SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
           RETURNING ${shareColumns}`,
         // changes() counts the rows of the INSERT right before.
         key: recordKey(key, sql`SELECT id FROM shares WHERE ${isSame} AND changes() > 0`),
+        // Sharing again keeps the id of the share that is there.
+        events: shareCreated(ctx, sql`id = ${id}`),
       })
       return created
     },

@@ -3,6 +3,7 @@ import { type RequestContext, seconds } from '../context.ts'
 import { isNotErasedShare } from '../db/marks.ts'
 import { ApiError } from '../errors.ts'
 import { exists } from '../files/tree/lifecycle.ts'
+import { sharesRevoked } from './events.ts'
 import type { ShareRow } from './record.ts'
 
 /**
@@ -11,13 +12,15 @@ import type { ShareRow } from './record.ts'
  *
  * @throws SHARE_NOT_FOUND
  */
-export async function revokeShare({ databases, user_id }: RequestContext, id: string): Promise<void> {
-  const [revoked] = await databases.of(id).write(
-    sql<Pick<ShareRow, 'id'>>`DELETE FROM shares
-      WHERE id = ${id} AND ${exists(sql`shares.file_id`)} AND ${isNotErasedShare}
-        AND (grantee_id = ${user_id} OR owner_id = ${user_id}) RETURNING id`,
-  )
-  if (!revoked) throw new ApiError('SHARE_NOT_FOUND')
+export async function revokeShare(ctx: RequestContext, id: string): Promise<void> {
+  const { databases, user_id } = ctx
+  const isRevocable = sql`id = ${id} AND ${exists(sql`shares.file_id`)} AND ${isNotErasedShare}
+    AND (grantee_id = ${user_id} OR owner_id = ${user_id})`
+  const { revoked } = await databases.of(id).write({
+    events: sharesRevoked(ctx, isRevocable, sql`iif(owner_id = ${user_id}, 'owner', 'grantee')`),
+    revoked: sql<Pick<ShareRow, 'id'>>`DELETE FROM shares WHERE ${isRevocable} RETURNING id`,
+  })
+  if (revoked.length === 0) throw new ApiError('SHARE_NOT_FOUND')
 }
 
 /**
@@ -25,8 +28,9 @@ export async function revokeShare({ databases, user_id }: RequestContext, id: st
  * index of exactly these. Expired shares give no access, and stay in their owner's list.
  */
 export async function leaveSharesOf(ctx: RequestContext, owner_id: string): Promise<void> {
-  await ctx.databases.home(owner_id).write(
-    sql`DELETE FROM shares WHERE grantee_id = ${ctx.user_id} AND owner_id = ${owner_id} AND expired = 0
-      AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})`,
-  )
+  const isLeft = sql`grantee_id = ${ctx.user_id} AND owner_id = ${owner_id} AND expired = 0
+    AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})`
+  await ctx.databases
+    .home(owner_id)
+    .write([...sharesRevoked(ctx, isLeft, 'grantee'), sql`DELETE FROM shares WHERE ${isLeft}`])
 }

@@ -1,10 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type JobContext, type RequestContext, seconds } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
+import type { Statement } from '../db/link.ts'
 import { assetTypes, files } from '../db/schema.ts'
-import { assignments } from '../db/sql.ts'
+import { assignments, type Rendered } from '../db/sql.ts'
+import { type EventContext, eventStatement } from '../events/record.ts'
 import { childIds, hasChildren } from '../files/tree/children.ts'
 import { isBlocked } from '../files/tree/visibility.ts'
+import { sharesRevoked } from '../shares/events.ts'
 import { enqueueContentDeletion, enqueueDeletion } from '../storage/garbage.ts'
+import { uploadFailed } from '../uploads/events.ts'
 import { updateTrashed } from './update.ts'
 
 /** The most rows of each kind that a request marks or removes itself; the job does the rest. */
@@ -36,11 +40,8 @@ export function markPurging(ids: SQL): SQL<{ id: string }> {
   return sql`UPDATE files SET ${assignments(files, marks)} WHERE id IN (${ids}) RETURNING id`
 }
 
-/** What the statements of a purge follow from beside its rows. */
-type PurgeContext = Pick<JobContext, 'config' | 'now_ms'>
-
 /** The statements by which a request removes the first marked items of a user. */
-export function purgeFirstRows(ctx: PurgeContext, owner_id: string): SQL[] {
+export function purgeFirstRows(ctx: EventContext, owner_id: string): Statement[] {
   return Array.from({ length: LEVELS_PER_REQUEST }, () => purgeMarked(ctx, owner_id, ROWS_PER_REQUEST)).flat(
     2,
   )
@@ -52,7 +53,7 @@ export function purgeFirstRows(ctx: PurgeContext, owner_id: string): SQL[] {
  * own place in the trash and stays. When its folder is blocked it becomes blocked itself, so that deleting the folder
  * never undoes a moderator's block.
  */
-export function purgeMarked(ctx: PurgeContext, owner_id: string, limit: number): SQL[][] {
+export function purgeMarked(ctx: EventContext, owner_id: string, limit: number): Statement[][] {
   const marked = sql`SELECT id, owner_id, blocked FROM files WHERE purging = 1 AND owner_id = ${owner_id} LIMIT ${limit}`
   const childrenOf = (types: readonly string[]) =>
     sql`${childIds(
@@ -88,17 +89,16 @@ export function purgeMarked(ctx: PurgeContext, owner_id: string, limit: number):
  * objects: a crash leaves work for the job, never a row without its content. `candidates` is a SELECT of ids. An item goes
  * once its shares, failed uploads and replaced uploads are gone, of which one step removes up to `limit`.
  */
-function removeFiles(ctx: PurgeContext, candidates: SQL, limit: number): SQL[][] {
+function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Statement[][] {
   const isEnded = sql`(uploads.state = 'failed' OR (uploads.state = 'completed' AND uploads.id <> files.object_key))`
   const ids = sql`SELECT id FROM files WHERE id IN (${candidates}) AND share_count = 0
     AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.file_id = files.id AND ${isEnded})`
+  const isShare = sql`id IN (
+      SELECT shares.id FROM (${candidates}) AS file CROSS JOIN shares
+      WHERE shares.file_id = file.id LIMIT ${limit}
+    )`
   return [
-    [
-      sql`DELETE FROM shares WHERE id IN (
-          SELECT shares.id FROM (${candidates}) AS file CROSS JOIN shares
-          WHERE shares.file_id = file.id LIMIT ${limit}
-        ) RETURNING id`,
-    ],
+    [...sharesRevoked(ctx, isShare, 'file_purged'), sql`DELETE FROM shares WHERE ${isShare} RETURNING id`],
     [
       sql`DELETE FROM uploads WHERE id IN (
           SELECT uploads.id FROM files CROSS JOIN uploads ON uploads.file_id = files.id
@@ -106,10 +106,26 @@ function removeFiles(ctx: PurgeContext, candidates: SQL, limit: number): SQL[][]
         ) RETURNING id`,
     ],
     [
+      ...uploadFailed(ctx, sql`file_id IN (${ids})`, 'target_gone'),
+      ...filesPurged(ctx, sql`id IN (${ids})`),
       enqueueContentDeletion(ctx, sql`id IN (${ids})`),
       enqueueDeletion(sql`file_id IN (${ids}) AND state <> 'completed'`, seconds(ctx)),
       sql`DELETE FROM uploads WHERE file_id IN (${ids})`,
       sql`DELETE FROM files WHERE id IN (${ids}) RETURNING id`,
     ],
   ]
+}
+
+/** The statement that writes the events of items that are gone for good, before the statement that removes them. */
+function filesPurged(ctx: EventContext, which: SQL): Rendered[] {
+  return eventStatement(ctx, 'file.purged', {
+    thing_id: sql`id`,
+    data: {
+      file_id: sql`id`,
+      owner_id: sql`owner_id`,
+      asset_type: sql`asset_type`,
+      size_bytes: sql`size_bytes`,
+    },
+    from: sql`FROM files WHERE ${which}`,
+  })
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
 import { searchName } from '../assets/name.ts'
 import { identity } from '../assets/record.ts'
 import { type RequestContext, seconds } from '../context.ts'
@@ -95,6 +96,9 @@ function assetVersion(
         version,
         sql`FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${isCompleted}`,
       ),
+      ...assetCreated(ctx, sql`id = ${asset_id}`),
+      ...versionAdded(ctx, sql`id = ${completion_id}`),
+      ...assetPublished(ctx, sql`id = ${asset_id} AND is_listed = 1`),
     ],
   }
 }

@@ -8,6 +8,7 @@ import { uploads } from '../db/schema.ts'
 import { insert, keptStatements, type Slot } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { ExpectedRevisions } from '../files/tree/revision.ts'
+import { quotaUsed } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { tryDelete } from '../storage/delete.ts'
 import { beginMultipart } from './multipart.ts'
@@ -57,6 +58,11 @@ export async function startUpload(
         usage: ensureUsageRow(ctx),
         target: target.create,
         started: keptInsert(target.shape, (slot) => insertStatement(target, slot), values),
+        events: quotaUsed(
+          ctx,
+          user_id,
+          sql`SELECT started.size_bytes FROM uploads AS started WHERE started.id = ${id}`,
+        ),
         ...uploadAndTarget(id, user_id),
         expired_key: dropExpiredKey(key),
         key: recordKey(key, sql`SELECT id FROM uploads WHERE id = ${id}`),

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { orDuplicate } from '../assets/name.ts'
 import { BATCH_SIZE, type JobContext, type RequestContext, seconds } from '../context.ts'
 import { newId } from '../db/id.ts'
+import type { Statement } from '../db/link.ts'
 import { isNotErased } from '../db/marks.ts'
 import { uploads } from '../db/schema.ts'
 import { assignments, type Values } from '../db/sql.ts'
@@ -9,6 +10,7 @@ import { ApiError, type ErrorCode } from '../errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { tryDelete } from '../storage/delete.ts'
 import { enqueueDeletion } from '../storage/garbage.ts'
+import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
 import {
   foundUpload,
   isOpen,
@@ -91,6 +93,7 @@ export async function markFailed(
   const isDue = verdict ? isWaiting : sql`true`
   const hasFailed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
   const rows = await db.write({
+    events: uploadFailed(ctx, sql`${isOpen(id, user_id)} AND ${isDue}`, failureOf(failure_code)),
     failed: sql`UPDATE uploads SET ${assignments(uploads, changes)} WHERE ${isOpen(id, user_id)} AND ${isDue}`,
     failed_file: sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
       WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${hasFailed})`,
@@ -110,7 +113,7 @@ export interface Made {
   /** The columns of the upload's row that name it. */
   columns: Partial<Values<typeof uploads>>
   /** The statements that make it, on condition that the row has the id of this completion. */
-  statements: SQL[]
+  statements: Statement[]
 }
 
 /**
@@ -137,6 +140,7 @@ export async function markCompleted(
       completed: sql`UPDATE uploads SET ${assignments(uploads, changes)}
         WHERE ${isOpen(id, ctx.user_id)} AND ${isDue} AND ${made.condition}`,
       made: made.statements,
+      events: uploadCompleted(ctx, sql`id = ${id} AND completion_id = ${completion_id}`),
       ...uploadAndTarget(id, ctx.user_id),
     }),
   )
@@ -156,6 +160,7 @@ export async function abortUpload(ctx: RequestContext, id: string): Promise<void
     aborted: [aborted],
     left: [left],
   } = await db.write({
+    events: uploadFailed(ctx, isAbortable, 'aborted'),
     object: enqueueDeletion(isAbortable, seconds(ctx)),
     file: sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${isAbortable} AND replaces = 0)
       AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
@@ -176,6 +181,7 @@ export async function abortUpload(ctx: RequestContext, id: string): Promise<void
 export async function expire(ctx: JobContext, due: SQL): Promise<number> {
   const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`
   const { ended } = await ctx.db.write({
+    events: uploadFailed(ctx, sql`id IN (${expired})`, 'expired'),
     objects: enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
     files: sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
       AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,

@@ -1,27 +1,32 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { GameAsset } from '../../src/assets/schema.ts'
 import { made } from '../support/answer.ts'
-import { type Creator, signUpCreator } from '../support/creator.ts'
-import { EventLog, serviceWithEvents } from '../support/events.ts'
+import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
+import { configWithEvents, EventLog, eventsAbout, serviceWithEvents } from '../support/events.ts'
+import { runJobIn } from '../support/objects.ts'
+import { operator, type User } from '../support/user.ts'
 
 const { service, sent } = serviceWithEvents()
 
 let ada: Creator
 let bob: Creator
+let moderator: User
 let log: EventLog
 
-beforeAll(async () => {
+beforeEach(async () => {
   ;[ada, bob] = [await signUpCreator('ada', service), await signUpCreator('bob', service)]
+  moderator = (await operator('content:moderate')).through(service)
   log = new EventLog(ada, bob)
 })
 
 const key = (text: string) => ({ 'Idempotency-Key': text })
+const typesOf = (events: [type: string, data: unknown][]) => events.map(([type]) => type)
 
 describe('asset.created', () => {
   it('is written once for an asset, also when the request is repeated, and not when it is refused', async () => {
     const asset = { name: 'castle', type: 'world' }
-    const created = await ada.createAsset(asset, key('castle'))
-    const { id } = made(GameAsset, created, 201)
+    sent.length = 0
+    const { id } = made(GameAsset, await ada.createAsset(asset, key('castle')), 201)
     const data = { asset_id: id, owner_id: ada.id, type: 'world', visibility: 'private' }
     expect(await log.next()).toEqual([['asset.created', { ...data, branched_from_asset_id: null }]])
     expect(sent).toHaveLength(1)
@@ -30,5 +35,122 @@ describe('asset.created', () => {
     expect(await ada.createAsset(asset)).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
     expect(await log.next()).toEqual([])
     expect(sent).toHaveLength(1)
+  })
+
+  it('comes with an upload of a new asset, in the order in which it happens, and not before', async () => {
+    const upload = await ada.sent({ name: 'castle', asset_type: 'world', visibility: 'public' })
+    expect(await log.next()).toEqual([])
+    await Promise.all([ada.complete(upload), ada.complete(upload)])
+    const events = await eventsAbout(ada.id)
+    expect(events.map(({ type }) => type)).toEqual([
+      'asset.created',
+      'asset.version_added',
+      'asset.published',
+      'upload.completed',
+    ])
+    expect(new Set(events.map(({ thing_id }) => thing_id)).size).toBe(1)
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+  })
+
+  it('is not written when a completion is refused', async () => {
+    await ada.emptyAsset('castle')
+    await log.next()
+    const upload = await ada.sent({ name: 'castle 2', asset_type: 'world' })
+    expect(await ada.complete(upload, { name: 'castle' })).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
+    expect(await log.next()).toEqual([])
+  })
+
+  it('comes with a branch, which names its source', async () => {
+    const source = await ada.asset('castle', { visibility: 'public' })
+    await log.next()
+    const { asset } = await bob.branched(source)
+    const events = await log.next()
+    expect(typesOf(events)).toEqual(['asset.created', 'asset.version_added'])
+    expect(events[0]?.[1]).toMatchObject({ asset_id: asset.id, branched_from_asset_id: source.id })
+
+    await giveQuota(bob, 1)
+    expect(await bob.branch(source, { name: 'another' })).toBeProblem(403, 'QUOTA_EXCEEDED')
+    expect(typesOf(await log.next())).not.toContain('asset.created')
+  })
+})
+
+describe('asset.published', () => {
+  it('tells each time that others can see an asset, and could not before', async () => {
+    const { id } = await ada.emptyAsset('castle', { visibility: 'public' })
+    const published = ['asset.published', { asset_id: id, owner_id: ada.id, type: 'world' }]
+    expect(await log.next()).toContainEqual(published)
+    const happensAt = async (act: () => Promise<{ status: number }>) => {
+      expect((await act()).status).toBeLessThan(300)
+      return (await log.next()).filter(([type]) => type === 'asset.published')
+    }
+    const block = (method: string) => () => moderator.request(method, `/game/assets/${id}/block`)
+
+    expect(await happensAt(() => ada.editAsset(id, { name: 'fortress' }))).toEqual([])
+    expect(await happensAt(() => ada.editAsset(id, { visibility: 'public' }))).toEqual([])
+    expect(await happensAt(() => ada.editAsset(id, { visibility: 'private' }))).toEqual([])
+    expect(await happensAt(() => ada.editAsset(id, { visibility: 'public' }))).toEqual([published])
+    await ada.deleteAsset(id)
+    expect(await happensAt(() => ada.restoreAsset(id))).toEqual([published])
+    expect(await happensAt(() => ada.restoreAsset(id))).toEqual([])
+    expect(await happensAt(block('PUT'))).toEqual([])
+    expect(await happensAt(block('DELETE'))).toEqual([published])
+    expect(await happensAt(block('DELETE'))).toEqual([])
+
+    expect(await happensAt(() => ada.editAsset(id, { visibility: 'private' }))).toEqual([])
+    expect(await happensAt(block('PUT'))).toEqual([])
+    expect(await happensAt(() => ada.editAsset(id, { visibility: 'public' }))).toEqual([])
+    expect(await happensAt(block('DELETE'))).toEqual([published])
+    expect(await bob.editAsset(id, { visibility: 'public' })).toBeProblem(404, 'ASSET_NOT_FOUND')
+    expect(await log.next()).toEqual([])
+  })
+})
+
+describe('asset.version_added', () => {
+  it('is written once for each version, that of a rollback too', async () => {
+    const { id } = await ada.asset('castle')
+    await ada.version(id, 'two')
+    await log.next()
+    const back = await ada.rollBack(id, { from_version: 1 }, key('back'))
+    expect(back.status).toBe(201)
+    const data = { asset_id: id, owner_id: ada.id, version: 3, size_bytes: 7 }
+    expect(await log.next()).toMatchObject([['asset.version_added', data]])
+    expect((await ada.rollBack(id, { from_version: 1 }, key('back'))).status).toBe(201)
+    expect(await ada.rollBack(id, { from_version: 9 })).toBeProblem(404, 'VERSION_NOT_FOUND')
+    expect(await log.next()).toEqual([])
+    const versions = (await eventsAbout(ada.id)).filter(({ type }) => type === 'asset.version_added')
+    expect(versions.map(({ data }) => data.version)).toEqual([1, 2, 3])
+  })
+})
+
+describe('asset.deleted', () => {
+  const deleted = (id: string, permanent: boolean) => [
+    'asset.deleted',
+    { asset_id: id, owner_id: ada.id, permanent },
+  ]
+
+  it('is written once when the asset goes to the trash, and once when it is gone for good', async () => {
+    const { id } = await ada.asset('castle')
+    await log.next()
+    expect(await bob.deleteAsset(id)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    expect((await ada.deleteAsset(id)).status).toBe(204)
+    expect(await ada.deleteAsset(id)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    expect(await log.next()).toEqual([deleted(id, false)])
+    expect((await ada.deleteAsset(id, '?permanent=true')).status).toBe(204)
+    expect(await ada.deleteAsset(id, '?permanent=true')).toBeProblem(404, 'ASSET_NOT_FOUND')
+    expect(await log.next()).toEqual([deleted(id, true)])
+    await runJobIn(0, configWithEvents())
+    expect(await log.next()).toEqual([])
+  })
+
+  it('is written by the job when the trash expires', async () => {
+    const { id } = await ada.asset('castle')
+    await ada.deleteAsset(id)
+    await log.next()
+    const config = configWithEvents()
+    await runJobIn(0, config)
+    expect(await log.next()).toEqual([])
+    await runJobIn(31, config)
+    await runJobIn(31, config)
+    expect(await log.next()).toEqual([deleted(id, true)])
   })
 })

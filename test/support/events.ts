@@ -1,12 +1,13 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
+import { type Config, configuration } from '../../src/env.ts'
 import type { Message } from '../../src/events/message.ts'
 import { type EventType, eventTypeNames, eventTypes } from '../../src/events/types.ts'
 import { everywhere } from './databases.ts'
 import { type Fetch, serviceWith } from './service.ts'
 
 /** What configures events. */
-const webhook = {
+export const webhook = {
   WEBHOOK_URL: 'https://hook.example/events',
   WEBHOOK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
 }
@@ -34,6 +35,13 @@ export function serviceWithEvents(variables: Record<string, string> = {}): {
   return { service: serviceWith({ ...webhook, ...variables, EVENTS: queue }), sent }
 }
 
+/** The configuration with events on, for tests that call rules or the job directly. */
+export function configWithEvents(variables: Partial<Config> = {}): Config {
+  const { config, problems } = configuration(Object.assign({ ...env }, webhook))
+  if (!config) throw new Error(problems.join('; '))
+  return { ...config, ...variables }
+}
+
 const Row = z.object({
   id: z.string(),
   type: z.string(),
@@ -52,7 +60,7 @@ interface Waiting {
 }
 
 /** Every event that waits in an outbox and names one of these users, whose data have to be what the type declares. */
-async function eventsAbout(...user_ids: string[]): Promise<Waiting[]> {
+export async function eventsAbout(...user_ids: string[]): Promise<Waiting[]> {
   const rows = await everywhere(
     `SELECT id, type, thing_id, seq, data FROM outbox WHERE EXISTS (
       SELECT 1 FROM json_each(data) AS member WHERE member.value IN (SELECT value FROM json_each(?))
