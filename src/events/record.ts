@@ -14,6 +14,8 @@ interface NewEvents<Type extends EventType> {
   /** The bucket that the event belongs to, three hexadecimal digits: that of the thing's id unless it is given. */
   bucket?: string
   data: { [Name in keyof EventData<Type>]: EventData<Type>[Name] | SQL }
+  /** SQL: the place of a row among those of the same thing, from 0 on; for a statement that writes several of one. */
+  place?: SQL
   /**
    * SQL: the rest of a SELECT (`FROM … WHERE …`). It answers a row exactly when the batch does what the event tells of: it
    * reads what a statement before it wrote, or repeats the condition of the statement after it.
@@ -37,7 +39,7 @@ export function isWanted({ config }: Pick<EventContext, 'config'>, type: EventTy
 export function eventStatement<Type extends EventType>(
   ctx: EventContext,
   type: Type,
-  { thing_id, bucket, data, from }: NewEvents<Type>,
+  { thing_id, bucket, data, place = sql`0`, from }: NewEvents<Type>,
 ): Rendered[] {
   if (!isWanted(ctx, type)) return []
   const time = ctx.now_ms.toString(16).padStart(12, '0')
@@ -49,12 +51,12 @@ export function eventStatement<Type extends EventType>(
     type,
     thing_id: sql`event.thing_id`,
     seq: sql`coalesce((SELECT max(earlier.seq) FROM outbox AS earlier
-      WHERE earlier.thing_id = event.thing_id AND earlier.parked_at IS NULL), 0) + 1`,
+      WHERE earlier.thing_id = event.thing_id AND earlier.parked_at IS NULL), 0) + 1 + event.place`,
     data: sql`event.data`,
     created_at: seconds(ctx),
     next_at: seconds(ctx),
   }
-  const events = sql`FROM (SELECT ${thing_id} AS thing_id, json_object(${joined(members, ', ')}) AS data ${from}) AS event`
+  const events = sql`FROM (SELECT ${thing_id} AS thing_id, ${place} AS place, json_object(${joined(members, ', ')}) AS data ${from}) AS event`
   return [{ ...render(sql`${insert(outbox, row, events)} RETURNING 1 AS written`), writesEvents: true }]
 }
 

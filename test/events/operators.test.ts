@@ -132,7 +132,11 @@ describe('quota.threshold', () => {
     await giveQuotaWithEvents(ada, null)
     expect(await log.next()).toEqual([])
     await giveQuotaWithEvents(ada, 50)
-    expect((await log.next()).sort()).toEqual([passed(80, 100, 50), passed(100, 100, 50)].sort())
+    expect(await log.next()).toEqual([passed(80, 100, 50), passed(100, 100, 50)])
+    const seqs = (await eventsAbout(ada.id))
+      .filter(({ type }) => type === 'quota.threshold')
+      .map(({ seq }) => seq)
+    expect(new Set(seqs).size, 'places in the order').toBe(seqs.length)
   })
 
   it('is written by a branch', async () => {
