@@ -1,6 +1,5 @@
 import { app } from './app.ts'
 import type { Env } from './env.ts'
-import { consume } from './events/consume.ts'
 import { wakeJanitors } from './jobs/janitor.ts'
 
 export { Janitor } from './jobs/janitor.ts'
@@ -10,5 +9,5 @@ export { NotificationPublisher } from './notifications/publisher.ts'
 export default {
   fetch: app.fetch,
   scheduled: (_, env) => wakeJanitors(env),
-  queue: (batch, env) => consume(batch, env),
+  queue: async (batch, env) => (await import('./events/consume.ts')).consume(batch, env),
 } satisfies ExportedHandler<Env>

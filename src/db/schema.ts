@@ -1,5 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+// Not from `sqlite-core` itself, which would bundle the query builders too.
+import { integer } from 'drizzle-orm/sqlite-core/columns/integer'
+import { text } from 'drizzle-orm/sqlite-core/columns/text'
+import { primaryKey } from 'drizzle-orm/sqlite-core/primary-keys'
+import { sqliteTable } from 'drizzle-orm/sqlite-core/table'
 import type { ErrorCode } from '../errors.ts'
 
 /*
@@ -249,7 +253,7 @@ export const blocks = sqliteTable(
 export const outbox = sqliteTable('outbox', {
   /** The webhook-id. */
   id: text().notNull().primaryKey(),
-  /** A name of src/events/types.ts. */
+  /** A name of src/events/names.ts. */
   type: text().notNull(),
   /** The events of one thing are delivered one after the other, in the order of `seq`. */
   thing_id: text().notNull(),

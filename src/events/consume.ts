@@ -3,9 +3,9 @@ import { Databases } from '../db/databases.ts'
 import { configuration, type Env } from '../env.ts'
 import { databasesOf } from '../shards.ts'
 import { type DeliveryContext, deliver } from './deliver.ts'
+import { isEventType } from './names.ts'
 import { signedPost } from './signed-post.ts'
 import { takeIn } from './take-in.ts'
-import { isEventType } from './types.ts'
 
 const Received = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('events'), database: z.string() }),

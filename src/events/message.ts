@@ -1,4 +1,4 @@
-import type { EventType } from './types.ts'
+import type { EventType } from './names.ts'
 
 /** An event that is not in an outbox of D1 yet, as a Durable Object sends it. */
 export interface QueuedEvent {

@@ -2,7 +2,8 @@ import { is, SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { outbox } from '../db/schema.ts'
 import { insert, joined, type Rendered, render } from '../db/sql.ts'
-import type { EventData, EventType } from './types.ts'
+import type { EventType } from './names.ts'
+import type { EventData } from './types.ts'
 
 /** What decides whether events are written, and when they happen. */
 export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>

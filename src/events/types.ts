@@ -7,6 +7,7 @@ import {
   uploadTypes,
   visibilities,
 } from '../db/schema.ts'
+import type { EventType } from './names.ts'
 
 /** Why an upload has failed. */
 const uploadFailures = ['mismatch', 'rejected', 'expired', 'aborted', 'target_gone'] as const
@@ -94,16 +95,7 @@ export const eventTypes = {
   'notification.undelivered': z
     .object({ notification_id: id, user_id: id, type: z.string() })
     .describe('A notification was published while no device of the user was connected.'),
-}
-
-export type EventType = keyof typeof eventTypes
+} satisfies Record<EventType, z.ZodType>
 
 /** What an event of a type tells. */
 export type EventData<Type extends EventType> = z.output<(typeof eventTypes)[Type]>
-
-/** The names of all types. */
-export const eventTypeNames = Object.keys(eventTypes).filter(isEventType)
-
-export function isEventType(name: string): name is EventType {
-  return Object.hasOwn(eventTypes, name)
-}

@@ -4,7 +4,7 @@ import { configuration, type Env } from '../env.ts'
 import { wakeAfterJob } from '../events/wake.ts'
 import { MINUTE } from '../lib/time-units.ts'
 import { databasesOf, FIRST } from '../shards.ts'
-import { type Report, runJob } from './run.ts'
+import type { Report } from './run.ts'
 
 /** The key under which the object keeps the name of its database. */
 const DATABASE = 'database'
@@ -119,6 +119,7 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     now_ms: started_ms,
     pause: (step_ms: number) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),
   }
+  const { runJob } = await import('./run.ts') // so that a Worker that answers requests starts without it
   const report = await runJob(ctx)
   await wakeAfterJob(ctx, env.EVENTS)
   const { size_bytes = 0 } = databases.link(database)

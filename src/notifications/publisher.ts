@@ -4,7 +4,7 @@ import { idempotencyKeyOf } from '../db/idempotency.ts'
 import { configuration, type Env } from '../env.ts'
 import { unavailable } from '../errors.ts'
 import { publishNotification } from './publish.ts'
-import { type Notification, parsePublication } from './schema.ts'
+import type { Notification } from './schema.ts'
 
 /** A service binding names the calling service in `props`. Each has its own idempotency keys. */
 interface Props {
@@ -25,6 +25,7 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
   async publish(input: unknown, options: unknown = {}): Promise<Notification> {
     const { config } = configuration(this.env)
     if (!config) throw unavailable('The service is not configured.')
+    const { parsePublication } = await import('./schema.ts')
     const { notification, idempotency_key } = parsePublication(input, options)
     const ctx = { inboxes: this.env.INBOX, config, now_ms: Date.now() }
     // No token's subject equals this: a user id has no control characters.

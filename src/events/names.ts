@@ -1,0 +1,24 @@
+/** Every type of event. What each tells is in types.ts, whose schemas no request needs. */
+export const eventTypeNames = [
+  'upload.completed',
+  'upload.failed',
+  'file.purged',
+  'asset.created',
+  'asset.published',
+  'asset.version_added',
+  'asset.deleted',
+  'share.created',
+  'share.revoked',
+  'content.blocked',
+  'user.erased',
+  'quota.threshold',
+  'notification.undelivered',
+] as const
+
+export type EventType = (typeof eventTypeNames)[number]
+
+const names: ReadonlySet<string> = new Set(eventTypeNames)
+
+export function isEventType(name: string): name is EventType {
+  return names.has(name)
+}
