@@ -1,7 +1,7 @@
 /** npm run shards: which database has which users, and moving them from one to another (docs/scaling.md). */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { developmentToken } from './development.ts'
+import { askService, pause } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run shards [-- COMMAND] [--url URL]
@@ -39,13 +39,6 @@ const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.p
 const isLocal = values.url === undefined
 const settle = Number(values.settle ?? (isLocal ? 0 : 60))
 if (!Number.isSafeInteger(settle) || settle < 0) refuse('--settle takes a whole number of seconds.', usage)
-
-/** How long the command waits before it asks again: after an answer of 503, and while Workers settle. */
-const WAIT_MS = 2_000
-/** How often in a row it asks again after a request failed. */
-const MOST_FAILURES = 30
-
-const Problem = z.object({ code: z.string(), detail: z.string().optional() })
 
 const Block = z.object({
   first: z.string(),
@@ -175,40 +168,11 @@ function whereIn({
 }
 
 /** Asks the service; again while it can't be reached, is busy or answers 503: a step takes effect once. */
-async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
-  for (let failures = 1; ; failures++) {
-    const response = await fetch(origin + path, {
-      method,
-      headers: { Authorization: `Bearer ${await token()}`, 'Content-Type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-    }).catch((error: unknown) => String(error))
-    if (typeof response !== 'string' && response.ok) return response.json()
-    const told = typeof response === 'string' ? response : await whyOf(response)
-    const isPassing = typeof response === 'string' || [429, 500, 502, 503, 504].includes(response.status)
-    if (!isPassing || failures >= MOST_FAILURES) {
-      console.error(`${method} ${origin}${path}: ${told}`)
-      process.exit(1)
-    }
-    if (failures === 1) console.error(`${told} (asking again)`)
-    await pause()
-  }
-}
-
-async function whyOf(response: Response): Promise<string> {
-  const problem = Problem.safeParse(await response.json().catch(() => undefined))
-  return problem.success ? `${problem.data.code}: ${problem.data.detail ?? ''}` : String(response.status)
-}
-
-/** The token of each request: one of the local server is made anew, so that a long move outlives none. */
-async function token(): Promise<string> {
+function ask(method: string, path: string, body?: unknown): Promise<unknown> {
   const { SHARDS_TOKEN } = process.env
-  if (SHARDS_TOKEN) return SHARDS_TOKEN
-  if (!isLocal) refuse('Set SHARDS_TOKEN to a token of your login with the scope shards:move.', usage)
-  return developmentToken('operator-of-shards', { scope: 'shards:move' })
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+  if (!SHARDS_TOKEN && !isLocal)
+    refuse('Set SHARDS_TOKEN to a token of your login with the scope shards:move.', usage)
+  return askService({ origin, token: SHARDS_TOKEN || undefined, scope: 'shards:move' }, method, path, body)
 }
 
 function number(value: number): string {

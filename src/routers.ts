@@ -77,4 +77,9 @@ export const routers: readonly Router[] = [
     segments: ['shards'],
     load: async () => (await import('./moves/routes.ts')).moves,
   },
+  {
+    at: '/v1/reconcile',
+    segments: ['reconcile'],
+    load: async () => (await import('./reconcile/routes.ts')).reconciliation,
+  },
 ]

@@ -10,6 +10,7 @@ import { hintsOf } from '../shares/hints.ts'
 import { recordEmptied } from '../trash/empty.ts'
 import { purgeFirstRows } from '../trash/purge.ts'
 import { markGuest } from './guests.ts'
+import { noteErasure } from './log.ts'
 import {
   type ErasureRow,
   endErasure,
@@ -35,6 +36,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   const { databases } = ctx
   const home = databases.home(user_id)
   const erasure = { user_id, until: seconds(ctx) + MAX_CLOCK_SKEW, mark: newId(user_id) }
+  await noteErasure(ctx, erasure)
   // What was made during an unfinished erasure was made at its `until` + 1 or later. A text with something after it
   // sorts right behind the text, so the new mark sorts behind the old one whatever the clocks say.
   const again = {
@@ -56,6 +58,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   })
   if (!marked) throw new ApiError('INTERNAL')
   const { until, mark } = marked
+  if (until !== erasure.until) await noteErasure(ctx, { user_id, until, mark })
   if (!databases.isOnly)
     await markGuest(
       databases,

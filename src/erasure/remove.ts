@@ -82,15 +82,9 @@ export function endErasure(
   until: number,
 ): Statement[] {
   const left = [
-    filesAtRoot(user_id, until),
+    ...whatIsLeft(user_id, until),
     sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`,
     sql`SELECT 1 FROM files WHERE owner_id = ${user_id} AND purging = 1`,
-    ownAssets(user_id, until),
-    sql`SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND created_at <= ${until} AND purging = 1`,
-    assetUploads(user_id, until),
-    sharesWith(user_id, until),
-    keptContent(user_id, until),
-    sql`SELECT 1 FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`,
     ...(ctx.databases.isOnly ? [] : [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`]),
   ]
   const isNothingLeft = joined(
@@ -118,6 +112,19 @@ function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[]
     data: { user_id },
     from: sql`FROM erasures WHERE ${isOver}`,
   })
+}
+
+/** SQL: what an erasure removes, in queries that find it: all that was made by then, but for what is in the trash. */
+export function whatIsLeft(user_id: string, until: number): SQL[] {
+  return [
+    filesAtRoot(user_id, until),
+    ownAssets(user_id, until),
+    sql`SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND created_at <= ${until} AND purging = 1`,
+    assetUploads(user_id, until),
+    sharesWith(user_id, until),
+    keptContent(user_id, until),
+    sql`SELECT 1 FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`,
+  ]
 }
 
 /** The statement that ends an erasure where the user is a guest, once nothing that was shared with the user is left there. */

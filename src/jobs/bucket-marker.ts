@@ -7,7 +7,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import { FIRST } from '../shards.ts'
 
 /** The object that holds the marker of a database. It is no id, and the keys of all content are ids. */
-function markerKey(name: string): string {
+export function markerKey(name: string): string {
   return name === FIRST ? '.marker' : `.marker.${name}`
 }
 

@@ -91,7 +91,7 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
 }
 
 /** When an unknown object is deleted that was queued now, in Unix seconds: no sooner than content that was purged now. */
-function nextOfOrphan(ctx: Pick<StepContext, 'config' | 'now_ms'>): number {
+export function nextOfOrphan(ctx: Pick<StepContext, 'config' | 'now_ms'>): number {
   return Math.max(seconds(ctx) + WAIT, keptUntil(ctx) ?? 0)
 }
 

@@ -54,6 +54,11 @@ export const notes: readonly Note[] = [
     plan: 'USE TEMP B-TREE FOR ORDER BY',
     reason: 'What a user has made at the root since they were erased, until the job has removed the rest.',
   },
+  {
+    statement: 'WITH found AS MATERIALIZED (SELECT one.user_id AS user_id',
+    plan: 'SCAN found',
+    reason: 'The counters of at most 200 users, each looked at once.',
+  },
 ]
 
 /** The same of an inbox, whose object holds the rows of one user only. */

@@ -1,0 +1,169 @@
+/** npm run reconcile: compares rows and objects after going back in time, and repairs what can be (docs/going-back.md). */
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { askService } from './operator.ts'
+import { orRefuse, refuse } from './usage.ts'
+
+const usage = `Usage: npm run reconcile [-- --repair] [--url URL] [--token TOKEN]
+
+Compares the rows of every database with the objects of the bucket, both ways, while the service runs. Without --repair
+nothing is changed.
+
+  --repair           repairs what can be: see docs/going-back.md
+  --accept-missing   marks files as failed even where much of the content is missing
+  --report FILE      writes each finding into the file, a line of JSON each
+  --database NAME    only this database (DB, DB_1, …)
+  --from POSITION    goes on where an earlier run was interrupted: it says the position
+  --url URL          the service; the local server if there is none (--port N)
+  --token TOKEN      a token of your login with the scope content:reconcile; RECONCILE_TOKEN in the environment is as good.
+                     The local server makes its own.`
+
+const { values } = orRefuse(
+  () =>
+    parseArgs({
+      options: {
+        repair: { type: 'boolean', default: false },
+        'accept-missing': { type: 'boolean', default: false },
+        report: { type: 'string' },
+        database: { type: 'string' },
+        from: { type: 'string' },
+        url: { type: 'string' },
+        port: { type: 'string', default: '8787' },
+        token: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }),
+  usage,
+)
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
+const token = values.token ?? process.env.RECONCILE_TOKEN
+if (values.url !== undefined && token === undefined)
+  refuse(
+    'Give --token, or set RECONCILE_TOKEN, to a token of your login with the scope content:reconcile.',
+    usage,
+  )
+const service = { origin, token, scope: 'content:reconcile' }
+
+/** What each problem means to the one who reads it, and what a repair does. */
+const meanings: Record<string, string> = {
+  marker_is_missing: 'markers of shared content are missing (repair: put again)',
+  hint_is_missing: 'hints to another database are missing (repair: written again)',
+  erased_user_is_back: 'users who were erased are back (repair: erased again)',
+  content_is_missing:
+    'rows without their content (repair: files are marked as failed; versions stay as they are)',
+  content_is_queued: 'contents wait for their deletion although a row has them (repair: taken off the list)',
+  object_has_no_record: 'objects without a row (repair: queued, and removed when the grace is over)',
+  upload_has_arrived: 'open uploads have their content (nothing is repaired: their clients complete them)',
+  counters_differ: 'users’ counters are wrong (repair: counted anew)',
+  not_paired: 'databases are not paired with the bucket (repair: paired by the next run of the job)',
+}
+
+const Finding = z.looseObject({
+  problem: z.string(),
+  id: z.string(),
+  owner_id: z.string().optional(),
+  is_repaired: z.boolean(),
+})
+const Page = z.object({
+  looked_at: z.number(),
+  next: z.string().nullable(),
+  found: z.array(Finding),
+  refused: z.string().optional(),
+})
+const Extent = z.object({ databases: z.array(z.string()), stages: z.array(z.string()) })
+
+const { databases, stages } = Extent.parse(await askService(service, 'GET', '/v1/reconcile'))
+if (values.database !== undefined && !databases.includes(values.database))
+  refuse(`There is no database ${values.database}: there are ${databases.join(', ')}.`, usage)
+const some = values.database === undefined ? databases : [values.database]
+// Stages come before databases: what protects content is repaired everywhere first. Erasures concern all at once.
+const work = stages.flatMap((stage) =>
+  (stage === 'erasures' ? databases.slice(0, 1) : some).map((database) => ({ stage, database })),
+)
+let [from, after] = positionOf(values.from)
+if (values.report !== undefined && values.from === undefined) writeFileSync(values.report, '')
+
+/** How many findings of each kind are shown without a report. */
+const MOST_SHOWN = 20
+
+const counts = new Map<string, { found: number; repaired: number }>()
+const erased = new Set<string>()
+let looked_at = 0
+let isUnderWay = true
+
+process.on('exit', () => {
+  if (isUnderWay) console.error(`Go on with the same options, and with --from '${from}:${after}'`)
+})
+process.on('SIGINT', () => process.exit(130))
+
+for (const { stage, database } of work.slice(from)) {
+  let looked = 0
+  for (;;) {
+    const page = Page.parse(
+      await askService(service, 'POST', '/v1/reconcile', {
+        database,
+        stage,
+        after,
+        repair: values.repair,
+        accept_missing: values['accept-missing'],
+      }),
+    )
+    looked += page.looked_at
+    take(database, page.found)
+    if (page.refused !== undefined) {
+      console.error(`${stage} of ${database}: ${page.refused}. Nothing of this page was repaired.`)
+      process.exit(1)
+    }
+    if (page.next === null) break
+    after = page.next
+    if (process.stderr.isTTY) process.stderr.write(`\r${stage} of ${database}: ${looked} `)
+  }
+  if (process.stderr.isTTY) process.stderr.write('\r')
+  console.log(`${stage} of ${database}: ${looked} looked at`)
+  looked_at += looked
+  from++
+  after = ''
+}
+
+isUnderWay = false
+for (const [problem, { found, repaired }] of counts)
+  console.log(`${found} ${meanings[problem] ?? problem}${repaired > 0 ? `: ${repaired} repaired` : ''}`)
+const left = [...counts.values()].reduce((sum, { found, repaired }) => sum + found - repaired, 0)
+console.log(
+  counts.size === 0
+    ? `Rows and objects agree: ${looked_at} looked at.`
+    : values.repair
+      ? left === 0
+        ? 'All of it is repaired.'
+        : `${left} of it can’t be repaired: docs/going-back.md says what is left to do.`
+      : 'Nothing was changed. With --repair it is.',
+)
+// As of a comparison: 0 only when nothing is left.
+process.exit(left === 0 ? 0 : 1)
+
+/** Counts what was found, and writes it into the report. What an erasure will take again is not missing. */
+function take(database: string, found: z.output<typeof Finding>[]): void {
+  for (const finding of found) {
+    const { problem, owner_id = '', id, is_repaired } = finding
+    if (problem === 'erased_user_is_back') erased.add(id)
+    else if (erased.has(owner_id)) continue
+    const count = counts.get(problem) ?? { found: 0, repaired: 0 }
+    counts.set(problem, { found: count.found + 1, repaired: count.repaired + (is_repaired ? 1 : 0) })
+    const line = JSON.stringify({ database, ...finding })
+    if (values.report !== undefined) appendFileSync(values.report, `${line}\n`)
+    else if (count.found < MOST_SHOWN) console.log(line)
+    else if (count.found === MOST_SHOWN) console.log(`… more of ${problem}: --report FILE has all of them`)
+  }
+}
+
+function positionOf(position: string | undefined): [number, string] {
+  if (position === undefined) return [0, '']
+  const [, place = '', key = ''] = /^(\d+):(.*)$/s.exec(position) ?? []
+  if (place === '') refuse('--from takes the position that an interrupted run has printed.', usage)
+  return [Number(place), key]
+}

@@ -1,0 +1,154 @@
+import { env, reset } from 'cloudflare:test'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { branchAsset } from '../../src/assets/branch.ts'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import type { RequestContext } from '../../src/context.ts'
+import { eraseUser } from '../../src/erasure/erase.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { downloadUrl, readFile } from '../../src/files/read.ts'
+import { purgeFile } from '../../src/trash/purge.ts'
+import { abortUpload } from '../../src/uploads/transitions.ts'
+import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
+import { now } from '../support/back-in-time.ts'
+import { arrive } from '../support/content.ts'
+import { databaseNames, everywhere, layOut } from '../support/databases.ts'
+import { leftOf, share } from '../support/erasing.ts'
+import { newUserId } from '../support/ids.ts'
+import { expectSound } from '../support/invariants.ts'
+import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { counted, reconcile } from '../support/reconciling.ts'
+import { workOf } from '../support/world.ts'
+
+const GRACE = { CONTENT_GRACE_DAYS: 7 }
+const NO_GRACE = { CONTENT_GRACE_DAYS: 0 }
+
+async function purge(work: RequestContext, id: string): Promise<void> {
+  await deleteFile(work, id)
+  await purgeFile(work, id)
+}
+
+/** The keys that rows name whose objects are gone. */
+async function lost(): Promise<string[]> {
+  const rows = await everywhere<{ key: string }>(
+    `SELECT object_key AS key FROM files WHERE processing_state = 'ready' UNION SELECT object_key FROM asset_versions`,
+  )
+  const gone = await Promise.all(
+    rows.map(async ({ key }) => ((await env.BUCKET.head(key)) === null ? [key] : [])),
+  )
+  return [...new Set(gone.flat())]
+}
+
+/** Something of everything, a point in time, and what happened to it afterwards. `back` goes back there. */
+async function story(limits: typeof GRACE) {
+  const [ada, bob] = [workOf(newUserId(), {}, limits), workOf(newUserId(), {}, limits)]
+  const [purged, replaced, kept] = [await file(ada), await file(ada), await file(ada)]
+  await share(ada, purged.id, bob)
+  const [castle, forest] = [await asset(ada, 'castle'), await asset(ada, 'forest', 'public')]
+  await version(ada, castle.id)
+  const branch = await branchAsset(bob, forest.id, { name: 'branch' })
+  const [completed, aborted] = [await upload(ada), await upload(ada)]
+  await runJobIn(0, limits)
+  const back = await now()
+
+  await purge(ada, purged.id)
+  const { upload: content } = await replacement(ada, replaced.id)
+  await arrive(content.id)
+  await complete(ada, content.id)
+  await deleteAsset(ada, castle.id, { permanent: true })
+  await deleteAsset(ada, forest.id, { permanent: true })
+  await deleteAsset(bob, branch.asset.id, { permanent: true })
+  await arrive(completed.upload.id)
+  await complete(ada, completed.upload.id)
+  await abortUpload(ada, aborted.upload.id)
+  const later = await file(ada)
+  for (const days of [0, 1, 6]) await runJobIn(days, limits)
+  return { ada, bob, purged, replaced, kept, castle, forest, branch, completed, later, content, back }
+}
+
+beforeEach(async () => {
+  await reset()
+  await layOut()
+})
+
+describe('going back in time', () => {
+  it('loses nothing within the grace', async () => {
+    const { ada, bob, completed, later, content, back, ...rest } = await story(GRACE)
+    await back()
+    expect(await lost()).toEqual([])
+
+    const told = await reconcile({ limits: GRACE })
+    expect(counted(told.found)).toEqual({
+      object_has_no_record: 2,
+      upload_has_arrived: 1,
+      not_paired: databaseNames.length,
+    })
+    const orphans = told.found.filter(({ problem }) => problem === 'object_has_no_record')
+    expect(orphans.map(({ id }) => id).sort()).toEqual(
+      [there(later.object_key ?? undefined), content.id].sort(),
+    )
+    expect(await everywhere(`SELECT object_key FROM garbage WHERE is_orphan = 1`), 'a dry run').toEqual([])
+
+    const repaired = await reconcile({ repair: true, limits: GRACE })
+    expect(counted(repaired.found)).toEqual(counted(told.found))
+    const again = await reconcile({ limits: GRACE })
+    expect(counted(again.found)).toEqual({ upload_has_arrived: 1 })
+
+    await complete(ada, completed.upload.id)
+    for (const days of [0, 2, 8, 20, 30]) await runJobIn(days, GRACE)
+    await expectRecordsAndObjectsAgree()
+    for (const { id } of [rest.purged, rest.replaced, rest.kept, completed.file])
+      expect((await downloadUrl(ada, id)).url).toContain('X-Amz-Signature')
+    for (const work of [ada, bob]) await expectSound(work.user_id)
+  })
+
+  it('without a grace loses what was deleted since, says so, and marks the files as failed', async () => {
+    const { ada, bob, purged, replaced, back } = await story(NO_GRACE)
+    await back()
+    expect(await lost()).toHaveLength(5)
+
+    const told = await reconcile()
+    expect(counted(told.found)).toMatchObject({ content_is_missing: 6, object_has_no_record: 2 })
+    expect((await readFile(ada, purged.id)).item.processing_state, 'a dry run').toBe('ready')
+
+    const { found, refused } = await reconcile({ repair: true })
+    expect(refused).toEqual([])
+    const missing = found.filter(({ problem }) => problem === 'content_is_missing')
+    const marked = missing.filter(({ is_repaired }) => is_repaired)
+    expect(marked.map(({ id }) => id).sort()).toEqual([purged.id, replaced.id].sort())
+    expect((await readFile(ada, purged.id)).item.processing_state).toBe('failed')
+    await expect(downloadUrl(ada, purged.id)).rejects.toMatchObject({ code: 'FILE_NOT_READY' })
+    for (const work of [ada, bob]) await expectSound(work.user_id)
+
+    const { upload } = await replacement(ada, purged.id)
+    await arrive(upload.id)
+    expect((await complete(ada, upload.id)).file.processing_state).toBe('ready')
+  })
+
+  it('erases again who was erased since, and nothing that was made later', async () => {
+    const [ada, bob] = [workOf(newUserId(), {}, GRACE), workOf(newUserId(), {}, GRACE)]
+    const [first, trashed] = [await file(ada), await file(ada)]
+    await deleteFile(ada, trashed.id)
+    await asset(ada, 'castle')
+    await share(bob, (await file(bob)).id, ada)
+    await runJobIn(0, GRACE)
+    const back = await now()
+    await eraseUser(ada, ada.user_id)
+    for (const days of [0.01, 1]) await runJobIn(days, GRACE)
+    expect(await leftOf(ada.user_id)).toMatchObject({ files: 0, assets: 0, shares: 0, erasures: 0 })
+    await back()
+    const afterwards = workOf(ada.user_id, { now_ms: Date.now() + 120_000 }, GRACE)
+    const later = await file(afterwards)
+
+    expect(counted((await reconcile({ limits: GRACE })).found)).toMatchObject({ erased_user_is_back: 1 })
+    expect((await readFile(ada, first.id)).item.id, 'a dry run').toBe(first.id)
+    const { found } = await reconcile({ repair: true, limits: GRACE })
+    expect(found.filter(({ problem }) => problem === 'erased_user_is_back')).toMatchObject([
+      { id: ada.user_id, is_repaired: true },
+    ])
+    await expect(readFile(ada, first.id)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
+    for (const days of [0.01, 1]) await runJobIn(days, GRACE)
+    expect(await leftOf(ada.user_id)).toMatchObject({ files: 1, assets: 0, shares: 0, erasures: 0 })
+    expect((await readFile(ada, later.id)).item.processing_state).toBe('ready')
+    expect(counted((await reconcile({ limits: GRACE })).found)).not.toHaveProperty('erased_user_is_back')
+  })
+})

@@ -1,0 +1,198 @@
+import { env, reset } from 'cloudflare:test'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { deleteAsset } from '../../src/assets/delete.ts'
+import { deleteFile } from '../../src/files/delete.ts'
+import { readFile } from '../../src/files/read.ts'
+import { presenceOf } from '../../src/reconcile/presence.ts'
+import { reconcilePage } from '../../src/reconcile/reconcile.ts'
+import { purgeFile } from '../../src/trash/purge.ts'
+import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
+import { arrive } from '../support/content.ts'
+import { databaseNames, databaseOf, everywhere, homeOf, layOut, placeOf } from '../support/databases.ts'
+import { newUserId } from '../support/ids.ts'
+import { expectSound } from '../support/invariants.ts'
+import { runJobIn } from '../support/objects.ts'
+import { counted, reconcile } from '../support/reconciling.ts'
+import { operator, signUp } from '../support/user.ts'
+import { workOf } from '../support/world.ts'
+
+const run = (database: D1Database, statement: string, ...values: unknown[]) =>
+  database
+    .prepare(statement)
+    .bind(...values)
+    .run()
+
+beforeEach(async () => {
+  await reset()
+  await layOut()
+})
+
+describe('a repair', () => {
+  it('changes nothing where rows and objects agree', async () => {
+    const ada = workOf(newUserId())
+    for (let index = 0; index < 3; index++) await file(ada)
+    await version(ada, (await asset(ada)).id)
+    await upload(ada)
+    await runJobIn(0)
+    expect(await reconcile({ repair: true })).toEqual({ found: [], refused: [] })
+    await expectSound(ada.user_id)
+  })
+
+  it('counts a user anew, also above the limits', async () => {
+    const ada = workOf(newUserId())
+    for (let index = 0; index < 3; index++) await file(ada)
+    await version(ada, (await asset(ada, 'castle', 'public')).id)
+    await upload(ada)
+    const wrong = `UPDATE usage SET moving = 1, items = 0, used_bytes = 1, versions = 9, assets = 0, public_assets = 0,
+      open_uploads = 5, ended_uploads = 0, max_items = 1, limit_bytes = 2, max_assets = 0 WHERE user_id = ?`
+    await run(homeOf(ada.user_id), wrong, ada.user_id)
+    await run(homeOf(ada.user_id), 'UPDATE usage SET moving = 0 WHERE user_id = ?', ada.user_id)
+    expect(counted((await reconcile()).found)).toEqual({ counters_differ: 1 })
+    expect((await reconcile({ repair: true })).found).toMatchObject([{ id: ada.user_id, is_repaired: true }])
+    await expectSound(ada.user_id)
+    await expect(file(ada)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
+    expect((await reconcile()).found).toEqual([])
+  })
+
+  it('takes content off the list of what is deleted, when its rows were put back by hand', async () => {
+    const ada = workOf(newUserId())
+    const { id, object_key } = await file(ada)
+    const castle = await asset(ada)
+    const content = there(
+      (await databaseOf(castle.id)
+        .prepare('SELECT object_key FROM asset_versions WHERE asset_id = ?')
+        .bind(castle.id)
+        .first<string>('object_key')) ?? undefined,
+    )
+    for (const key of [object_key, content])
+      await run(
+        databaseOf(id),
+        'INSERT INTO garbage (object_key, writable_until, next_at) VALUES (?, 0, 1)',
+        key,
+      )
+    expect(counted((await reconcile()).found)).toEqual({ content_is_queued: 2 })
+    await reconcile({ repair: true })
+    expect((await reconcile()).found).toEqual([])
+    await runJobIn(30)
+    expect([
+      await env.BUCKET.head(there(object_key ?? undefined)),
+      await env.BUCKET.head(content),
+    ]).not.toContain(null)
+  })
+
+  it('marks no files as failed while so many are missing that it may be the wrong bucket', async () => {
+    const ada = workOf(newUserId())
+    const files = []
+    for (let index = 0; index < 20; index++) files.push(await file(ada))
+    await env.BUCKET.delete(files.flatMap(({ object_key }) => object_key ?? []))
+    const { found, refused } = await reconcile({ repair: true })
+    expect(refused).toHaveLength(1)
+    expect(refused[0]).toContain('20 of 20')
+    expect(found.filter(({ is_repaired }) => is_repaired)).toEqual([])
+    expect((await readFile(ada, files[0]?.id ?? '')).item.processing_state).toBe('ready')
+    await reconcile({ repair: true, accept_missing: true })
+    expect((await readFile(ada, files[0]?.id ?? '')).item.processing_state).toBe('failed')
+    await expectSound(ada.user_id)
+  })
+
+  it('leaves a file alone that gets other content or goes meanwhile', async () => {
+    const ada = workOf(newUserId())
+    for (let round = 0; round < 6; round++) {
+      const [replaced, purged] = [await file(ada), await file(ada)]
+      await env.BUCKET.delete([replaced, purged].flatMap(({ object_key }) => object_key ?? []))
+      const { upload: content } = await replacement(ada, replaced.id)
+      await arrive(content.id)
+      await Promise.all([
+        reconcile({ repair: true }),
+        complete(ada, content.id),
+        deleteFile(ada, purged.id).then(() => purgeFile(ada, purged.id)),
+      ])
+      const { item } = await readFile(ada, replaced.id)
+      expect(item).toMatchObject({ processing_state: 'ready', object_key: content.id })
+      expect(await everywhere('SELECT id FROM files WHERE id = ?', purged.id)).toEqual([])
+      await expectSound(ada.user_id)
+    }
+  })
+
+  it('says of a version only that its content is missing', async () => {
+    const ada = workOf(newUserId())
+    const { id } = await asset(ada)
+    const { object_key } = await version(ada, id)
+    await env.BUCKET.delete(object_key)
+    const { found } = await reconcile({ repair: true })
+    expect(found).toMatchObject([{ problem: 'content_is_missing', object_key, is_repaired: false }])
+    await deleteAsset(ada, id, { permanent: true })
+    expect((await reconcile()).found).toEqual([])
+  })
+})
+
+describe('a page', () => {
+  const page = (database: string, more: object = {}) =>
+    reconcilePage(workOf(newUserId()), {
+      database,
+      stage: 'files',
+      after: '',
+      repair: false,
+      accept_missing: false,
+      ...more,
+    })
+
+  it('ends where another begins, and the last one says so', async () => {
+    const ada = workOf(newUserId())
+    const ids = []
+    for (let index = 0; index < 3; index++) ids.push((await file(ada)).id)
+    const name = databaseNames[placeOf(ada.user_id)] ?? 'DB'
+    expect(await page(name)).toMatchObject({ looked_at: 3, next: null })
+    expect(await page(name, { after: ids.sort()[1] })).toMatchObject({ looked_at: 1, next: null })
+    expect(await page(name, { after: ids.sort()[2] })).toMatchObject({ looked_at: 0, next: null })
+  })
+
+  it('is of a database that is bound', async () => {
+    await expect(page('DB_9')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+  })
+
+  it('asks R2 for many objects at once, for those far apart one by one, and for no more than it may', async () => {
+    const hex = (value: number) => value.toString(16).padStart(36, '0')
+    const all = Array.from({ length: 5_000 }, (_, index) => hex(index))
+    const calls = { list: 0, head: 0 }
+    const bucket = Object.assign(Object.create(env.BUCKET), {
+      list: async ({ startAfter }: { startAfter: string }) => {
+        calls.list++
+        const rest = all.filter((key) => key > startAfter)
+        const objects = rest.slice(0, 1_000).map((key) => ({ key }))
+        return { objects, truncated: rest.length > 1_000 }
+      },
+      head: async (key: string) => {
+        calls.head++
+        return all.includes(key) ? { key } : null
+      },
+    })
+    const ctx = { bucket, config: workOf('somebody').config }
+    const dense = [...all.slice(100, 1_100), `${hex(500)}x`]
+    expect(await presenceOf(ctx, dense)).toEqual({ missing: new Set([`${hex(500)}x`]), unknown: new Set() })
+    expect(calls).toEqual({ list: 2, head: 0 })
+    const sparse = Array.from({ length: 300 }, (_, index) => hex(1_000_000 + index * 5_000))
+    for (const key of sparse) for (let index = 0; index < 1_001; index++) all.push(`${key}${index}`)
+    all.sort()
+    calls.list = 0
+    const { missing, unknown } = await presenceOf(ctx, sparse)
+    expect([missing.size, unknown.size, calls.list, calls.head]).toEqual([121, 179, 1, 120])
+  })
+})
+
+describe('the route', () => {
+  it('is for tokens with its scope only, and says what there is', async () => {
+    const ada = await signUp()
+    expect(await ada.get('/reconcile')).toBeProblem(403, 'FORBIDDEN')
+    const body = { database: 'DB', stage: 'files' }
+    expect(await ada.request('POST', '/reconcile', { json: body })).toBeProblem(403, 'FORBIDDEN')
+    const service = await operator('content:reconcile')
+    expect((await service.get('/reconcile')).body).toMatchObject({ databases: databaseNames })
+    const answer = await service.request('POST', '/reconcile', { json: body })
+    expect(answer).toMatchObject({ status: 200, body: { looked_at: 0, next: null, found: [] } })
+    expect(await service.request('POST', '/reconcile', { json: { ...body, stage: 'x' } })).toBeProblem(
+      400,
+      'VALIDATION_FAILED',
+    )
+  })
+})

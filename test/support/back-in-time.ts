@@ -1,0 +1,67 @@
+import { everyDatabase } from './databases.ts'
+
+/** Every table's rows of a database, without generated columns: a point in time to go back to. */
+type Snapshot = Map<string, Record<string, unknown>[]>
+
+/** The tables, those that others refer to first. The search's own follow from `game_assets`. */
+async function tablesOf(database: D1Database): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'public_names%'
+        AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name <> 'd1_migrations'
+      ORDER BY name IN ('shares', 'asset_versions'), name`,
+    )
+    .all<{ name: string }>()
+  return results.map(({ name }) => name)
+}
+
+/** What a database holds now. */
+export async function snapshotOf(database: D1Database): Promise<Snapshot> {
+  const kept: Snapshot = new Map()
+  for (const table of await tablesOf(database)) {
+    const { results: columns } = await database.prepare(`PRAGMA table_info(${table})`).all<{ name: string }>()
+    const { results } = await database
+      .prepare(`SELECT ${columns.map(({ name }) => name).join()} FROM ${table}`)
+      .all()
+    kept.set(table, results)
+  }
+  return kept
+}
+
+/** Brings a database back to what it was, as Time Travel does; without triggers, since the counts come back, too. */
+export async function restore(database: D1Database, kept: Snapshot): Promise<void> {
+  const { results: triggers } = await database
+    .prepare(
+      `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name NOT IN ('fence', 'move_fence')`,
+    )
+    .all<{ name: string; sql: string }>()
+  const statements = [
+    ...triggers.map(({ name }) => database.prepare(`DROP TRIGGER ${name}`)),
+    ...[...kept.keys()].reverse().map((table) => database.prepare(`DELETE FROM ${table}`)),
+  ]
+  for (const [table, records] of kept)
+    for (const record of records) {
+      const columns = Object.keys(record)
+      statements.push(
+        database
+          .prepare(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)
+          .bind(...Object.values(record)),
+      )
+    }
+  statements.push(
+    database.prepare(`INSERT INTO public_names (public_names) VALUES ('delete-all')`),
+    database.prepare(
+      'INSERT INTO public_names (rowid, search_name) SELECT number, search_name FROM game_assets WHERE is_listed = 1',
+    ),
+    ...triggers.map(({ sql }) => database.prepare(sql)),
+  )
+  await database.batch(statements)
+}
+
+/** What every database holds now, to be brought back by what it returns. */
+export async function now(): Promise<() => Promise<void>> {
+  const kept = await Promise.all(everyDatabase.map(snapshotOf))
+  return async () => {
+    for (const [index, database] of everyDatabase.entries()) await restore(database, kept[index] ?? new Map())
+  }
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../../src/env.ts'
+import { type Finding, stages } from '../../src/reconcile/page.ts'
+import { reconcilePage } from '../../src/reconcile/reconcile.ts'
+import { FIRST } from '../../src/shards.ts'
+import { databaseNames } from './databases.ts'
+import { newUserId } from './ids.ts'
+import { workOf } from './world.ts'
+
+interface Options {
+  repair?: boolean
+  accept_missing?: boolean
+  /** How many days from now. */
+  days?: number
+  limits?: Partial<Config>
+}
+
+/** Compares everything, page by page, as the command does. Returns what was found, and why pages were not repaired. */
+export async function reconcile({
+  repair = false,
+  accept_missing = false,
+  days = 0,
+  limits = {},
+}: Options = {}): Promise<{ found: Finding[]; refused: string[] }> {
+  const [found, refused]: [Finding[], string[]] = [[], []]
+  // The erasures are those of all databases.
+  for (const stage of stages)
+    for (const database of stage === 'erasures' ? [FIRST] : databaseNames)
+      for (let after: string | null = ''; after !== null; ) {
+        const ctx = workOf(newUserId(), { now_ms: Date.now() + days * 86_400_000 }, limits)
+        const page = await reconcilePage(ctx, { database, stage, after, repair, accept_missing })
+        found.push(...page.found)
+        if (page.refused !== undefined) refused.push(page.refused)
+        after = page.next
+      }
+  return { found, refused }
+}
+
+/** How often each problem was found. */
+export function counted(found: readonly Finding[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { problem } of found) counts[problem] = (counts[problem] ?? 0) + 1
+  return counts
+}
