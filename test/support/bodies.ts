@@ -18,6 +18,7 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   setQuotaOfUser: () => ({ limit_bytes: 1 }),
   markNotificationsRead: () => ({ notification_ids: [unknownId] }),
   moveBuckets: () => ({ first: '000', last: '000', database: 'DB', settle_seconds: 0 }),
+  reconcile: () => ({ database: 'DB', stage: 'files' }),
   publishNotification: () => ({
     user_id: 'somebody',
     type: 'friend_request',

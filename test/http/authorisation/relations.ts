@@ -69,6 +69,8 @@ const table = `
 | PUT /v1/files/{id}/block                        | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | DELETE /v1/files/{id}/block                     | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | GET /v1/blocked                                 | asset         | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 hidden |
+| GET /v1/reconcile                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
+| POST /v1/reconcile                              | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/shards                                  | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/shards/move                            | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/shards/undo                            | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
