@@ -1,13 +1,17 @@
 import { z } from '@hono/zod-openapi'
+import { askChecker } from '../checks/ask.ts'
+import { checkerOf } from '../checks/checker.ts'
 import { Databases } from '../db/databases.ts'
 import { configuration, type Env } from '../env.ts'
 import { databasesOf } from '../shards.ts'
+import { createSigner } from '../storage/presign.ts'
 import { type DeliveryContext, deliver } from './deliver.ts'
 import { isEventType } from './names.ts'
 import { signedPost } from './signed-post.ts'
 import { takeIn } from './take-in.ts'
 
 const Received = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('check'), upload_id: z.string() }),
   z.object({ kind: z.literal('events'), database: z.string() }),
   z.object({
     kind: z.literal('notification'),
@@ -34,8 +38,8 @@ const FIRST_DELAY = 10
 const LONGEST_DELAY = 3_600
 
 /**
- * Handles a batch of the queue's messages: puts events of inboxes into the outbox of their database, then delivers what is
- * due in each database that a message names. A message that could not be handled comes again.
+ * Handles a batch of the queue's messages: puts events of inboxes into the outbox of their database, asks the checker of
+ * content, then delivers what is due in each database that a message names. A message that could not be handled comes again.
  */
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
   const { config, problems } = configuration(env)
@@ -50,17 +54,28 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
     ranges: config.SHARDS,
     timeout_ms: config.CALL_TIMEOUT_MS,
   })
+  const checker = checkerOf(env, config)
   await handle(
     { databases, config, queue: env.EVENTS, now_ms: () => Date.now(), post: signedPost },
     batch.messages,
+    checker &&
+      ((upload_id) =>
+        askChecker(
+          { databases, config, checker, sign: createSigner(config), now_ms: Date.now() },
+          upload_id,
+        )),
   )
 }
 
-/** As `consume`, with a context. Each message is acknowledged or put back. */
-export async function handle(ctx: DeliveryContext, messages: readonly Message[]): Promise<void> {
+/** Asks the checker about an upload. Returns whether the checker took it. */
+type Ask = (upload_id: string) => Promise<boolean>
+
+/** As `consume`, with a context. Each message is acknowledged or put back. Without `ask`, nobody is asked for checks. */
+export async function handle(ctx: DeliveryContext, messages: readonly Message[], ask?: Ask): Promise<void> {
   const incoming = messages.map((message) => ({ message, content: Received.safeParse(message.body).data }))
   // What this version does not know waits for a later one, which has sent it.
   for (const { message, content } of incoming) if (content === undefined) putBack(message)
+  await askForChecks(ofKind(incoming, 'check'), ask)
   const filled = await takeInNotifications(ctx, ofKind(incoming, 'notification'))
   const wakes = Map.groupBy(ofKind(incoming, 'events'), ({ content }) => content.database)
   // One after the other, because an invocation has six connections in all.
@@ -87,6 +102,27 @@ async function takeInNotifications(
   })
   for (const { message, content } of incoming) end(message, ids.has(content.event.id))
   return names
+}
+
+/** How many checks are asked for at once: an invocation has six connections in all. */
+const CHECKS_AT_ONCE = 6
+
+async function askForChecks(
+  incoming: readonly Incoming<'check'>[],
+  ask: Ask = async () => true,
+): Promise<void> {
+  const left = [...incoming]
+  const askOneByOne = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const { message, content } = next
+      let isTaken = false
+      const isDone = await attempt(async () => {
+        isTaken = await ask(content.upload_id)
+      })
+      end(message, isDone && isTaken)
+    }
+  }
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, askOneByOne))
 }
 
 async function deliverIn(ctx: DeliveryContext, database: string): Promise<void> {

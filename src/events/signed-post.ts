@@ -17,6 +17,9 @@ export interface Refusal {
   retry_after?: number
 }
 
+/** How a request is sent. */
+type Send = (url: string, request: RequestInit) => Promise<Response>
+
 /**
  * POSTs JSON as a webhook (Standard Webhooks 1.0), signed with each of the secrets. It follows no redirect. Returns why the
  * receiver did not take it; undefined when it answered with a status of 200 to 299. Never throws.
@@ -26,10 +29,11 @@ export async function signedPost(
   secrets: readonly string[],
   { id, timestamp, body }: Outgoing,
   timeout_ms = POST_TIMEOUT_MS,
+  send: Send = (address, request) => fetch(address, request),
 ): Promise<Refusal | undefined> {
   const signal = AbortSignal.timeout(timeout_ms)
   try {
-    const response = await fetch(url, {
+    const response = await send(url, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',

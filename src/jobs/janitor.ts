@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { askAgain } from '../checks/ask-again.ts'
 import { Databases } from '../db/databases.ts'
 import { configuration, type Env } from '../env.ts'
 import { wakeAfterJob } from '../events/wake.ts'
@@ -122,9 +123,14 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
   const { runJob } = await import('./run.ts') // so that a Worker that answers requests starts without it
   const report = await runJob(ctx)
   await wakeAfterJob(ctx, env.EVENTS)
+  const checks = await askAgain(ctx, env).catch((error: unknown) => {
+    // While buckets of the database move, what waits is asked about after the move.
+    console.warn(JSON.stringify({ message: 'no checks were asked for', database, error: String(error) }))
+    return undefined
+  })
   const { size_bytes = 0 } = databases.link(database)
   const ms = Date.now() - started_ms
-  console.log(JSON.stringify({ message: 'the job ran', database, size_bytes, ...report, ms }))
+  console.log(JSON.stringify({ message: 'the job ran', database, size_bytes, ...report, ...checks, ms }))
   if (size_bytes > PLANNED_BYTES)
     console.warn(JSON.stringify({ message: 'the database is filling up', database, size_bytes }))
   return report

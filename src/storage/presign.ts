@@ -27,11 +27,18 @@ export interface Signer {
 /** One client for each configuration, because a client caches the day's signing key. */
 const clients = new WeakMap<Config, AwsClient>()
 
+/** In development: the origin of the last request, for URLs that no request asks for. */
+const origins = new WeakMap<Config, string>()
+
 /**
  * A signer for R2's S3 address (AWS Signature Version 4, query form). `origin` is that of the request's URL: in
  * development the same server has the bucket's address.
  */
-export function createSigner(config: Config, origin: string): Signer {
+export function createSigner(
+  config: Config,
+  origin = origins.get(config) ?? 'http://localhost:8787',
+): Signer {
+  if (config.S3_ENDPOINT === 'local') origins.set(config, origin)
   const client =
     clients.get(config) ??
     new AwsClient({
