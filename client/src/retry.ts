@@ -43,7 +43,7 @@ export function jitteredDelay(
 }
 
 /** Resolves after `ms` milliseconds. Rejects with the signal's reason when it is aborted first. */
-function wait(ms: number, signal?: AbortSignal): Promise<void> {
+export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortReason(signal))
     const abort = () => {

@@ -43,6 +43,23 @@ describe('the schema', () => {
     await expect(run(`UPDATE uploads SET state = 'open' WHERE id = ?`, owner)).rejects.toThrow('stays ended')
   })
 
+  it('completes no upload that waits for its verdict, and keeps a verdict, whatever version of the service asks', async () => {
+    const owner = newUserId()
+    await seedSiblings(owner, null, 1)
+    await run(
+      `INSERT INTO uploads (id, owner_id, upload_type, file_id, size_bytes, mime_type, created_at, expires_at, url_ttl,
+        check_state, check_began_at, check_next_at) VALUES (?1, ?1, 'file', 'x', 1, 'a/b', 1, 1, 1, 'waiting', 1, 1)`,
+      owner,
+    )
+    await expect(run(`UPDATE uploads SET state = 'completed' WHERE id = ?`, owner)).rejects.toThrow(
+      'refused:UNAVAILABLE',
+    )
+    const verdict = `UPDATE uploads SET check_next_at = NULL, check_state = ? WHERE id = ?`
+    await run(verdict, 'ready', owner)
+    await expect(run(verdict, 'failed', owner)).rejects.toThrow('a verdict is final')
+    await run(`UPDATE uploads SET state = 'completed' WHERE id = ?`, owner)
+  })
+
   it('moves no item to another owner, and marks nothing for purging that is not in the trash', async () => {
     const owner = newUserId()
     await seedSiblings(owner, null, 1)

@@ -7,6 +7,7 @@ import type { Transport } from '../transport.ts'
 import { type Content, checksumOf, type SeekableContent, seekable } from './content.ts'
 import { type SendOptions, sendParts } from './parts.ts'
 import { isLost, put, StorageError } from './put.ts'
+import { verdictOn } from './verdict.ts'
 
 type Start = Arguments<'startUpload'>
 type Derived = 'upload_type' | 'size_bytes' | 'mime_type'
@@ -30,6 +31,8 @@ interface Sending extends CreationOptions, ChangeOptions {
   upload_id?: string | undefined
   /** Told the upload before anything is sent. Keep its `id` until the upload is complete. */
   onStarted?: ((upload: Started) => void) | undefined
+  /** Told the upload when its content has arrived and the studio checks it first (docs/content-check.md). */
+  onProcessing?: ((upload: Completed['upload']) => void) | undefined
   /** Told how much has been sent, once at least. */
   onProgress?: ((progress: UploadProgress) => void) | undefined
   /** How many parts are sent at a time. Default: 4. */
@@ -78,7 +81,7 @@ export function uploader(transport: Transport, operations: Operations): Upload {
       )
     options.onStarted?.(upload)
 
-    const complete = () => operations.completeUpload({ id: upload.id, ...renamed(options) }, healed(options))
+    const complete = () => completed(operations, upload.id, options)
     if (upload.state !== 'open') return complete()
     if (upload_id !== undefined && !partsOf(upload)) {
       // Its content may have arrived before the upload was cut.
@@ -89,6 +92,21 @@ export function uploader(transport: Transport, operations: Operations): Upload {
     return complete()
   }
   return upload
+}
+
+/** Completes an upload. Waits for the verdict where the content is checked first: as long as that takes. */
+async function completed(
+  operations: Operations,
+  id: string,
+  options: AssetUpload | FileUpload,
+): Promise<Completed> {
+  const { signal } = options
+  for (let isFirst = true; ; isFirst = false) {
+    const answer = await operations.completeUpload({ id, ...renamed(options) }, healed(options))
+    if (answer.upload.state !== 'processing') return answer
+    if (isFirst) options.onProcessing?.(answer.upload)
+    await verdictOn(operations, id, signal)
+  }
 }
 
 /** For a new asset that is resumed: its name may be another than at the start, where the first is taken meanwhile. */
@@ -107,7 +125,7 @@ async function start(
   content: SeekableContent,
   options: AssetUpload | FileUpload,
 ): Promise<Started> {
-  const { upload_id, onProgress, onStarted, parallel, mime_type, ...named } = options
+  const { upload_id, onProgress, onStarted, onProcessing, parallel, mime_type, ...named } = options
   const { signal, ifMatch, idempotencyKey, ...target } = named
   const declared = {
     size_bytes: content.size,
