@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { createAsset } from '../../src/assets/create.ts'
 import { deleteAsset, restoreAsset } from '../../src/assets/delete.ts'
@@ -11,6 +11,7 @@ import { deleteFile } from '../../src/files/delete.ts'
 import { editFile } from '../../src/files/edit.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { blockAsset, unblockAsset } from '../../src/moderation/block.ts'
+import { FIRST } from '../../src/shards.ts'
 import { createShare } from '../../src/shares/create.ts'
 import { leaveSharesOf, revokeShare } from '../../src/shares/revoke.ts'
 import { emptyTrash } from '../../src/trash/empty.ts'
@@ -20,6 +21,8 @@ import { completeUpload } from '../../src/uploads/complete.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
 import { folder, newAsset, newVersion, replacement, there, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { configWithEvents } from '../support/events.ts'
+import { expectEventsOfFacts, noteFacts } from '../support/facts.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { died, dyingAt } from '../support/mortal.ts'
@@ -31,18 +34,22 @@ import { workOf } from '../support/world.ts'
 const OPERATIONS = inject('proof').amount || 5_000
 const world = { type: 'world', visibility: 'public' } as const
 
+const config = configWithEvents()
+
+beforeAll(noteFacts)
+
 describe('every counter', () => {
   it.each([
     ['as it should be', 1, 0],
     ['with a Worker dying in every fifth', 2, 0.2],
   ])(
-    `equals a recount after ${OPERATIONS} random operations of all kinds, %s`,
+    `equals a recount, and every event has its fact, after ${OPERATIONS} random operations of all kinds, %s`,
     async (_, seed, mortality) => {
       const random = seeded(seed)
       const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
       const users = [
-        workOf(newUserId()),
-        workOf(newUserId(), {}, { MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90 }),
+        workOf(newUserId(), {}, config),
+        workOf(newUserId(), {}, { ...config, MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90 }),
       ]
       const folders: string[] = []
       const files: string[] = []
@@ -88,7 +95,7 @@ describe('every counter', () => {
             ).id,
           ),
         (work) => revokeShare(work, any(shares)),
-        () => leaveSharesOf(workOf(`${Math.floor(random() * 5)}`), pick(users)?.user_id ?? ''),
+        () => leaveSharesOf(workOf(`${Math.floor(random() * 5)}`, {}, config), pick(users)?.user_id ?? ''),
         async (work) => {
           const { upload } = await replacement(work, any(files), null, 1 + Math.floor(random() * 9))
           uploads.push(upload.id)
@@ -120,7 +127,7 @@ describe('every counter', () => {
         (work) => restoreAsset(work, any(assets), random() < 0.5 ? {} : { name: crypto.randomUUID() }),
         (work) => (random() < 0.3 ? deleteAsset(work, any(assets), { permanent: true }) : Promise.resolve()),
         (work) => (random() < 0.3 ? blockAsset : unblockAsset)(work, any(assets)),
-        async () => (random() < 0.05 ? runJob(jobIn(random() < 0.1 ? 2 : 0)) : undefined),
+        async () => (random() < 0.05 ? runJob(jobIn(random() < 0.1 ? 2 : 0, FIRST, config)) : undefined),
       ]
 
       const done: Record<string, number> = {}
@@ -147,8 +154,11 @@ describe('every counter', () => {
       expect(done.INTERNAL ?? 0).toBe(0)
       expect(done.ok).toBeGreaterThan(OPERATIONS / 5)
       for (const { user_id } of users) await expectSound(user_id)
-      await runJobIn(3)
+      await runJobIn(3, config)
       for (const { user_id } of users) await expectSound(user_id)
+      const events = await expectEventsOfFacts()
+      console.log(JSON.stringify(events))
+      expect(Object.keys(events).length).toBe(11)
       await expectRecordsAndObjectsAgree()
       const torn = await env.DB.prepare(
         'SELECT count(*) AS count FROM files WHERE share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id)',
