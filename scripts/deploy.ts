@@ -9,6 +9,7 @@ import { Deployment } from './deploy/deployment.ts'
 import { login } from './deploy/login.ts'
 import { migrations } from './deploy/migrations.ts'
 import { publish } from './deploy/publish.ts'
+import { queue } from './deploy/queue.ts'
 import { secrets } from './deploy/secrets.ts'
 import { type Step, take } from './deploy/step.ts'
 import { project } from './development.ts'
@@ -16,7 +17,7 @@ import { orRefuse } from './usage.ts'
 
 const usage = `Usage: npm run deploy -- [--dry-run] [--settings production.json]
 
-Creates the databases, the bucket and the secrets that are missing, applies the migrations, deploys the Worker, and checks
+Creates the databases, the bucket, the queue and the secrets that are missing, applies the migrations, deploys the Worker, and checks
 that it works. Says each change before it makes it. What exists stays, so it can be repeated.
 
   --dry-run    shows all steps, and changes nothing
@@ -47,6 +48,7 @@ const steps: ((deployment: Deployment) => Step | Step[])[] = [
   login,
   databases,
   bucket,
+  queue,
   secrets,
   migrations,
   publish,

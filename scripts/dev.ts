@@ -8,13 +8,14 @@ import { isMigrated, noteMigrated } from './dev/migrate.ts'
 import { bucketAddress, serveNetwork } from './dev/network.ts'
 import { isReady, OutputFilter } from './dev/output.ts'
 import { MAX_SHARDS, spreadEvenly, spreadOf, whyNotServed } from './dev/spread.ts'
-import { developmentVariables, project } from './development.ts'
+import { developmentVariables, project, webhookSecret } from './development.ts'
 
 const usage = `npm run dev [-- OPTIONS]
   --port 8787          the port
   --ip 0.0.0.0         serves phones, consoles and other machines of the network too
   --persist-to FOLDER  where the data is kept, .wrangler/state by default; delete it to begin anew
   --shards 3           spreads the data over three databases; --shards 1 moves everything back into one
+  --webhook URL        sends events to this address, http://localhost:3000/… for one (docs/events.md)
 Other options go to wrangler dev.`
 
 const args = process.argv.slice(2)
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     ip: { type: 'string', default: 'localhost' },
     'persist-to': { type: 'string', default: '.wrangler/state' },
     shards: { type: 'string' },
+    webhook: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -39,6 +41,9 @@ const state = resolve(project, String(values['persist-to']))
 const asked = values.shards === undefined ? undefined : Number(values.shards)
 if (asked !== undefined && (!Number.isInteger(asked) || asked < 1 || asked > MAX_SHARDS))
   leave(`--shards takes a number from 1 to ${MAX_SHARDS}.\n${usage}`, 2)
+const webhook = values.webhook === undefined ? undefined : String(values.webhook)
+if (webhook !== undefined && !URL.canParse(webhook))
+  leave(`--webhook takes an address, http://localhost:3000/events for one.\n${usage}`, 2)
 const refusal = whyNotServed(spreadOf(state).shards, asked)
 if (refusal) leave(refusal, 1)
 
@@ -136,6 +141,10 @@ async function serve(): Promise<number> {
   const inner = isThisMachine(ip) ? port : await nextFree(port, 'localhost')
   const bucket = inner === port ? [] : ['--var', `S3_ENDPOINT:${bucketAddress(port)}`]
   const options = ['--port', String(inner), '--ip', inner === port ? ip : 'localhost', '--persist-to', state]
+  const events =
+    webhook === undefined
+      ? []
+      : ['--var', `WEBHOOK_URL:${webhook}`, '--var', `WEBHOOK_SECRET:${webhookSecret()}`]
   const entry = ['dev', 'src/local.ts', '--show-interactive-dev-session=false']
   let hasStarted = false
   const ready = async () => {
@@ -144,7 +153,15 @@ async function serve(): Promise<number> {
     console.log(whereTo())
   }
   return wrangler(
-    [...entry, ...databases.configuration, ...databases.variables, ...options, ...bucket, ...others()],
+    [
+      ...entry,
+      ...databases.configuration,
+      ...databases.variables,
+      ...options,
+      ...bucket,
+      ...events,
+      ...others(),
+    ],
     (line, stream) => {
       if (hasStarted || !isReady(line)) stream.write(`${line}\n`)
       else ready().catch(fail)
@@ -161,7 +178,7 @@ function fail(error: Error): void {
 
 /** The options that are wrangler's alone. */
 function others(): string[] {
-  const own = new Set(['port', 'ip', 'persist-to', 'shards'])
+  const own = new Set(['port', 'ip', 'persist-to', 'shards', 'webhook'])
   const { tokens } = parseArgs({
     args,
     strict: false,
@@ -199,6 +216,9 @@ function whereTo(): string {
     row('Reference', `${address}/docs`),
     row('Guides', `${address}/guides/`),
     ...network,
+    ...(webhook === undefined
+      ? []
+      : [row('Events', `go to ${webhook}`), row('', `signed with ${webhookSecret()}`)]),
     row('A token', 'npm run --silent token -- ada'),
     row('See it work', 'npm run demo'),
     row('Stop', 'Ctrl-C'),

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { DEVELOPMENT_SECRET } from '../src/development.ts'
+import { DEVELOPMENT_SECRET, DEVELOPMENT_WEBHOOK_SECRET } from '../src/development.ts'
 import { mintToken } from '../src/local/mint.ts'
 
 /** The project's folder. */
@@ -19,6 +19,16 @@ export function developmentVariables(): NodeJS.Dict<string> {
   const text = marked(readFileSync(variablesFile, 'utf8'))
   if (text !== undefined) writeFileSync(variablesFile, text)
   return parseEnv(readFileSync(variablesFile, 'utf8'))
+}
+
+/**
+ * The secret that the local server signs webhooks with: that of `.dev.vars`, or one that follows from its JWT_SECRET, so that
+ * it stays the same. No deployment accepts it.
+ */
+export function webhookSecret(): string {
+  const { WEBHOOK_SECRET, JWT_SECRET = '' } = developmentVariables()
+  const derived = createHash('sha256').update(`webhooks ${JWT_SECRET}`).digest('base64')
+  return WEBHOOK_SECRET ?? DEVELOPMENT_WEBHOOK_SECRET + derived
 }
 
 /**

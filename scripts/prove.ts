@@ -12,6 +12,7 @@ const proofs = {
   shards: { project: 'shards', file: 'test', amount: 50 },
   inbox: { project: 'client', file: 'test/e2e/proofs/inbox.test.ts', amount: 1_000 },
   moves: { project: 'shards', file: 'test/shards/move-under-load.test.ts', amount: 10_000 },
+  events: { project: 'workers', file: 'test/events/crashes.test.ts', amount: 200 },
   killed: { project: 'shards', file: 'test/shards/moves.test.ts', amount: 50 },
 } as const
 

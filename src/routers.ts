@@ -82,4 +82,9 @@ export const routers: readonly Router[] = [
     segments: ['reconcile'],
     load: async () => (await import('./reconcile/routes.ts')).reconciliation,
   },
+  {
+    at: '/v1/events',
+    segments: ['events'],
+    load: async () => (await import('./events/routes.ts')).events,
+  },
 ]

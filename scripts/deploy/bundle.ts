@@ -4,12 +4,9 @@ import { join } from 'node:path'
 import { folderOf, variablesOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
 import { refusalsIn, refusalsInBundle } from './refusals.ts'
-import { refuseEnvironment } from './secrets.ts'
+import { refuseEnvironment, someSecrets } from './secrets.ts'
 import { type Step, Stopped } from './step.ts'
 import { problemsOf } from './variables.ts'
-
-/** Stands for a secret that is set later, or that only the platform knows. */
-const SOME_SECRET = '0'.repeat(32)
 
 /** Builds the Worker as it will be deployed, and looks at it. Uploads nothing. */
 export function bundle(deployment: Deployment): Step {
@@ -23,13 +20,8 @@ export function bundle(deployment: Deployment): Step {
       const { path, configuration } = deployment.written()
       stopFor(refusalsIn(configuration), `Take these values out of ${file}: they are for development.`)
       refuseEnvironment(deployment)
-      const secrets = {
-        S3_ACCESS_KEY_ID: SOME_SECRET,
-        S3_SECRET_ACCESS_KEY: SOME_SECRET,
-        ...(settings.variables.JWKS_URL === undefined && { JWT_SECRET: SOME_SECRET }),
-      }
       const bindings = settings.databases.map(({ binding }) => binding)
-      const problems = await problemsOf({ ...variablesOf(settings), ...secrets }, bindings)
+      const problems = await problemsOf({ ...variablesOf(settings), ...someSecrets(deployment) }, bindings)
       stopFor(problems, `Correct the variables in ${file}: the Worker would refuse to serve with them.`)
       const [out, metafile] = [join(folder, 'bundle'), join(folder, 'bundle-meta.json')]
       rmSync(out, { recursive: true, force: true })

@@ -6,6 +6,9 @@ import { project } from '../development.ts'
 import { projectConfiguration } from '../wrangler-configuration.ts'
 import type { Settings } from './settings.ts'
 
+/** The settings of a consumer of wrangler.toml. */
+const Queues = z.object({ consumers: z.array(z.looseObject({ queue: z.string() })) })
+
 const RateLimits = z.array(z.looseObject({ name: z.string(), namespace_id: z.string() })).default([])
 
 /** A configuration as wrangler reads it. */
@@ -45,7 +48,7 @@ export function variablesOf(settings: Settings): Record<string, string> {
 /**
  * Makes the configuration of a deployment.
  *
- * @throws Error when the settings name a rate limit that wrangler.toml does not have
+ * @throws Error when the settings name a rate limit that wrangler.toml does not have, or need a queue and name none
  */
 export function configurationOf(settings: Settings): Configuration {
   const base = projectConfiguration()
@@ -77,10 +80,25 @@ export function configurationOf(settings: Settings): Configuration {
         ...(jurisdiction !== undefined && { jurisdiction }),
       },
     ],
+    ...queues(base.queues, settings),
     ratelimits: rateLimits(base.ratelimits, settings.rate_limit_namespaces),
     ...(settings.metrics_dataset !== undefined && {
       analytics_engine_datasets: [{ binding: 'METRICS', dataset: settings.metrics_dataset }],
     }),
+  }
+}
+
+/** The Worker as producer and consumer of the queue, with the figures of wrangler.toml. */
+function queues(ofProject: unknown, { queue, variables }: Settings): { queues?: unknown } {
+  const needy = ['WEBHOOK_URL', 'CONTENT_CHECK_URL'].filter((name) => variables[name])
+  if (queue === undefined && needy.length > 0) throw new Error(`${needy.join(' and ')} needs a "queue"`)
+  if (queue === undefined) return {}
+  const { consumers } = Queues.parse(ofProject)
+  return {
+    queues: {
+      producers: [{ binding: 'EVENTS', queue }],
+      consumers: consumers.map((consumer) => ({ ...consumer, queue })),
+    },
   }
 }
 

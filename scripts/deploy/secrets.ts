@@ -51,7 +51,13 @@ export function refuseEnvironment(deployment: Deployment): void {
 }
 
 function neededIn({ settings }: Deployment): string[] {
-  return NAMES_OF_SECRETS.filter((name) => name !== 'JWT_SECRET' || settings.variables.JWKS_URL === undefined)
+  const { JWKS_URL, WEBHOOK_URL, CONTENT_CHECK_URL } = settings.variables
+  const isNeeded: Record<string, boolean> = {
+    JWT_SECRET: JWKS_URL === undefined,
+    WEBHOOK_SECRET: WEBHOOK_URL !== undefined,
+    CONTENT_CHECK_SECRET: CONTENT_CHECK_URL !== undefined,
+  }
+  return NAMES_OF_SECRETS.filter((name) => isNeeded[name] ?? true)
 }
 
 function refuseDevelopment(names: string[], values: NodeJS.Dict<string>): void {
@@ -77,7 +83,7 @@ async function set(deployment: Deployment, missing: string[], existing: string[]
   const { wrangler, settings, secrets } = deployment
   for (const name of missing) secrets[name] = process.env[name] || (await asked(name))
   refuseDevelopment(missing, secrets)
-  const known = Object.fromEntries(existing.map((name) => [name, '0'.repeat(32)]))
+  const known = Object.fromEntries(existing.map((name) => [name, someSecret(name)]))
   const bindings = settings.databases.map(({ binding }) => binding)
   const all = { ...variablesOf(settings), ...known, ...secrets }
   const problems = await problemsOf(all, bindings)
@@ -87,19 +93,42 @@ async function set(deployment: Deployment, missing: string[], existing: string[]
   await wrangler.run(['secret', 'bulk', '--name', settings.name], { input })
 }
 
+/** A secret for every one that the Worker needs, in place of those that are set later or that only the platform knows. */
+export function someSecrets(deployment: Deployment): Record<string, string> {
+  return Object.fromEntries(neededIn(deployment).map((name) => [name, someSecret(name)]))
+}
+
+function someSecret(name: string): string {
+  return generators[name]?.() ?? '0'.repeat(32)
+}
+
+/** How the secrets are made that may be any value. */
+const generators: Record<string, () => string> = {
+  JWT_SECRET: () => randomBytes(32).toString('base64url'),
+  WEBHOOK_SECRET: () => `whsec_${randomBytes(32).toString('base64')}`,
+  CONTENT_CHECK_SECRET: () => `whsec_${randomBytes(32).toString('base64')}`,
+}
+
+/** Who else needs a generated secret. */
+const users: Record<string, string> = {
+  JWT_SECRET: 'Your login signs tokens with it (HS256).',
+  WEBHOOK_SECRET: 'The receiver of your webhooks checks their signatures with it.',
+  CONTENT_CHECK_SECRET: 'Your checker of content checks the signatures of its requests with it.',
+}
+
 /** Asks for a secret on the terminal, which does not show what is typed. */
 async function asked(name: string): Promise<string> {
-  const canBeGenerated = name === 'JWT_SECRET'
-  process.stdout.write(`    ${name}${canBeGenerated ? ' (nothing: generate one)' : ''}: `)
+  const generate = generators[name]
+  process.stdout.write(`    ${name}${generate ? ' (nothing: generate one)' : ''}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true })
   const answer = (await terminal.question('')).trim()
   terminal.close()
   process.stdout.write('\n')
   if (answer !== '') return answer
-  if (!canBeGenerated) throw new Stopped(`${name} is needed.`, WHERE)
-  const generated = randomBytes(32).toString('base64url')
-  note(`JWT_SECRET is ${generated}`)
-  note('Your login signs tokens with it (HS256). It is shown this once: keep it where its secrets are.')
+  if (!generate) throw new Stopped(`${name} is needed.`, WHERE)
+  const generated = generate()
+  note(`${name} is ${generated}`)
+  note(`${users[name]} It is shown this once: keep it where its secrets are.`)
   return generated
 }

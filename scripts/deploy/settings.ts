@@ -37,6 +37,7 @@ const Settings = z.strictObject({
     .refine((all) => areDistinct(all.map(({ binding }) => binding)), 'must have different bindings')
     .refine((all) => areDistinct(all.map((database) => database.name)), 'must have different names'),
   bucket: name,
+  queue: name.optional(),
   origins: z.array(origin),
   cron: z.string().nullable().default('*/5 * * * *'),
   rate_limit_namespaces: z
@@ -47,7 +48,13 @@ const Settings = z.strictObject({
 })
 
 /** The variables that are secrets. They stand in no file: the command asks for them, or takes them from the environment. */
-export const NAMES_OF_SECRETS = ['JWT_SECRET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+export const NAMES_OF_SECRETS = [
+  'JWT_SECRET',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'WEBHOOK_SECRET',
+  'CONTENT_CHECK_SECRET',
+]
 
 /** The settings of a deployment (docs/deploying.md). */
 export type Settings = z.output<typeof Settings>

@@ -3,6 +3,7 @@ export const scopes = {
   'content:check': 'say whether uploaded content may be used',
   'content:moderate': 'block and unblock files and game assets, and list what is blocked',
   'content:reconcile': 'compare records and stored content after going back in time, and repair what differs',
+  'events:manage': 'see the events that were not delivered, have them sent again, and discard them',
   'notifications:publish': 'publish notifications to any user',
   'quota:write': 'read and set the quota of any user',
   'shards:move': 'see which database has what, and move users from one to another',

@@ -35,10 +35,10 @@ const FIRST_PAUSE = 5
 const LONGEST_PAUSE = MINUTE
 
 /** Ends the pause. */
-const endPause = sql`DELETE FROM progress WHERE task = ${PAUSE}`
+export const endPause = sql`DELETE FROM progress WHERE task = ${PAUSE}`
 
 /** SQL: whether the bucket of an event is open in this database. With one database all are. */
-function isOpen({ isOnly }: Databases, name: string, id: SQL): SQL {
+export function isOpen({ isOnly }: Databases, name: string, id: SQL): SQL {
   return isOnly ? sql`1` : isOpenHere(sql`substr(${id}, 21, 3)`, name)
 }
 

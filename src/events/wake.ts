@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 import { type AppEnv, type JobContext, seconds } from '../context.ts'
+import { readFigures } from './figures.ts'
 import type { Message } from './message.ts'
 
 /** After a request that wrote events: wakes their delivery, while the answer is already on its way. */
@@ -26,15 +26,34 @@ export async function wakeDelivery(
   }
 }
 
+/** What `wakeAfterJob` costs. */
+export const COST = { queries: 1, calls: 1 }
+
+/** What the log and the metrics say of the events of a database. Beyond 10,000 none are counted. */
+export interface EventFigures {
+  waiting: number
+  oldest_seconds: number
+  parked: number
+}
+
 /**
  * Wakes the delivery after a run of the job: where the run wrote events, and in its own database when events are due there.
- * So a message that was lost, or a request that was cut off before it, costs five minutes.
+ * So a message that was lost, or a request that was cut off before it, costs five minutes. Returns what waits in the run's
+ * database; undefined without events, or when it could not be read.
  */
-export async function wakeAfterJob(ctx: JobContext, queue: Queue<Message> | undefined): Promise<void> {
+export async function wakeAfterJob(
+  ctx: JobContext,
+  queue: Queue<Message> | undefined,
+): Promise<EventFigures | undefined> {
   const { db, databases, config } = ctx
-  if (config.WEBHOOK_URL === undefined) return
-  const due = await db.read(
-    sql`SELECT 1 AS due FROM outbox WHERE parked_at IS NULL AND next_at <= ${seconds(ctx)} LIMIT 1`,
-  )
-  await wakeDelivery(queue, new Set([...databases.eventsIn, ...(due.length > 0 ? [db.name] : [])]))
+  if (config.WEBHOOK_URL === undefined) return undefined
+  try {
+    const now = seconds(ctx)
+    const { waiting, parked, oldest_at, is_due } = await readFigures(db, now)
+    await wakeDelivery(queue, new Set([...databases.eventsIn, ...(is_due === 1 ? [db.name] : [])]))
+    return { waiting, oldest_seconds: oldest_at === null ? 0 : Math.max(0, now - oldest_at), parked }
+  } catch (error) {
+    console.error(JSON.stringify({ message: 'the events could not be counted', error: String(error) }))
+    return undefined
+  }
 }

@@ -122,7 +122,7 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
   }
   const { runJob } = await import('./run.ts') // so that a Worker that answers requests starts without it
   const report = await runJob(ctx)
-  await wakeAfterJob(ctx, env.EVENTS)
+  const events = await wakeAfterJob(ctx, env.EVENTS)
   const checks = await askAgain(ctx, env).catch((error: unknown) => {
     // While buckets of the database move, what waits is asked about after the move.
     console.warn(JSON.stringify({ message: 'no checks were asked for', database, error: String(error) }))
@@ -130,7 +130,15 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
   })
   const { size_bytes = 0 } = databases.link(database)
   const ms = Date.now() - started_ms
-  console.log(JSON.stringify({ message: 'the job ran', database, size_bytes, ...report, ...checks, ms }))
+  console.log(
+    JSON.stringify({ message: 'the job ran', database, size_bytes, ...report, ...checks, events, ms }),
+  )
+  if (events)
+    env.METRICS?.writeDataPoint({
+      indexes: ['job'],
+      blobs: ['job', database],
+      doubles: [events.waiting, events.oldest_seconds, events.parked],
+    })
   if (size_bytes > PLANNED_BYTES)
     console.warn(JSON.stringify({ message: 'the database is filling up', database, size_bytes }))
   return report

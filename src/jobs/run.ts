@@ -7,6 +7,7 @@ import { moves } from '../db/buckets.ts'
 import { progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { eraseStep } from '../erasure/jobs.ts'
+import { COST as WAKE_COST } from '../events/wake.ts'
 import { checkShareHints } from '../shares/hints.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../shares/jobs.ts'
 import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../trash/jobs.ts'
@@ -71,7 +72,13 @@ export interface Report extends Partial<Record<TaskName, number>>, Cost {
  * that never ends, fails or times out doesn't stop the others. A run may be interrupted anywhere.
  */
 export async function runJob(ctx: JobContext): Promise<Report> {
-  const budget = new Budget(ctx, { queries: ctx.config.JOB_QUERIES, calls: ctx.config.JOB_CALLS })
+  const { JOB_QUERIES, JOB_CALLS, WEBHOOK_URL } = ctx.config
+  // The delivery of events is woken after the run.
+  const reserved = WEBHOOK_URL === undefined ? { queries: 0, calls: 0 } : WAKE_COST
+  const budget = new Budget(ctx, {
+    queries: JOB_QUERIES - reserved.queries,
+    calls: JOB_CALLS - reserved.calls,
+  })
   const run = new Run(budget)
   const order = (await run.hasMove()) ? [] : await run.begin()
   for (let busy = order; busy.length > 0; ) {

@@ -41,6 +41,10 @@ describe('the configuration of a deployment', () => {
       triggers: { crons: ['*/10 * * * *'] },
       r2_buckets: [{ binding: 'BUCKET', bucket_name: 'edge-game-storage', jurisdiction: 'eu' }],
       analytics_engine_datasets: [{ binding: 'METRICS', dataset: 'game' }],
+      queues: {
+        producers: [{ binding: 'EVENTS', queue: 'edge-game-storage-events' }],
+        consumers: [{ queue: 'edge-game-storage-events', max_retries: 100, max_concurrency: 20 }],
+      },
       vars: {
         ...settings.variables,
         S3_ENDPOINT: `https://${ACCOUNT}.eu.r2.cloudflarestorage.com`,
@@ -54,6 +58,15 @@ describe('the configuration of a deployment', () => {
     )
     expect([durable_objects, migrations]).not.toContain(undefined)
     expect(JSON.stringify(configuration)).not.toMatch(/local-(access|secret)-key|local_dev|src\/local\.ts/)
+  })
+
+  it('has no queue unless the settings name one, which events and checks need', async () => {
+    const path = await withSettings({ queue: undefined })
+    expect(configurationOf(readSettings(path))).not.toHaveProperty('queues')
+    studio?.end()
+    const variables = { WEBHOOK_URL: 'https://hooks.game.example/storage' }
+    const needy = readSettings(await withSettings({ queue: undefined, variables }))
+    expect(() => configurationOf(needy)).toThrow('WEBHOOK_URL needs a "queue"')
   })
 
   it.each([

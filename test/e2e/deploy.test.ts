@@ -31,6 +31,7 @@ describe('npm run deploy', () => {
       'd1 create edge-game-storage',
       'r2 bucket create edge-game-storage',
       'r2 bucket cors set edge-game-storage --force',
+      'queues create edge-game-storage-events',
       'secret bulk',
       'd1 migrations apply DB --remote',
     ])
@@ -64,6 +65,7 @@ describe('npm run deploy', () => {
       'creates the database edge-game-storage for DB',
       'creates the bucket edge-game-storage',
       'sets the CORS rules of edge-game-storage, for https://game.example',
+      'creates the queue edge-game-storage-events',
       'sets S3_ACCESS_KEY_ID (asked for), S3_SECRET_ACCESS_KEY (asked for)',
       'migrations to edge-game-storage (DB): 0001_tables.sql',
       'deploys deploy-test-',
@@ -98,6 +100,20 @@ describe('npm run deploy', () => {
     // The service of this test is ready, and nothing else.
     expect(run.output).toMatch(/✓ health[\s\S]*✗ tokens[\s\S]*npx wrangler rollback/)
     expect(run.code).toBe(1)
+  })
+
+  it('sets the secret of webhooks when events are on, and only one that the Worker takes', {
+    timeout: 90_000, // two deployments
+  }, async () => {
+    const WEBHOOK_URL = 'https://hooks.game.example/storage'
+    await withSettings({ variables: { ...settings.variables, WEBHOOK_URL } })
+    const wrong = await studio.deploy([], { ...secrets, WEBHOOK_SECRET: 'whsec_short' })
+    expect(wrong.output).toContain('WEBHOOK_SECRET must be whsec_')
+    const run = await studio.deploy([], { ...secrets, WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(32))}` })
+    expect(run.output).toContain('WEBHOOK_SECRET (from the environment)')
+    expect(studio.account.queues).toEqual(['edge-game-storage-events'])
+    expect(studio.account.secrets).toContain('WEBHOOK_SECRET')
+    expect(run.code).toBe(0)
   })
 
   it.each([

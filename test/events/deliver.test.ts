@@ -85,8 +85,8 @@ describe('a receiver that fails', () => {
     for (let attempts = 1; attempts <= 9; attempts++) {
       const { ctx, sent } = deliveryTo(receiver, { now_ms: () => clock * 1_000 })
       expect(await deliver(ctx, 'DB')).toEqual({ delivered: 0, failed: 1, parked: 0 })
-      const [row] = await outboxRows()
-      expect(row).toMatchObject({ id: first, attempts, last_error: 'answered 500' })
+      const row = (await outboxRows()).find(({ id }) => id === first)
+      expect(row).toMatchObject({ attempts, last_error: 'answered 500' })
       const pause = (row?.next_at ?? 0) - clock
       expect(sent).toEqual([{ message: { kind: 'events', database: 'DB' }, delay: pause }])
       pauses.push(pause)
@@ -160,7 +160,7 @@ describe('a receiver that fails', () => {
       await emptyOutboxes()
       const receiver = new Receiver()
       await receiver.does({ status: 429, headers: { 'Retry-After': wish } })
-      await seedEvents(1)
+      await seedEvents(1, { created_at: clock })
       await deliver(deliveryTo(receiver, { now_ms: () => clock * 1_000 }).ctx, 'DB')
       expect((await outboxRows())[0]?.next_at, wish).toBe(clock + pause)
     }
@@ -209,7 +209,8 @@ describe('a receiver that fails', () => {
     const good = (await Promise.all(Array.from({ length: 40 }, () => seedEvents(2)))).flat()
     await receiver.does({ does: 'hang', about: 'quota.threshold' })
     const { ctx } = deliveryTo(receiver, {
-      post: (url, secrets, message) => signedPost(url, secrets, message, 300),
+      post: (url, secrets, message) =>
+        signedPost(url, secrets, message, message.body.includes('quota.threshold') ? 300 : undefined),
     })
     expect(await deliver(ctx, 'DB')).toEqual({ delivered: 80, failed: 1, parked: 0 })
     expect((await receiver.ids()).filter((id) => id !== bad[0]).toSorted()).toEqual(good.toSorted())

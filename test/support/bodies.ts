@@ -19,6 +19,8 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   markNotificationsRead: () => ({ notification_ids: [unknownId] }),
   moveBuckets: () => ({ first: '000', last: '000', database: 'DB', settle_seconds: 0 }),
   reconcile: () => ({ database: 'DB', stage: 'files' }),
+  resendEvents: () => ({ all: true }),
+  discardEvents: () => ({ all: true }),
   publishNotification: () => ({
     user_id: 'somebody',
     type: 'friend_request',

@@ -59,6 +59,26 @@ export const notes: readonly Note[] = [
     plan: 'SCAN found',
     reason: 'The counters of at most 200 users, each looked at once.',
   },
+  {
+    statement: 'FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL',
+    plan: 'SCAN outbox USING INDEX outbox_by_turn',
+    reason: 'The index holds the events that wait; they are taken from one end, up to a limit.',
+  },
+  {
+    statement: 'FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL',
+    plan: 'SEARCH outbox USING INDEX outbox_parked (parked_at>?)',
+    reason: 'The index holds the parked events; a list takes the oldest, up to its limit.',
+  },
+  {
+    statement: 'FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL',
+    plan: 'SEARCH outbox USING COVERING INDEX outbox_parked (parked_at>?)',
+    reason: 'They are counted up to a limit.',
+  },
+  {
+    statement: 'FROM outbox AS parked INDEXED BY outbox_parked',
+    plan: 'SEARCH parked USING COVERING INDEX outbox_parked (parked_at>?)',
+    reason: 'A step of an operator takes the oldest parked events, up to its limit.',
+  },
 ]
 
 /** The same of an inbox, whose object holds the rows of one user only. */

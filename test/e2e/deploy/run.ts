@@ -22,7 +22,8 @@ export interface Run {
 /** The calls that change something on the platform. Reads are left out, and the dry run that builds the bundle. */
 export const changesIn = ({ calls }: Run) =>
   calls.filter(
-    (call) => !/^(whoami|deploy --dry-run|d1 (list|execute)|secret list|r2 bucket \w+ list)/.test(call),
+    (call) =>
+      !/^(whoami|deploy --dry-run|d1 (list|execute)|queues info|secret list|r2 bucket \w+ list)/.test(call),
   )
 
 /** A Cloudflare account behind the stand-in for wrangler, settings to deploy into it, and the service that it then has. */

@@ -14,6 +14,7 @@ export interface Account {
   /** The names of the migrations of each database, by its id. */
   applied: Record<string, string[]>
   bucket: string | null
+  queues: string[]
   cors: Cors | null
   hasLifecycle: boolean
   /** null: the Worker does not exist. */
@@ -40,6 +41,7 @@ export function emptyAccount(target: string): Account {
     databases: [],
     applied: {},
     bucket: null,
+    queues: [],
     cors: null,
     hasLifecycle: false,
     secrets: null,
@@ -118,6 +120,9 @@ function printed(account: Account, positionals: string[], values: Values, input:
       return migrate(account, databaseOf(values, fourth))
     case 'r2 bucket':
       return bucket(account, third, positionals.slice(3), values)
+    case 'queues info':
+    case 'queues create':
+      return queue(account, verb, third)
     case 'secret list':
       if (account.secrets === null) throw new Refused('✘ [ERROR] Worker "any" not found.\n')
       return JSON.stringify(
@@ -176,6 +181,25 @@ function bucket(account: Account, verb: string, names: string[], { file }: Value
     default:
       throw new Error(`The stand-in has no answer to: r2 bucket ${verb} ${names.join(' ')}`)
   }
+}
+
+function queue(account: Account, verb: string, name: string): string {
+  const isThere = account.queues.includes(name)
+  if (verb === 'create' && isThere)
+    throw apiError(
+      '/queues',
+      `Queue name '${name}' is already taken. Please use a different name and try again.`,
+      11009,
+    )
+  if (verb === 'create') {
+    account.queues.push(name)
+    return `🌀 Creating queue '${name}'\n✅ Created queue '${name}'\n\nConfigure your Worker to send messages to this queue:`
+  }
+  if (!isThere)
+    throw new Refused(
+      `✘ [ERROR] Queue "${name}" does not exist. To create it, run: wrangler queues create ${name}\n`,
+    )
+  return `Queue Name: ${name}\nQueue ID: ${'q'.repeat(32)}\nNumber of Producers: 0\nNumber of Consumers: 0`
 }
 
 const LIFECYCLE = `name:     Default Multipart Abort Rule

@@ -1,0 +1,164 @@
+/** npm run events: the events that were not delivered, sending them again, and discarding them (docs/events.md). */
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { developmentToken } from './development.ts'
+import { orRefuse, refuse } from './usage.ts'
+
+const usage = `Usage: npm run events [-- COMMAND] [--url URL]
+
+  npm run events                      what waits, what is parked, and why
+  npm run events -- resend ID         has an event sent again, as if it were new
+  npm run events -- resend all        the same for all that are parked
+  npm run events -- discard ID        removes a parked event for good
+  npm run events -- discard all       the same for all that are parked
+
+  --url URL      the service; the local server if there is none (--port N)
+  --limit N      how many events of each database are shown, from 1 to 500 (20)
+
+The token comes from --token or the environment: EVENTS_TOKEN, with the scope events:manage. The local server makes its own.`
+
+const { values, positionals } = orRefuse(
+  () =>
+    parseArgs({
+      allowPositionals: true,
+      options: {
+        url: { type: 'string' },
+        port: { type: 'string', default: '8787' },
+        token: { type: 'string' },
+        limit: { type: 'string', default: '20' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }),
+  usage,
+)
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+const isLocal = values.url === undefined
+const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
+const token = await tokenOf()
+
+const Undelivered = z.object({
+  id: z.string(),
+  type: z.string(),
+  thing_id: z.string(),
+  created_at: z.number(),
+  attempts: z.number(),
+  next_at: z.number(),
+  parked_at: z.number().nullable(),
+  last_error: z.string().nullable(),
+})
+type Undelivered = z.output<typeof Undelivered>
+const Overview = z.object({
+  is_configured: z.boolean(),
+  databases: z.array(
+    z.object({
+      database: z.string(),
+      waiting: z.number(),
+      parked: z.number(),
+      oldest_at: z.number().nullable(),
+    }),
+  ),
+  waiting: z.array(Undelivered),
+  parked: z.array(Undelivered),
+})
+const Changed = z.object({ events: z.number(), has_more: z.boolean() })
+const Problem = z.object({ code: z.string(), detail: z.string().optional() })
+
+const now = Math.floor(Date.now() / 1_000)
+const [command = 'list', which, ...rest] = positionals
+if (command === 'list' && which === undefined) await list()
+else if ((command === 'resend' || command === 'discard') && which !== undefined && rest.length === 0)
+  await change(command, which)
+else refuse(`There is no command ${positionals.join(' ')}.`, usage)
+
+async function list(): Promise<void> {
+  const answer = await ask('GET', `/v1/events?limit=${encodeURIComponent(values.limit)}`)
+  const { is_configured, databases, waiting, parked } = Overview.parse(answer)
+  if (!is_configured) console.log('WEBHOOK_URL is not set: nothing is written or sent.')
+  for (const database of databases) {
+    const since = database.oldest_at === null ? '' : `, the oldest for ${span(now - database.oldest_at)}`
+    console.log(
+      `${database.database}: ${many(database.waiting)} waiting${since}; ${many(database.parked)} parked`,
+    )
+  }
+  show('Waiting', waiting, ({ attempts, next_at }) =>
+    attempts === 0 ? 'not tried yet' : `${times(attempts)}, next ${inTime(next_at - now)}`,
+  )
+  show(
+    'Parked',
+    parked,
+    ({ attempts, parked_at }) => `${times(attempts)}, parked ${span(now - (parked_at ?? now))} ago`,
+  )
+  if (parked.length > 0)
+    console.log('\nOnce the receiver is mended: npm run events -- resend all. docs/events.md says more.')
+}
+
+function show(title: string, events: Undelivered[], standing: (event: Undelivered) => string): void {
+  if (events.length === 0) return
+  console.log(`\n${title}`)
+  for (const event of events) {
+    console.log(`  ${event.id}  ${event.type}  ${span(now - event.created_at)} old; ${standing(event)}`)
+    if (event.last_error !== null) console.log(`    ${event.last_error}`)
+  }
+}
+
+async function change(verb: 'resend' | 'discard', name: string): Promise<void> {
+  const body = name === 'all' ? { all: true } : { id: name }
+  let sum = 0
+  for (let hasMore = true; hasMore; ) {
+    const changed = Changed.parse(await ask('POST', `/v1/events/${verb}`, body))
+    sum += changed.events
+    hasMore = changed.has_more
+  }
+  const done = verb === 'resend' ? 'sent again' : 'discarded'
+  console.log(sum === 1 ? `1 event is ${done}.` : `${sum.toLocaleString('en')} events are ${done}.`)
+  if (sum > 0 || name === 'all') return
+  console.error(verb === 'resend' ? `No event ${name} waits or is parked.` : `No event ${name} is parked.`)
+  process.exit(1)
+}
+
+async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(origin + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  }).catch((error: unknown) => String(error))
+  if (typeof response !== 'string' && response.ok) return response.json()
+  const told = typeof response === 'string' ? response : await whyOf(response)
+  console.error(`${method} ${origin}${path}: ${told}`)
+  process.exit(1)
+}
+
+async function whyOf(response: Response): Promise<string> {
+  const problem = Problem.safeParse(await response.json().catch(() => undefined))
+  return problem.success ? `${problem.data.code}: ${problem.data.detail ?? ''}` : String(response.status)
+}
+
+async function tokenOf(): Promise<string> {
+  const given = values.token ?? process.env.EVENTS_TOKEN
+  if (given) return given
+  if (!isLocal) refuse('Set EVENTS_TOKEN to a token of your login with the scope events:manage.', usage)
+  return developmentToken('operator-of-events', { scope: 'events:manage' })
+}
+
+function many(count: number): string {
+  return count >= 10_000 ? '10,000 or more' : count.toLocaleString('en')
+}
+
+function times(attempts: number): string {
+  return attempts === 1 ? 'tried once' : `tried ${attempts} times`
+}
+
+function inTime(seconds: number): string {
+  return seconds <= 0 ? 'now' : `in ${span(seconds)}`
+}
+
+/** A time in its largest unit: "3 h". */
+function span(seconds: number): string {
+  const [unit, length] = [['d', 86_400] as const, ['h', 3_600] as const, ['min', 60] as const].find(
+    ([, length]) => seconds >= 2 * length,
+  ) ?? ['s', 1]
+  return `${Math.max(0, Math.floor(seconds / length))} ${unit}`
+}

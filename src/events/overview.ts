@@ -1,0 +1,52 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../context.ts'
+import type { Database } from '../db/database.ts'
+import { outbox } from '../db/schema.ts'
+import { columnsOf } from '../db/sql.ts'
+import { readFigures } from './figures.ts'
+
+type Row = typeof outbox.$inferSelect
+
+/** An event that was not delivered yet, as operators see it. */
+interface Undelivered extends Omit<Row, 'seq' | 'data'> {
+  database: string
+  data: unknown
+}
+
+export interface Overview {
+  is_configured: boolean
+  databases: { database: string; waiting: number; parked: number; oldest_at: number | null }[]
+  waiting: Undelivered[]
+  parked: Undelivered[]
+}
+
+/** Tells what waits and what is parked, and of both up to `limit` events of each database: the next and the oldest ones. @throws UNAVAILABLE */
+export async function readOverview(ctx: RequestContext, limit: number): Promise<Overview> {
+  const all = ctx.databases.all()
+  for (const db of all) db.usePrimary()
+  const found = await Promise.all(
+    all.map(async (db) => {
+      const { is_due: _, ...figures } = await readFigures(db, seconds(ctx))
+      const waiting = await eventsIn(
+        db,
+        sql`FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL ORDER BY next_at LIMIT ${limit}`,
+      )
+      const parked = await eventsIn(
+        db,
+        sql`FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL ORDER BY parked_at LIMIT ${limit}`,
+      )
+      return { figures: { database: db.name, ...figures }, waiting, parked }
+    }),
+  )
+  return {
+    is_configured: ctx.config.WEBHOOK_URL !== undefined,
+    databases: found.map(({ figures }) => figures),
+    waiting: found.flatMap(({ waiting }) => waiting),
+    parked: found.flatMap(({ parked }) => parked),
+  }
+}
+
+async function eventsIn(db: Database, from: SQL): Promise<Undelivered[]> {
+  const rows = await db.read<Row>(sql`SELECT ${columnsOf(outbox)} ${from}`)
+  return rows.map(({ seq: _, data, ...row }) => ({ database: db.name, ...row, data: JSON.parse(data) }))
+}
