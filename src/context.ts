@@ -53,6 +53,9 @@ export interface ContentCheck {
   asked: Set<string>
 }
 
+/** What a request about an inbox may use. */
+export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms'>
+
 /** What a task of the scheduled job may use. It has no user and signs nothing. `db` is the whole database of the run. */
 export interface JobContext
   extends Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv, ContentCheck, RequestContext } from '../context.ts'
+import type { AppEnv, ContentCheck, InboxContext, RequestContext } from '../context.ts'
 import { type Bookmark, Databases } from '../db/databases.ts'
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/figures.ts'
@@ -40,6 +40,14 @@ function checkOf(c: Context<AppEnv>): ContentCheck | undefined {
   const check = c.var.check ?? { kinds, asked: new Set() }
   c.set('check', check)
   return check
+}
+
+/** The context of a request that asks an inbox and no database. */
+export function inboxContext(c: Context<AppEnv>): InboxContext {
+  const { config, caller, figures } = c.var
+  bookmarkOf(c) // one that is malformed is rejected here too
+  const inboxes = counted(c.env.INBOX, () => figures.inbox_calls++)
+  return { inboxes, config, user_id: caller.user_id, now_ms: Date.now() }
 }
 
 /** A bookmark of the first database, or one of another behind the name of its binding. */

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../context.ts'
+import type { InboxContext } from '../context.ts'
 import { ApiError, rateLimited } from '../errors.ts'
 import { callInbox } from './call-inbox.ts'
 
@@ -23,7 +23,7 @@ interface Connection {
  * sockets have received too much
  */
 export async function connect(
-  ctx: RequestContext,
+  ctx: InboxContext,
   { method, upgrade, offered, after, expires_at }: Connection,
 ): Promise<Response> {
   if (method !== 'GET' || upgrade?.toLowerCase() !== 'websocket')

@@ -11,7 +11,7 @@ import {
   operatorRoute,
   optionalJson,
 } from '../http/openapi.ts'
-import { requestContext } from '../http/request-context.ts'
+import { inboxContext } from '../http/request-context.ts'
 import { callInbox } from './call-inbox.ts'
 import { connect } from './connect.ts'
 import { deleteNotification } from './delete.ts'
@@ -36,7 +36,7 @@ const getNotifications = createRoute({
   },
 })
 notifications.openapi(getNotifications, async (c) => {
-  const ctx = requestContext(c)
+  const ctx = inboxContext(c)
   const query = c.req.valid('query')
   const { seq, ...page } = await callInbox(ctx, ctx.user_id, (inbox) => inbox.list(query), true)
   return c.json(page, 200, { 'X-Inbox-Seq': String(seq) })
@@ -55,7 +55,7 @@ const getUnreadCount = createRoute({
   },
 })
 notifications.openapi(getUnreadCount, async (c) => {
-  const ctx = requestContext(c)
+  const ctx = inboxContext(c)
   const { unread, seq } = await callInbox(ctx, ctx.user_id, (inbox) => inbox.counts(), true)
   return c.json({ count: unread }, 200, { 'X-Inbox-Seq': String(seq) })
 })
@@ -72,7 +72,7 @@ const postRead = createRoute({
   responses: { 200: json(schema.MarkedCount, 'How many were unread'), ...errorResponsesWithBody() },
 })
 notifications.openapi(postRead, async (c) => {
-  const ctx = requestContext(c)
+  const ctx = inboxContext(c)
   const { notification_ids = [] } = c.req.valid('json')
   const ids = notification_ids.length > 0 ? notification_ids : null
   const marked_count = await callInbox(ctx, ctx.user_id, (inbox) => inbox.markRead(ids), false)
@@ -90,7 +90,7 @@ const deleteOne = createRoute({
   responses: { 204: { description: 'It is deleted' }, ...errorResponses('NOTIFICATION_NOT_FOUND') },
 })
 notifications.openapi(deleteOne, async (c) => {
-  await deleteNotification(requestContext(c), c.req.valid('param').id)
+  await deleteNotification(inboxContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })
 
@@ -113,7 +113,7 @@ const postNotification = createRoute({
 })
 notifications.openapi(postNotification, async (c) => {
   const input = c.req.valid('json')
-  return c.json(await publishNotification(requestContext(c), input, await idempotencyKey(c, input)), 201)
+  return c.json(await publishNotification(inboxContext(c), input, await idempotencyKey(c, input)), 201)
 })
 
 const getSocket = createRoute({
@@ -129,7 +129,7 @@ const getSocket = createRoute({
   responses: { 101: { description: 'The socket' }, ...errorResponses('UPGRADE_REQUIRED') },
 })
 notifications.openapi(getSocket, async (c) => {
-  const response = await connect(requestContext(c), {
+  const response = await connect(inboxContext(c), {
     method: c.req.method,
     upgrade: c.req.header('Upgrade'),
     offered: c.req.header('Sec-WebSocket-Protocol'),

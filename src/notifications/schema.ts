@@ -112,9 +112,26 @@ export function parsePublication(
 ): { notification: PublishNotification; idempotency_key: string | undefined } {
   const notification = PublishNotification.safeParse(input)
   if (!notification.success) throw invalid(notification.error.issues, 'body')
+  return { notification: notification.data, idempotency_key: parseOptions(options) }
+}
+
+function parseOptions(options: unknown): string | undefined {
   const given = PublishOptions.safeParse(options)
   if (!given.success) throw invalid(given.error.issues, 'header')
-  return { notification: notification.data, idempotency_key: given.data.idempotency_key }
+  return given.data.idempotency_key
+}
+
+/** How many publications one call takes. */
+const MAX_PUBLICATIONS = 1_000
+
+/** Parses what another Worker publishes in one call. @throws VALIDATION_FAILED when any of it is wrong */
+export function parsePublications(
+  inputs: unknown,
+  options: unknown,
+): { notifications: PublishNotification[]; idempotency_key: string | undefined } {
+  const notifications = z.array(PublishNotification).max(MAX_PUBLICATIONS).safeParse(inputs)
+  if (!notifications.success) throw invalid(notifications.error.issues, 'body')
+  return { notifications: notifications.data, idempotency_key: parseOptions(options) }
 }
 
 export const NotificationId = z.object({ id: IdInPath })

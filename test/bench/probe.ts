@@ -1,12 +1,14 @@
 import type { D1Database, D1DatabaseSession, D1PreparedStatement } from '@cloudflare/workers-types'
 import type { RecordedAnswer, RecordedStatement } from './plan.ts'
-import { app } from './service.js'
+import { app, appFor } from './service.js'
 
 /**
  * The service with one more route, and with an entrypoint that records. A route of its own, because nothing in
  * the service's contract ends after the token check other than in a refusal.
  */
-app.get('/v1/token', (c) => c.json({ user_id: c.var.caller.user_id }))
+// The app of the paths that no feature serves.
+const others = await appFor('')
+others.get('/v1/token', (c) => c.json({ user_id: c.var.caller.user_id }))
 
 export default { fetch: app.fetch }
 

@@ -65,7 +65,8 @@ export async function serve(
   const further = Object.fromEntries(names.slice(1).map((name) => [name, name]))
   const workerOptions = { ...options, d1Databases: { DB: 'DB', ...further } }
   // The probe has no class to put behind a Durable Object's binding; what it measures needs none.
-  const others = { ...workerOptions, durableObjects: {} }
+  // A queue has one consumer.
+  const others = { ...workerOptions, durableObjects: {}, queueConsumers: {} }
   const inbox = { INBOX: { className: 'Inbox', useSQLite: true } }
   const modules = (contents: string) => [{ type: 'ESModule' as const, path: 'index.js', contents }]
 

@@ -9,9 +9,11 @@ interface ProbedContext {
 }
 
 export declare const app: {
-  get(path: string, handler: (c: ProbedContext) => Response): unknown
   fetch(request: Request, env: object, context: object): Promise<Response>
 }
+export declare function appFor(segment: string): Promise<{
+  get(path: string, handler: (c: ProbedContext) => Response): unknown
+}>
 
 /** And what `backlog.ts` uses of src/index.ts. */
 declare const service: { fetch(request: Request, env: object, context: object): Promise<Response> }

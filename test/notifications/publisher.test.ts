@@ -130,3 +130,48 @@ describe('a Worker that is bound to NotificationPublisher', () => {
     expect([(await inbox(ada)).total, (await inbox(bob)).total]).toEqual([3, 1])
   })
 })
+
+describe('a Worker that publishes to many users in one call', () => {
+  it('puts one into each inbox, and is answered in their order', async () => {
+    const users = await Promise.all(Array.from({ length: 30 }, () => signUp()))
+    const answer = await env.SOCIAL.publishAll(users.map((user) => to(user)))
+    const expected = await Promise.all(users.map(async (user) => (await inbox(user)).notifications))
+    expect(answer).toEqual(expected.map(([notification]) => ({ notification })))
+    for (const notifications of expected) expect(notifications).toHaveLength(1)
+  })
+
+  it('notifies each once with one key, however often it calls, and tells which recipient a key was used up for', async () => {
+    const [ada, bob, eve] = [await signUp('ada'), await signUp('bob'), await signUp('eve')]
+    const key = aKey()
+    const { notification } = await env.SOCIAL.publish(to(ada, { type: 'friend_accepted' }), key)
+    const all = [to(ada), to(bob), to(eve)]
+    const answers = [await env.SOCIAL.publishAll(all, key), await env.SOCIAL.publishAll(all, key)]
+    const [bobs, eves] = [await inbox(bob), await inbox(eve)]
+    const expected = [
+      { error: 'IDEMPOTENCY_KEY_REUSED' },
+      { notification: bobs.notifications[0] },
+      { notification: eves.notifications[0] },
+    ]
+    expect(answers).toEqual([expected, expected])
+    expect((await inbox(ada)).notifications).toEqual([notification])
+    expect([bobs.total, eves.total]).toEqual([1, 1])
+  })
+
+  it('publishes nothing when one of them is wrong, or there are more than 1,000', async () => {
+    const ada = await signUp('ada')
+    const wrong: unknown[] = [
+      [to(ada), to(ada, { type: 'other' })],
+      [to(ada), null],
+      to(ada),
+      undefined,
+      Array.from({ length: 1_001 }, () => to(ada)),
+    ]
+    for (const inputs of wrong)
+      expect(await env.SOCIAL.publishAll(inputs)).toEqual(refusal('VALIDATION_FAILED'))
+    expect(await env.SOCIAL.publishAll([to(ada)], { idempotency_key: '' })).toEqual(
+      refusal('VALIDATION_FAILED'),
+    )
+    expect(await env.SOCIAL.publishAll([])).toEqual([])
+    expect(await inbox(ada)).toMatchObject({ total: 0 })
+  })
+})

@@ -7,6 +7,10 @@ type Outcome =
 
 interface Publisher {
   publish(input: unknown, options?: unknown): Promise<Outcome>
+  publishAll(
+    inputs: unknown,
+    options?: unknown,
+  ): Promise<({ notification: Notification } | { error: string })[] | Outcome>
 }
 
 declare global {

@@ -5,6 +5,12 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
  * would: there is no token, and the binding says who it is. Tells what the service came to, as seen from here.
  */
 export default class Publisher extends WorkerEntrypoint {
+  publishAll(...publications) {
+    return this.env.NOTIFICATIONS.publishAll(...publications).catch(({ name, message, code }) => ({
+      error: { name, message, code },
+    }))
+  }
+
   async publish(...publication) {
     try {
       return { notification: await this.env.NOTIFICATIONS.publish(...publication) }
