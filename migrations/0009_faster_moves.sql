@@ -11,8 +11,8 @@ CREATE INDEX usage_by_bucket ON usage (bucket);
 -- The hints at sources of a bucket. Only with several databases there are any.
 CREATE INDEX branch_hints_by_bucket ON branch_hints (substr(source_id, 21, 3));
 
--- The buckets that are not open here. With one database there are none.
-CREATE INDEX buckets_elsewhere ON buckets (bucket) WHERE state <> 'open';
+-- The buckets that are not open here, by the database that they are in. With one database there are none.
+CREATE INDEX buckets_elsewhere ON buckets (moved_to) WHERE state <> 'open';
 
 -- The two triggers as in 0004_buckets.sql, by the new index.
 DROP TRIGGER asset_versions_after_insert_charge;

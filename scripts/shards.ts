@@ -70,10 +70,11 @@ const Overview = z.object({
 })
 
 const Progress = z.object({
-  state: z.enum(['settling', 'preparing', 'moving', 'moved', 'undone', 'idle']),
+  state: z.enum(['settling', 'preparing', 'waiting', 'moving', 'moved', 'undone', 'idle']),
   seconds_left: z.number().optional(),
   database: z.string().optional(),
   walk: z.string().optional(),
+  job_of: z.string().optional(),
   stage: z.string().optional(),
   buckets_left: z.number().optional(),
   rows_copied: z.number().optional(),
@@ -126,7 +127,7 @@ async function move([range = '', database = '', ...more]: string[]): Promise<voi
       process.exit(1)
     }
     console.log(whereIn(progress))
-    if (progress.state === 'settling') await pause()
+    if (progress.state === 'settling' || progress.state === 'waiting') await pause()
   }
   const longest = Math.max(0, ...frozen) / 1_000
   console.log(
@@ -158,11 +159,13 @@ function whereIn({
   seconds_left,
   database,
   walk,
+  job_of,
   stage,
   buckets_left,
   rows_copied,
 }: Progress): string {
   if (state === 'settling') return `Workers from before may still run: ${seconds_left} s to go`
+  if (state === 'waiting') return `  the job of ${job_of} has its turn before the next portion`
   if (state === 'preparing') return `Preparing once, before the first move: ${walk} of ${database}`
   return `  ${buckets_left} buckets to go; ${stage ?? 'next portion'}${rows_copied ? `, ${number(rows_copied)} rows copied` : ''}`
 }

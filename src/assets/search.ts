@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
-import { isId, rowidOf } from '../db/id.ts'
+import { isId, MOST_SPILL, rowidOf } from '../db/id.ts'
 import { type Page, positionAt, positionedPage } from '../db/keyset.ts'
 import { mergedPage, windowsOver } from '../db/merge.ts'
 import { keptStatements } from '../db/sql.ts'
@@ -138,7 +138,9 @@ function rarestTrigram(isFirst: boolean): SQL {
 
 /** D1 binds numbers as REAL, and FTS5 seeks a row by an INTEGER only. */
 function upTo(isFirst: boolean): SQL {
-  return isFirst ? sql.empty() : sql`AND rowid <= CAST(${sql.placeholder('last')} AS INTEGER)`
+  return isFirst
+    ? sql.empty()
+    : sql`AND rowid <= CAST(${sql.placeholder('last')} AS INTEGER) + ${sql.raw(String(MOST_SPILL))}`
 }
 
 /** The distinct trigrams of a text: all of them, or MAX_TRIGRAMS spread from its beginning to its end. */

@@ -54,6 +54,9 @@ export function bucketIn(id: string): string {
   return id.slice(20, 23)
 }
 
+/** How far from `rowidOf` the number of an asset may be that was moved to where another has its number (src/moves/rows.ts). */
+export const MOST_SPILL = 7
+
 /**
  * The rowid in `public_names` of an asset, as decimal digits: 48 bits of the id's time, 12 of its random bits and the
  * first 3 of its bucket. So rowids sort as ids do, in every database alike. It passes 2⁵³: bind it as text, and cast.

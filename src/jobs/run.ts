@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { checkBranchHints } from '../assets/branch-hints.ts'
 import { checkMarkers } from '../assets/check-markers.ts'
 import { markExpiredAssets, purgeAssets } from '../assets/jobs.ts'
-import type { JobContext, StepContext } from '../context.ts'
+import { type JobContext, type StepContext, seconds } from '../context.ts'
 import { moves } from '../db/buckets.ts'
 import { progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
@@ -18,6 +18,7 @@ import { collectGarbage } from './collect-garbage.ts'
 import { deleteExpiredKeys } from './delete-expired-keys.ts'
 import { isUnavailable } from './owners.ts'
 import { removeOrphans } from './remove-orphans.ts'
+import { noteTurn, noteWaiting } from './turn.ts'
 
 /**
  * A task, with the most that one step of it costs. A step takes effect as a whole or not at all, and the next step, in
@@ -62,7 +63,7 @@ export interface Report extends Partial<Record<TaskName, number>>, Cost {
   failed?: string[]
   /** The run stopped at its budget, and got something done: another run should follow at once. */
   has_backlog?: true
-  /** Buckets of the database are being moved to or from another one: nothing is done until they are. */
+  /** Buckets of the database are being moved to or from another one: nothing is done until they are, or the job has its turn. */
   waits_for_move?: true
 }
 
@@ -80,10 +81,13 @@ export async function runJob(ctx: JobContext): Promise<Report> {
     calls: JOB_CALLS - reserved.calls,
   })
   const run = new Run(budget)
-  const order = (await run.hasMove()) ? [] : await run.begin()
-  for (let busy = order; busy.length > 0; ) {
-    const next = await run.pass(busy)
-    busy = order.filter((name) => next.has(name))
+  if (await run.mayRun()) {
+    const order = await run.begin()
+    for (let busy = order; busy.length > 0; ) {
+      const next = await run.pass(busy)
+      busy = order.filter((name) => next.has(name))
+    }
+    await run.end()
   }
   return run.report
 }
@@ -111,6 +115,23 @@ class Run {
       ...(this.#isOverBudget && isBusy && { has_backlog: true as const }),
       ...(this.#waits && { waits_for_move: true as const }),
     }
+  }
+
+  /** Whether the run may begin: every bucket's database is bound, and none of this database's is being moved. */
+  async mayRun(): Promise<boolean> {
+    const { databases, db } = this.#context
+    await this.#attempt('databases_bound', () => expectAllBound(this.#context))
+    if (this.#failed.length > 0) return false
+    if (!(await this.hasMove())) return true
+    await this.#attempt('turn', () => noteWaiting(databases, db.name, seconds(this.#context)))
+    return false
+  }
+
+  /** Notes that the job has had its turn. With one database it never waits for one. */
+  async end(): Promise<void> {
+    const { databases, db } = this.#context
+    if (databases.isOnly) return
+    await this.#attempt('turn', () => noteTurn(databases, db.name, seconds(this.#context), this.#waits))
   }
 
   /** Whether buckets of this database are being moved: then it takes no write of the job. */
@@ -183,6 +204,21 @@ class Run {
       this.#failed.push(task)
     }
   }
+}
+
+/**
+ * Throws when buckets of this database are in one that is not bound: the job would not see what refers to what is here.
+ */
+async function expectAllBound({ db, databases }: JobContext): Promise<void> {
+  const places = await db.read<{ moved_to: string | null }>(
+    sql`SELECT DISTINCT moved_to FROM buckets INDEXED BY buckets_elsewhere WHERE state <> 'open'`,
+  )
+  const missing = places.filter(({ moved_to }) => moved_to !== null && !databases.names.includes(moved_to))
+  if (missing.length > 0)
+    throw new Error(
+      `buckets are in ${missing.map(({ moved_to }) => moved_to).join(', ')}, which is not bound: nothing is done. ` +
+        'See "Taking a database away" in docs/scaling.md',
+    )
 }
 
 function isTaskName(name: string): name is TaskName {

@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Databases } from '../db/databases.ts'
 import { bucketTextOf } from '../db/id.ts'
 import { UniqueViolation } from '../db/link.ts'
+import { FIRST } from '../shards.ts'
 import { ROWS_OF_USER } from './plan.ts'
+import { onlyIfPrepared } from './prepare.ts'
 import { endIn, isTaken, type Move, type Position, primary, START, takeStep } from './record.ts'
 import { MOVING_BUCKETS } from './tables.ts'
 
@@ -32,8 +34,8 @@ export async function announce(
 }
 
 /**
- * Freezes the buckets in the source, where they have to be open. When they are not, the move is taken back: somebody has
- * moved them since it was planned.
+ * Freezes the buckets in the source, where they have to be open, and prepared for. When they are not, the move is taken
+ * back: somebody has moved them since it was planned, or a Worker with one database has shared or branched something.
  */
 export async function freeze(databases: Databases, move: Move): Promise<void> {
   const { target } = move
@@ -42,6 +44,7 @@ export async function freeze(databases: Databases, move: Move): Promise<void> {
   const position: Position = { ...target.position, stage: 'users', ...START, frozen_ms: Date.now() }
   try {
     await link.send([
+      ...(move.source === FIRST ? [onlyIfPrepared] : []),
       sql`INSERT INTO fence (bucket, database) SELECT value, ${move.source} FROM json_each(${buckets})`,
       sql`INSERT INTO moves (one, id, role, other, position)
         VALUES (1, ${move.id}, 'source', ${target.link.name}, ${JSON.stringify(position)})`,
@@ -51,7 +54,8 @@ export async function freeze(databases: Databases, move: Move): Promise<void> {
     ])
   } catch (error) {
     if (!isTaken(error)) throw error
-    const reason = 'the buckets are not open in the source'
+    const reason =
+      'the buckets are not open in the source, or a Worker with one database has written; the same command begins anew'
     await takeStep(move, target, { ...target.position, stage: 'undo', ...START, reason }, [])
     return
   }

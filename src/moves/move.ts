@@ -1,6 +1,8 @@
 import type { RequestContext } from '../context.ts'
 import type { Databases } from '../db/databases.ts'
 import { ApiError } from '../errors.ts'
+import { waitingAmong } from '../jobs/turn.ts'
+import { Allowance } from './allowance.ts'
 import { announce, forget, freeze, listUsers } from './begin.ts'
 import { compareStep } from './compare.ts'
 import { copyStep } from './copy.ts'
@@ -9,10 +11,6 @@ import { type BucketRange, bucketsOf, locationsOf, nextPortion, PORTION, type Po
 import { currentMove, isTaken, type Move, START, type Stage, takeStep } from './record.ts'
 import { endInSource, endTakenBack, removeStep } from './remove.ts'
 import { handOver, takeBack } from './switch.ts'
-
-/** A request takes steps until it has sent so many statements, or so much time has passed (milliseconds). */
-const MOST_STATEMENTS = 500
-const LONGEST_MS = 5_000
 
 /** How long a portion was frozen, in milliseconds. */
 interface Frozen {
@@ -25,9 +23,10 @@ interface Frozen {
 export interface Progress {
   /**
    * `moved`: every bucket of the range is there. `undone`: the last portion has been taken back, for `reason`. `idle`: no
-   * move is under way.
+   * move is under way. `waiting`: no portion is moved while the job of `job_of` has its turn; to be asked again later.
    */
-  state: 'moving' | 'moved' | 'undone' | 'idle'
+  state: 'moving' | 'moved' | 'undone' | 'idle' | 'waiting'
+  job_of?: string
   stage?: Stage
   source?: string
   target?: string
@@ -44,9 +43,10 @@ interface Options {
   /** The most steps to take. */
   steps?: number
   portion?: Portion
+  allowance?: Allowance
 }
 
-type MoveContext = Pick<RequestContext, 'databases'>
+type MoveContext = Pick<RequestContext, 'databases' | 'now_ms'>
 
 /**
  * Takes the next steps of moving a range of buckets to a database: each is a transaction in one of the two, and takes
@@ -55,18 +55,21 @@ type MoveContext = Pick<RequestContext, 'databases'>
  * @throws UNAVAILABLE; VALIDATION_FAILED when no such database is bound
  */
 export async function moveStep(
-  { databases }: MoveContext,
+  ctx: MoveContext,
   range: BucketRange,
   target: string,
-  { steps = Number.POSITIVE_INFINITY, portion = PORTION }: Options = {},
+  { steps = Number.POSITIVE_INFINITY, portion = PORTION, allowance }: Options = {},
 ): Promise<Progress> {
+  const { databases } = ctx
   if (!databases.names.includes(target)) throw notBound(target)
-  const run = new Run(databases)
+  const run = new Run(databases, allowance)
   while (!run.isOver(steps)) {
     if (await run.advance()) continue
     if (run.undone) break
     const next = await nextPortion(databases, range, target, portion)
     if (!next) break
+    const job_of = await waitingAmong(ctx, [next.source, target])
+    if (job_of) return { ...(await run.progress(range, target)), state: 'waiting', job_of }
     await run.take(() => announce(databases, { ...next, target }))
   }
   return run.progress(range, target)
@@ -80,7 +83,7 @@ export async function moveStep(
  * @throws UNAVAILABLE
  */
 export async function undoStep(
-  { databases }: MoveContext,
+  { databases }: Pick<MoveContext, 'databases'>,
   { steps = Number.POSITIVE_INFINITY }: Options = {},
 ): Promise<Progress> {
   const move = await currentMove(databases)
@@ -104,25 +107,20 @@ export async function undoStep(
 /** The steps of one request. */
 class Run {
   readonly #databases: Databases
-  readonly #began_ms = Date.now()
-  readonly #before: number
+  readonly #allowance: Allowance
   readonly #opened: Frozen[] = []
   #taken = 0
   #move: Move | undefined
   #group: { id: string; after: string; group: Group } | undefined
   undone: string | undefined
 
-  constructor(databases: Databases) {
+  constructor(databases: Databases, allowance = new Allowance(databases)) {
     this.#databases = databases
-    this.#before = databases.statements
+    this.#allowance = allowance
   }
 
   isOver(steps: number): boolean {
-    return (
-      this.#taken >= steps ||
-      this.#databases.statements - this.#before > MOST_STATEMENTS ||
-      Date.now() - this.#began_ms > LONGEST_MS
-    )
+    return this.#taken >= steps || this.#allowance.isSpent
   }
 
   /** Takes a step. Does nothing when somebody else has taken it: then the move is looked at again. */

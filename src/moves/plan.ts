@@ -64,16 +64,17 @@ export async function nextPortion(
   const [first] = wanted
   const source = first && locations.get(first)
   if (!source) return undefined
+  const candidates = wanted.filter((wanted) => locations.get(wanted) === source).slice(0, portion.buckets)
   const [rows = []] = await primary(databases, source).send([
-    sql`SELECT bucket, sum(${ROWS_OF_USER}) AS size FROM usage
-      WHERE bucket BETWEEN ${range.first} AND ${range.last} GROUP BY bucket`,
+    sql`SELECT value AS bucket, (SELECT sum(${ROWS_OF_USER}) FROM usage WHERE usage.bucket = value) AS size
+      FROM json_each(${JSON.stringify(candidates)})`,
   ])
   const sizes = new Map(rows.filter(isSizeRow).map(({ bucket, size }) => [bucket, size]))
   const buckets: string[] = []
   let size = 0
-  for (const bucket of wanted.filter((wanted) => locations.get(wanted) === source)) {
+  for (const bucket of candidates) {
     size += sizes.get(bucket) ?? 0
-    if (buckets.length > 0 && (size > portion.rows || buckets.length >= portion.buckets)) break
+    if (buckets.length > 0 && size > portion.rows) break
     buckets.push(bucket)
   }
   return { source, buckets, left: wanted.length }
@@ -83,6 +84,6 @@ function isStateRow(row: unknown): row is StateRow {
   return typeof row === 'object' && row !== null && 'bucket' in row && 'state' in row
 }
 
-function isSizeRow(row: unknown): row is { bucket: string; size: number } {
+function isSizeRow(row: unknown): row is { bucket: string; size: number | null } {
   return typeof row === 'object' && row !== null && 'bucket' in row && 'size' in row
 }

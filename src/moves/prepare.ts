@@ -1,16 +1,16 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { FIRST } from '../shards.ts'
+import { Allowance } from './allowance.ts'
 import { locationsOf } from './plan.ts'
 import { primary } from './record.ts'
 import { walks } from './walks.ts'
 
-/** The name under which `progress` of the first database has how far the preparation is. */
+/**
+ * The name under which `progress` of the first database has how far the preparation is. The trigger of `unhinted` removes the
+ * row: what is shared or branched while one database is bound has no hints and markers.
+ */
 const TASK = 'moves_prepared'
-
-/** A request takes steps until it has sent so many statements, or so much time has passed (milliseconds). */
-const MOST_STATEMENTS = 300
-const LONGEST_MS = 5_000
 
 /** How far the preparation is, as `progress` has it. */
 interface Position {
@@ -36,9 +36,12 @@ type PrepareContext = Pick<RequestContext, 'databases' | 'bucket' | 'config' | '
  *
  * @throws UNAVAILABLE
  */
-export async function prepareStep(ctx: PrepareContext, settle_seconds: number): Promise<Preparation> {
+export async function prepareStep(
+  ctx: PrepareContext,
+  settle_seconds: number,
+  allowance = new Allowance(ctx.databases),
+): Promise<Preparation> {
   const { databases } = ctx
-  const began_ms = Date.now()
   const now = seconds(ctx)
   let position = await positionOf(ctx)
   if (position.isDone) return { state: 'prepared' }
@@ -49,8 +52,7 @@ export async function prepareStep(ctx: PrepareContext, settle_seconds: number): 
   while (!position.isDone) {
     const database = databases.names[position.database] ?? FIRST
     const walk = names[position.walk] ?? ''
-    if (databases.statements > MOST_STATEMENTS || Date.now() - began_ms > LONGEST_MS)
-      return { state: 'preparing', database, walk }
+    if (allowance.isSpent) return { state: 'preparing', database, walk }
     const after = await walks[walk]?.(
       { ...ctx, now, locations },
       primary(databases, database),
@@ -63,6 +65,13 @@ export async function prepareStep(ctx: PrepareContext, settle_seconds: number): 
   }
   return { state: 'prepared' }
 }
+
+/**
+ * The statement that refuses a batch in the first database unless the preparation is done. The buckets there are frozen
+ * by such a batch, so that nothing can be written without its hints and markers before the first one is elsewhere.
+ */
+export const onlyIfPrepared: SQL = sql`INSERT INTO move_fence (id, step) SELECT 'not prepared', 0
+  WHERE NOT EXISTS (SELECT 1 FROM progress WHERE task = ${TASK} AND position ->> 'isDone')`
 
 function following(
   position: Position,

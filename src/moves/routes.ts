@@ -9,6 +9,7 @@ import {
   operatorRoute,
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
+import { Allowance } from './allowance.ts'
 import { moveStep, undoStep } from './move.ts'
 import { readOverview } from './overview.ts'
 import { prepareStep } from './prepare.ts'
@@ -45,9 +46,10 @@ const postMove = createRoute({
 moves.openapi(postMove, async (c) => {
   const ctx = requestContext(c)
   const { first, last, database, settle_seconds } = c.req.valid('json')
-  const preparation = await prepareStep(ctx, settle_seconds)
+  const allowance = new Allowance(ctx.databases)
+  const preparation = await prepareStep(ctx, settle_seconds, allowance)
   if (preparation.state !== 'prepared') return c.json(preparation, 200)
-  return c.json({ ...(await moveStep(ctx, { first, last }, database)) }, 200)
+  return c.json({ ...(await moveStep(ctx, { first, last }, database, { allowance })) }, 200)
 })
 
 const postUndo = createRoute({

@@ -41,13 +41,6 @@ function portable(name: string, { table, without = [], ...details }: Details): P
   return { name, table: getTableName(table), columns, ...standard, ...details }
 }
 
-/**
- * SQL: the number of an asset in the copy. Assets of two databases may have one number, which follows from 63 of the bits
- * of their ids. Then the one that arrives gets the next free number, which sorts nearly as its id does.
- */
-const NUMBER = `(SELECT (row.value ->> 0) + step.value FROM json_each('[0,1,2,3,4,5,6,7]') AS step
-  WHERE NOT EXISTS (SELECT 1 FROM game_assets AS taken WHERE taken.number = (row.value ->> 0) + step.value) LIMIT 1)`
-
 const among = (users: string) => sql`FROM json_each(${users}) AS mover`
 
 /** SQL: the ids of the users' files. Each file is in one of the four indexes. */
@@ -111,7 +104,8 @@ export const tablesOfUsers: Portable[] = [
     table: schema.gameAssets,
     key: 't.id',
     from: (users) => sql`FROM (${assetIds(users)}) AS found CROSS JOIN game_assets AS t ON t.id = found.id`,
-    instead: { number: NUMBER },
+    // Numbers that are taken: see `spilled`.
+    afterwards: 'ON CONFLICT (number) DO NOTHING',
   }),
   portable('asset_versions', {
     table: schema.assetVersions,
@@ -152,7 +146,10 @@ export const tablesOfUsers: Portable[] = [
 /** SQL: the bucket of a key in the garbage list: that in an object's id, or in the id of the asset that a marker names. */
 const bucketOfKey = sql`iif(substr(t.object_key, 1, 5) = 'refs/', substr(t.object_key, 63, 3), substr(t.object_key, 21, 3))`
 
-/** The tables whose rows belong to buckets. They are read as a whole: they are short. */
+/**
+ * The tables whose rows belong to buckets. Garbage and erasures are read as a whole: an index over the bucket would cost
+ * each row that is queued another row, and what is queued is what the job has not removed yet.
+ */
 export const tablesOfBuckets: Portable[] = [
   portable('garbage', {
     table: schema.garbage,
@@ -168,8 +165,10 @@ export const tablesOfBuckets: Portable[] = [
   }),
   portable('branch_hints', {
     table: schema.branchHints,
+    // `+`: an index over an expression serves values without an affinity.
     key: "t.source_id || ' ' || t.bucket",
-    from: () => sql`FROM branch_hints AS t WHERE substr(t.source_id, 21, 3) IN (${MOVING_BUCKETS})`,
+    from: () => sql`FROM (${MOVING_BUCKETS}) AS moving CROSS JOIN branch_hints AS t INDEXED BY branch_hints_by_bucket
+      ON substr(t.source_id, 21, 3) = +moving.bucket`,
   }),
   // The order of a thing's events is a column of theirs, so they may be copied in any order.
   portable('outbox', {

@@ -6,7 +6,7 @@ import type { Link } from '../db/link.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { primary } from './record.ts'
 
-/** How many rows a step of a walk takes, and how many of those that put a marker into the bucket each. */
+/** How many rows a step of a walk looks at, and how many markers it puts into the bucket. */
 const ROWS = 1_000
 const MARKERS = 50
 
@@ -23,7 +23,7 @@ interface WalkContext extends Pick<RequestContext, 'databases' | 'bucket' | 'con
   locations: Map<string, string>
 }
 
-/** Takes the next rows of a database after `after`. Returns the last of them; none when there are no more. */
+/** Takes the next rows of a database after `after`. Returns the last that it has looked at; none when there are no more. */
 type Walk = (ctx: WalkContext, link: Link, after: string) => Promise<string | undefined>
 
 /** What was written while one database was bound, and gets now what is written with several. */
@@ -55,41 +55,45 @@ async function fillBuckets(_ctx: WalkContext, link: Link, after: string): Promis
 
 /** Hints each share in its grantee's home. */
 async function hintShares(ctx: WalkContext, link: Link, after: string): Promise<string | undefined> {
-  const rows = await page(link, sql`SELECT id, id AS owner, grantee_id AS other FROM shares`, after, ROWS)
+  const { rows, last } = await page(link, {
+    from: (columns) => sql`SELECT ${columns} FROM shares`,
+    columns: sql`id, id AS owner, grantee_id AS other`,
+    after,
+  })
   const hints = rows.map(({ owner, other }) => ({ at: bucketTextOf(other), other, bucket: bucketIn(owner) }))
   await writeByBucket(ctx, hints, (some) => [
     sql`INSERT INTO share_hints (grantee_bucket, grantee_id, bucket, hinted_at)
       SELECT value ->> 'at', value ->> 'other', value ->> 'bucket', ${ctx.now} FROM json_each(${some}) WHERE true
       ON CONFLICT DO NOTHING`,
   ])
-  return rows.at(-1)?.id
+  return last
 }
 
 /** Hints each branch at its source. */
 async function hintBranches(ctx: WalkContext, link: Link, after: string): Promise<string | undefined> {
-  const rows = await page(
-    link,
-    sql`SELECT id, id AS owner, branched_from_asset_id AS other FROM game_assets WHERE branched_from_asset_id IS NOT NULL`,
+  const { rows, last } = await page(link, {
+    from: (columns) => sql`SELECT ${columns} FROM game_assets`,
+    columns: sql`id, id AS owner, branched_from_asset_id AS other`,
+    which: sql`other IS NOT NULL`,
     after,
-    ROWS,
-  )
+  })
   const hints = rows.map(({ owner, other }) => ({ at: bucketIn(other), other, bucket: bucketIn(owner) }))
   await writeByBucket(ctx, hints, (some) => [
     sql`INSERT INTO branch_hints (source_id, bucket, hinted_at)
       SELECT value ->> 'other', value ->> 'bucket', ${ctx.now} FROM json_each(${some}) WHERE true ON CONFLICT DO NOTHING`,
   ])
-  return rows.at(-1)?.id
+  return last
 }
 
 /** Marks the content of each version that is another bucket's, and queues it there if none of its own bucket has it. */
 async function markVersions(ctx: WalkContext, link: Link, after: string): Promise<string | undefined> {
-  const rows = await page(
-    link,
-    sql`SELECT id, asset_id AS owner, object_key AS other FROM asset_versions
-      WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`,
+  const { rows, last } = await page(link, {
+    from: (columns) => sql`SELECT ${columns} FROM asset_versions`,
+    columns: sql`id, asset_id AS owner, object_key AS other`,
+    which: sql`substr(other, 21, 3) <> substr(owner, 21, 3)`,
     after,
-    MARKERS,
-  )
+    limit: MARKERS,
+  })
   const markers = new Set(rows.map(({ owner, other }) => markerKey({ object_key: other, asset_id: owner })))
   await Promise.all(
     [...markers].map((key) => withTimeout(ctx.config.CALL_TIMEOUT_MS, ctx.bucket.put(key, ''))),
@@ -97,12 +101,12 @@ async function markVersions(ctx: WalkContext, link: Link, after: string): Promis
   const contents = rows.map(({ other }) => ({ at: bucketIn(other), other, bucket: '' }))
   await writeByBucket(ctx, contents, (some) => [
     sql`INSERT INTO garbage (object_key, writable_until, is_version)
-      SELECT DISTINCT value ->> 'other', 0, 1 FROM json_each(${some})
+      SELECT value ->> 'other', 0, 1 FROM json_each(${some})
       WHERE NOT EXISTS (SELECT 1 FROM asset_versions
         WHERE object_key = value ->> 'other' AND substr(asset_id, 21, 3) = value ->> 'at')
       ON CONFLICT DO NOTHING`,
   ])
-  return rows.at(-1)?.id
+  return last
 }
 
 /** Something that is written in the database of the bucket `at`. */
@@ -135,11 +139,34 @@ function fenceOf(database: string, buckets: readonly string[]): SQL {
     SELECT value, ${database} FROM json_each(${JSON.stringify([...new Set(buckets)])})`
 }
 
-async function page(link: Link, rows: SQL, after: string, limit: number): Promise<Linked[]> {
-  const [found = []] = await link.send([
-    sql`SELECT id, owner, other FROM (${rows}) WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
+interface Walked {
+  from: (columns: SQL) => SQL
+  columns: SQL
+  /** Which of the rows are taken; without it, all. */
+  which?: SQL
+  after: string
+  /** The most rows that are taken. */
+  limit?: number
+}
+
+/** Looks at the next ROWS rows of a table. Returns those that are to be taken, and the id of the last that is done then. */
+async function page(
+  link: Link,
+  { from, columns, which = sql`1`, after, limit = ROWS }: Walked,
+): Promise<{ rows: Linked[]; last: string | undefined }> {
+  const next = (columns: SQL) => sql`${from(columns)} WHERE id > ${after} ORDER BY id LIMIT ${ROWS}`
+  const [found = [], ends = []] = await link.send([
+    sql`SELECT id, owner, other FROM (${next(columns)}) WHERE ${which}`,
+    sql`SELECT max(id) AS last FROM (${next(sql`id`)})`,
   ])
-  return found.filter(isLinked)
+  const all = found.filter(isLinked).sort((one, other) => (one.id < other.id ? -1 : 1))
+  const rows = all.slice(0, limit)
+  const [end] = ends.filter(isEnd)
+  return { rows, last: all.length > limit ? rows.at(-1)?.id : (end?.last ?? undefined) }
+}
+
+function isEnd(row: unknown): row is { last: string | null } {
+  return typeof row === 'object' && row !== null && 'last' in row
 }
 
 function isLinked(row: unknown): row is Linked {

@@ -47,6 +47,7 @@ it(
       }),
     )
     const mover = await operator('shards:move')
+    expect((await mover.get('/shards')).body).toMatchObject({ move: null })
     const frozen: { ms: number }[] = []
     const began = Date.now()
     for (;;) {

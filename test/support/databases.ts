@@ -26,7 +26,11 @@ export async function layOut(): Promise<void> {
         .bind(count, index)
         .run()
   }
+  if (count > 1) await env.DB.prepare(prepared).run()
 }
+
+/** Nothing is from a time with one database. */
+const prepared = `INSERT OR IGNORE INTO progress (task, position) VALUES ('moves_prepared', '{"isDone":true}')`
 
 const everyBucket = `WITH RECURSIVE every (bucket) AS (
     SELECT 0 UNION ALL SELECT bucket + 1 FROM every WHERE bucket < 4095

@@ -300,7 +300,10 @@ async function openIn(): Promise<{ get: (bucket: string) => string }> {
 export type Death = { call: number; when: 'before' | 'after' }
 
 /** The context of a mover. With a death, the call of that number fails, and all after it: the mover is killed there. */
-export function mover(death?: Death, over = bound): { databases: Databases; calls: () => number } {
+export function mover(
+  death?: Death,
+  over = bound,
+): { databases: Databases; now_ms: number; calls: () => number } {
   let calls = 0
   const deadly = async <Answer>(act: () => Promise<Answer>): Promise<Answer> => {
     calls++
@@ -317,7 +320,7 @@ export function mover(death?: Death, over = bound): { databases: Databases; call
     })
   const bindings = Object.fromEntries(Object.entries(over).map(([name, binding]) => [name, watched(binding)]))
   const databases = new Databases({ DB: env.DB, ...bindings }, { timeout_ms: 30_000 })
-  return { databases, calls: () => calls }
+  return { databases, now_ms: Date.now(), calls: () => calls }
 }
 
 function replaced<Binding extends object>(binding: Binding, method: string, by: unknown): Binding {

@@ -35,6 +35,11 @@ export const notes: readonly Note[] = [
     reason: 'The index holds the buckets that are being moved and nothing else.',
   },
   {
+    statement: 'FROM buckets INDEXED BY buckets_elsewhere',
+    plan: 'SCAN buckets USING INDEX buckets_elsewhere',
+    reason: 'There are 4,096 buckets at most, and with one database none in the index.',
+  },
+  {
     statement: 'FROM walk ORDER BY level DESC LIMIT 1',
     plan: 'USE TEMP B-TREE FOR ORDER BY',
     reason: 'One path, of at most MAX_FOLDER_DEPTH rows.',
@@ -78,6 +83,57 @@ export const notes: readonly Note[] = [
     statement: 'FROM outbox AS parked INDEXED BY outbox_parked',
     plan: 'SEARCH parked USING COVERING INDEX outbox_parked (parked_at>?)',
     reason: 'A step of an operator takes the oldest parked events, up to its limit.',
+  },
+]
+
+/** The same of the mover of buckets (src/moves), which reads and removes all rows of some users. */
+export const moverNotes: readonly Note[] = [
+  {
+    statement: 'SELECT key, row, found FROM (',
+    plan: 'USE TEMP B-TREE FOR ORDER BY',
+    reason: 'A page of one group of users, which has about 1,000 rows, by its key.',
+  },
+  {
+    statement: 'FROM garbage AS t WHERE',
+    plan: 'SEARCH t USING PRIMARY KEY (object_key>?)',
+    reason:
+      'All that is queued: an index over its bucket would cost each upload that replaces another two rows more.',
+  },
+  {
+    statement: 'DELETE FROM garbage WHERE object_key IN (SELECT t.object_key FROM garbage AS t WHERE',
+    plan: 'SCAN t USING COVERING INDEX garbage_by_turn',
+    reason: 'As when it is copied.',
+  },
+  {
+    statement: 'FROM erasures AS t WHERE true',
+    plan: 'SEARCH t USING PRIMARY KEY (user_id>?)',
+    reason: 'Every erasure goes along, as that of a guest: there are as many as are not done yet.',
+  },
+  {
+    statement: 'SELECT bucket, state FROM buckets',
+    plan: 'SCAN buckets',
+    reason: 'There are 4,096 at most.',
+  },
+  { statement: 'UPDATE buckets SET', plan: 'SCAN buckets', reason: 'There are 4,096 at most.' },
+  {
+    statement: 'AS size FROM usage WHERE bucket IN (SELECT bucket FROM buckets INDEXED BY buckets_moving',
+    plan: 'USE TEMP B-TREE FOR ORDER BY',
+    reason: 'The users of a portion.',
+  },
+  {
+    statement: 'SELECT user_id, size FROM moving_users WHERE user_id > ? ORDER BY user_id LIMIT ?',
+    plan: 'USE TEMP B-TREE FOR ORDER BY',
+    reason: 'The users of a group, at most 500.',
+  },
+  {
+    statement: 'FROM moving_users CROSS JOIN usage',
+    plan: 'SCAN moving_users',
+    reason: 'It holds the users of a portion and nobody else.',
+  },
+  {
+    statement: 'FROM usage WHERE bucket IS NOT NULL GROUP BY bucket',
+    plan: 'SEARCH usage USING INDEX usage_by_bucket (bucket>?)',
+    reason: 'What an operator is shown counts every user, once a command.',
   },
 ]
 

@@ -2,6 +2,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
 import type { Config, Env } from '../../src/env.ts'
+import { type Bindings, databasesOf } from '../../src/shards.ts'
 import { overEvery } from './databases.ts'
 
 /** Where the tests' requests are addressed to. */
@@ -22,6 +23,14 @@ export const service: Fetch = (request) => exports.default.fetch(request)
 export function serviceWith(different: Different, worker = app): Fetch {
   const bindings = { ...env, ...different }
   return async (request) => worker.fetch(request, bindings, createExecutionContext())
+}
+
+/** The service with these databases only: another Worker, which nobody has told of the others. */
+export function serviceOver(databases: Bindings & { DB: D1Database }): Fetch {
+  const bindings: Env = { ...env, ...databases }
+  for (const name of Object.keys(databasesOf(env)))
+    if (!(name in databases)) Reflect.deleteProperty(bindings, name)
+  return async (request) => app.fetch(request, bindings, createExecutionContext())
 }
 
 /**

@@ -1,11 +1,11 @@
 import { applyD1Migrations, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createTables } from '../../src/notifications/migrations.ts'
-import { inboxNotes, notes } from './noted-plans.ts'
+import { inboxNotes, moverNotes, notes } from './noted-plans.ts'
 import { faultsOf, type Known, type PlanLine, parametersOf } from './plans.ts'
 
 /** What the service has sent in this file, to D1 and to its inboxes: each statement once. */
-export const sent = { database: new Set<string>(), inbox: new Set<string>() }
+export const sent = { database: new Set<string>(), mover: new Set<string>(), inbox: new Set<string>() }
 
 /**
  * Notes every statement that the service sends from here on, in whatever way it was asked: tests, Worker and objects
@@ -14,23 +14,26 @@ export const sent = { database: new Set<string>(), inbox: new Set<string>() }
 export async function traceStatements(): Promise<void> {
   const session: D1DatabaseSession = Object.getPrototypeOf(env.DB.withSession())
   session.prepare = noting(session.prepare, ([query]) => {
-    if (!sent.database.has(query) && isOfService()) sent.database.add(query)
+    if (sent.database.has(query) || sent.mover.has(query)) return
+    const sender = senderOf()
+    if (sender) sent[sender].add(query)
   })
   await inScratch(({ sql }) => {
     const prototype: SqlStorage = Object.getPrototypeOf(sql)
     prototype.exec = noting(prototype.exec, ([query]) => {
-      if (!sent.inbox.has(query) && isOfService()) sent.inbox.add(query)
+      if (!sent.inbox.has(query) && senderOf()) sent.inbox.add(query)
     })
   })
 }
 
 /**
- * Whether it is the service's own code that asks; tests use its `Database`, too. The mover of buckets (src/moves) is left
- * out: it reads all that some users have, in the order of keys. A test counts what it reads.
+ * Who asks, when it is the service's own code; tests use its `Database`, too. The mover of buckets (src/moves) has notes of
+ * its own: it reads all that some users have, in the order of keys.
  */
-function isOfService(): boolean {
+function senderOf(): 'database' | 'mover' | undefined {
   const { stack = '' } = new Error()
-  return /\/src\/(?!db\/(?:database|link)\.ts)/.test(stack) && !stack.includes('/src/moves/')
+  if (stack.includes('/src/moves/')) return 'mover'
+  return /\/src\/(?!db\/(?:database|link)\.ts)/.test(stack) ? 'database' : undefined
 }
 
 function noting<Method extends (...values: never[]) => unknown>(
@@ -50,9 +53,12 @@ export async function tracedFaults(): Promise<string[]> {
   // A test may have emptied the database.
   await applyD1Migrations(env.DB, env.MIGRATIONS)
   const database = [...sent.database]
+  const mover = [...sent.mover]
+  const known = await knownOfDatabase()
   const inbox = [...sent.inbox].filter((query) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(query))
   return [
-    ...told(database, await plansInDatabase(database), await knownOfDatabase()),
+    ...told(database, await plansInDatabase(database), known),
+    ...told(mover, await plansInDatabase(mover), { ...known, notes: [...notes, ...moverNotes] }),
     ...told(inbox, await plansInInbox(inbox), {
       tables: ['notifications', 'events', 'counters', 'idempotency', 'outbox'],
       coarse: new Set(['state', 'type']),

@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm'
+import type { RequestContext } from '../context.ts'
+import type { Databases } from '../db/databases.ts'
+import { progress } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
+import { MINUTE } from '../lib/time-units.ts'
+
+/*
+ * The job of a database waits while buckets are moved from or to it, and a long move is one portion after another. So the
+ * job notes since when it waits, and the mover leaves it a turn between two portions.
+ */
+
+/** The name under which `progress` has since when the job waits for a turn (Unix seconds). */
+const TASK = 'job_waits'
+
+/** How long the job waits at most, but for the portion that is under way, in seconds: about as long as its schedule's interval. */
+const LONGEST_WAIT = 5 * MINUTE
+
+/** How long the mover leaves a turn to a job that does not come or does not end, in seconds. */
+const PATIENCE = 2 * MINUTE
+
+/** Notes that the job of a database waits, since now unless it did before. Not fenced: this row is the database's own. */
+export async function noteWaiting(databases: Databases, name: string, now: number): Promise<void> {
+  await databases
+    .link(name)
+    .send([sql`${insert(progress, { task: TASK, position: String(now) })} ON CONFLICT (task) DO NOTHING`])
+}
+
+/** Notes that the job of a database has had a turn: to its end, or until a move cut it off. */
+export async function noteTurn(
+  databases: Databases,
+  name: string,
+  now: number,
+  wasCutOff: boolean,
+): Promise<void> {
+  await databases.link(name).send([
+    wasCutOff
+      ? sql`${insert(progress, { task: TASK, position: String(now) })}
+          ON CONFLICT (task) DO UPDATE SET position = excluded.position`
+      : sql`DELETE FROM progress WHERE task = ${TASK}`,
+  ])
+}
+
+/** Finds, among these databases, one whose job is to have its turn before anything else is moved. */
+export async function waitingAmong(
+  { databases, now_ms }: Pick<RequestContext, 'databases' | 'now_ms'>,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const latest = Math.floor(now_ms / 1_000) - LONGEST_WAIT
+  const waits = names.map(async (name) => {
+    const link = databases.link(name)
+    link.usePrimary()
+    const [rows = []] = await link.send([
+      sql`SELECT 1 AS one FROM progress WHERE task = ${TASK}
+        AND CAST(position AS INTEGER) BETWEEN ${latest - PATIENCE} AND ${latest}`,
+    ])
+    return rows.length > 0 ? [name] : []
+  })
+  return (await Promise.all(waits)).flat()[0]
+}

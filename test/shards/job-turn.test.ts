@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { runJob } from '../../src/jobs/run.ts'
+import { moveStep } from '../../src/moves/move.ts'
+import { isMoving } from '../support/databases.ts'
+import { endMoves, moveAll, mover, settle, usersOf } from '../support/moving.ts'
+import { jobIn } from '../support/objects.ts'
+
+const MINUTE = 60_000
+const range = { first: '5a0', last: '5a9' }
+await settle(usersOf(['5a0', '5a1', '5a2', '5a3', '5a4'], 6))
+await moveAll(range, 'DB')
+const start = Date.now()
+
+const jobAt = (name: string, minutes: number) =>
+  runJob({ ...jobIn(0, name), now_ms: start + minutes * MINUTE })
+/** The mover, one bucket at a time. */
+const moveAt = (minutes: number, steps?: number) =>
+  moveStep({ ...mover(), now_ms: start + minutes * MINUTE }, range, 'DB_1', {
+    portion: { buckets: 1, rows: 1 },
+    ...(steps !== undefined && { steps }),
+  })
+
+it('has its turn between two portions when it has waited for five minutes, and the move goes on after it', async () => {
+  await moveAt(0, 3)
+  for (const name of ['DB', 'DB_1']) expect((await jobAt(name, 0)).waits_for_move, name).toBe(true)
+  expect((await jobAt('DB_2', 0)).waits_for_move).toBeUndefined()
+  expect((await moveAt(4, 20)).state).toBe('moving')
+  expect(await isMoving()).toBe(true)
+
+  expect(await moveAt(5)).toMatchObject({ state: 'waiting', job_of: 'DB' })
+  expect(await isMoving()).toBe(false)
+  expect((await jobAt('DB', 5)).waits_for_move).toBeUndefined()
+  expect(await moveAt(5)).toMatchObject({ state: 'waiting', job_of: 'DB_1' })
+  expect((await jobAt('DB_1', 5)).waits_for_move).toBeUndefined()
+
+  expect((await moveAt(5, 20)).state).toBe('moving')
+  await endMoves()
+})
+
+it('is not waited for when it does not come', async () => {
+  await moveAll(range, 'DB')
+  await moveAt(10, 3)
+  expect((await jobAt('DB', 10)).waits_for_move).toBe(true)
+  expect((await moveAt(16)).state).toBe('waiting')
+  expect(['moving', 'moved']).toContain((await moveAt(18)).state)
+  await endMoves()
+  await moveAll(range, 'DB_1')
+  expect((await jobAt('DB', 19)).waits_for_move).toBeUndefined()
+})
