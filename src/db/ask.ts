@@ -2,8 +2,13 @@ import { type BucketState, whereItIs } from './buckets.ts'
 import type { Databases } from './databases.ts'
 import { moving } from './link.ts'
 
-/** How often buckets are followed from one database to another before the request gives up. */
-const MAX_HOPS = 3
+/*
+ * Questions about some buckets, which go to the databases that have them. Lists over rows of many buckets are merged in
+ * merge.ts, and one bucket is followed by its `Database`.
+ */
+
+/** How many waves of questions follow buckets that have moved, the first one included. */
+const MAX_WAVES = 4
 
 /** An answer about some buckets: which database gave it, and what it knew of them in the same transaction (`statesOf`). */
 interface AnswerOfBuckets {
@@ -26,8 +31,8 @@ export async function askFor<Answer extends AnswerOfBuckets>(
 ): Promise<Answer[]> {
   const answers: Answer[] = []
   let left = [...buckets]
-  for (let hops = 0; left.length > 0; hops++) {
-    if (hops > MAX_HOPS) throw moving()
+  for (let waves = 0; left.length > 0; waves++) {
+    if (waves === MAX_WAVES) throw moving()
     const wave = await askOnce(databases, left, ask)
     answers.push(...wave.map(({ answer }) => answer))
     left = wave.flatMap(({ moved }) => moved)
@@ -55,16 +60,22 @@ export function askOnce<Answer extends AnswerOfBuckets>(
   return Promise.all(
     [...groups].map(async ([asked, group]) => {
       const answer = await ask(asked, group)
-      const places = answer.states.map((state) => ({
-        bucket: state.bucket,
-        name: whereItIs([state], answer.name),
-      }))
+      const places = placesIn(databases, answer)
       const moved = places.filter(({ name }) => name !== answer.name)
-      for (const { bucket, name } of moved) databases.remember(bucket, name)
       const present = places.filter(({ name }) => name === answer.name)
       return { answer, present: bucketsOf(present), moved: bucketsOf(moved) }
     }),
   )
+}
+
+/** Where an answer says that its buckets are. What has moved is remembered. */
+export function placesIn(databases: Databases, answer: AnswerOfBuckets): { bucket: string; name: string }[] {
+  const places = answer.states.map((state) => ({
+    bucket: state.bucket,
+    name: whereItIs([state], answer.name),
+  }))
+  for (const { bucket, name } of places) if (name !== answer.name) databases.remember(bucket, name)
+  return places
 }
 
 function bucketsOf(places: { bucket: string }[]): string[] {

@@ -10,8 +10,8 @@ type Named = Record<string, Statement | Statement[]>
 
 type Answers<Statements extends Named> = { [Name in keyof Statements]: RowsOf<Statements[Name]> }
 
-/** How often a request follows a bucket from one database to another before it gives up. */
-const MAX_HOPS = 3
+/** How many databases a read or a write tries, one after the other, that follows its bucket. */
+const MAX_TRIES = 3
 
 /** What a `Database` asks of the `Databases` that it comes from. */
 export interface Finder {
@@ -105,7 +105,7 @@ export class Database {
   async #read(queries: Statement[]): Promise<unknown[][]> {
     const bucket = this.#bucket
     if (bucket === undefined || this.#finder.isOnly) return this.#link.send(queries)
-    for (let hops = 0; hops < MAX_HOPS; hops++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const [states, ...answers] = await this.#link.send([stateOf(bucket), ...queries])
       if (!this.#follow(bucket, states)) return answers
     }
@@ -113,7 +113,7 @@ export class Database {
   }
 
   async #write(queries: Statement[]): Promise<unknown[][]> {
-    for (let hops = 0; hops < MAX_HOPS; hops++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const bucket = this.#bucket
       try {
         const { name } = this.#link

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { type Move, moves, statesOf, whereItIs } from './buckets.ts'
+import { placesIn } from './ask.ts'
+import { type Move, moves, statesOf } from './buckets.ts'
 import type { Databases } from './databases.ts'
 import { bucketIn } from './id.ts'
 import type { Rendered } from './sql.ts'
@@ -59,8 +60,8 @@ export async function windowsOver<Row extends Listed>(
   const answers: Answers<Row> = new Map()
   const looked = buckets?.map((bucket) => databases.nameFor(bucket)) ?? databases.names
   for (let names = [...new Set(looked)]; names.length > 0; names = namesOfOthers(databases, answers))
-    await ask(databases, names, page, buckets, answers)
-  await ask(databases, namesOfEarly(answers), page, buckets, answers)
+    await readFrom(databases, names, page, buckets, answers)
+  await readFrom(databases, namesOfEarly(answers), page, buckets, answers)
   return [...answers.values()].map((answer) =>
     windowOf(
       answer.rows,
@@ -69,8 +70,8 @@ export async function windowsOver<Row extends Listed>(
   )
 }
 
-/** Asks databases, as many at once as a Worker can, and notes their answers. */
-async function ask<Row>(
+/** Reads the page from databases, as many at once as a Worker can, and notes their answers. */
+async function readFrom<Row>(
   databases: Databases,
   names: string[],
   page: Page<Row>,
@@ -84,7 +85,8 @@ async function ask<Row>(
         db.usePrimary()
         const here = buckets.filter((bucket) => databases.nameFor(bucket) === name)
         const answer = await db.read({ rows: page, moves, states: statesOf(here) })
-        const elsewhere = answer.states.map((state) => whereItIs([state], name))
+        const places = placesIn(databases, { name, states: answer.states })
+        const elsewhere = places.map((place) => place.name)
         answers.set(name, {
           rows: answer.rows,
           moves: new Map(answer.moves.map((move) => [move.bucket, move])),
