@@ -129,9 +129,8 @@ class Run {
 
   /** Notes that the job has had its turn. With one database it never waits for one. */
   async end(): Promise<void> {
-    const { databases, db } = this.#context
-    if (databases.isOnly) return
-    await this.#attempt('turn', () => noteTurn(databases, db.name, seconds(this.#context), this.#waits))
+    if (this.#context.databases.isOnly) return
+    await this.#attempt('turn', () => noteTurn(this.#context, seconds(this.#context), this.#waits))
   }
 
   /** Whether buckets of this database are being moved: then it takes no write of the job. */

@@ -28,17 +28,16 @@ export async function noteWaiting(databases: Databases, name: string, now: numbe
 
 /** Notes that the job of a database has had a turn: to its end, or until a move cut it off. */
 export async function noteTurn(
-  databases: Databases,
-  name: string,
+  { db, databases }: Pick<RequestContext, 'db' | 'databases'>,
   now: number,
   wasCutOff: boolean,
 ): Promise<void> {
-  await databases.link(name).send([
-    wasCutOff
-      ? sql`${insert(progress, { task: TASK, position: String(now) })}
-          ON CONFLICT (task) DO UPDATE SET position = excluded.position`
-      : sql`DELETE FROM progress WHERE task = ${TASK}`,
-  ])
+  if (!wasCutOff) await db.write(sql`DELETE FROM progress WHERE task = ${TASK}`)
+  else
+    await databases.link(db.name).send([
+      sql`${insert(progress, { task: TASK, position: String(now) })}
+        ON CONFLICT (task) DO UPDATE SET position = excluded.position`,
+    ])
 }
 
 /** Finds, among these databases, one whose job is to have its turn before anything else is moved. */
