@@ -112,11 +112,12 @@ async function change(verb: 'resend' | 'discard', name: string): Promise<void> {
     sum += changed.events
     hasMore = changed.has_more
   }
+  if (sum === 0 && name !== 'all') {
+    console.error(verb === 'resend' ? `No event ${name} waits or is parked.` : `No event ${name} is parked.`)
+    process.exit(1)
+  }
   const done = verb === 'resend' ? 'sent again' : 'discarded'
   console.log(sum === 1 ? `1 event is ${done}.` : `${sum.toLocaleString('en')} events are ${done}.`)
-  if (sum > 0 || name === 'all') return
-  console.error(verb === 'resend' ? `No event ${name} waits or is parked.` : `No event ${name} is parked.`)
-  process.exit(1)
 }
 
 async function ask(method: string, path: string, body?: unknown): Promise<unknown> {

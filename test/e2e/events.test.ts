@@ -14,7 +14,7 @@ import { Server } from './server.ts'
 const folder = join(project, 'out/events-test')
 const program = join(folder, 'receiver.mjs')
 
-let server: Server
+let server: Server | undefined
 let receiver: ChildProcess | undefined
 let port: number
 /** What the receiver has printed: a line for each event. */
@@ -25,16 +25,16 @@ beforeAll(async () => {
   const [example = ''] = blocksOf('events.md', 'js')
   await writeFile(program, example)
   port = await freePort()
-  await startReceiver()
   server = await Server.start({}, '--webhook', `http://localhost:${port}/events`)
 })
 afterAll(async () => {
   receiver?.kill()
-  await server.stop()
+  await server?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
 it('the receiver of docs/events.md gets what happens from the local server, through its queue', async () => {
+  await startReceiver()
   const { id } = await createAsset('one')
   await expect.poll(() => printed).toContain(`asset.created {"asset_id":"${id}"`)
   const body = '{"type":"asset.created","timestamp":"2026-11-22T14:40:00.000Z","data":{}}'
@@ -66,7 +66,7 @@ it('npm run events shows what waits while the receiver is down, and sends it aga
 }, 60_000)
 
 async function createAsset(name: string): Promise<{ id: string }> {
-  const response = await fetch(`${server.url()}/v1/game/assets`, {
+  const response = await fetch(`${server?.url()}/v1/game/assets`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${await developmentToken('ada')}`,
@@ -92,7 +92,7 @@ async function startReceiver(): Promise<void> {
 
 /** What `npm run events` prints, errors included. */
 async function events(...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, ['scripts/events.ts', ...args, '--port', String(server.port)], {
+  const child = spawn(process.execPath, ['scripts/events.ts', ...args, '--port', String(server?.port)], {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
