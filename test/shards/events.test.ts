@@ -1,0 +1,81 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, expect, it } from 'vitest'
+import { bucketTextOf } from '../../src/db/id.ts'
+import { handle } from '../../src/events/consume.ts'
+import { deliver } from '../../src/events/deliver.ts'
+import { deliveryTo, emptyOutboxes, firstUserId, outboxRows, seedEvents } from '../support/delivery.ts'
+import { Receiver } from '../support/receiver.ts'
+
+beforeEach(emptyOutboxes)
+
+/** Does something while a bucket of the first database is in a state, and opens it again. */
+async function whileBucketIs(state: string, bucket: string, act: () => Promise<void>): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO buckets (bucket, state, moved_to, has_rows) VALUES (?, ?, iif(?2 = 'gone', 'DB_1', NULL), 1)`,
+  )
+    .bind(bucket, state)
+    .run()
+  await act()
+  await env.DB.prepare('DELETE FROM buckets WHERE bucket = ?').bind(bucket).run()
+}
+
+it.each(['frozen', 'gone'])(
+  'the events of a bucket that is %s wait, and all others are sent',
+  async (state) => {
+    const receiver = new Receiver()
+    const [moving, other] = [firstUserId(), firstUserId()]
+    const waiting = await seedEvents(2, { thing_id: moving })
+    const sent = await seedEvents(2, { thing_id: other })
+    const before = await outboxRows()
+    await whileBucketIs(state, bucketTextOf(moving), async () => {
+      expect((await deliver(deliveryTo(receiver).ctx, 'DB')).delivered).toBe(2)
+      expect(await receiver.ids()).toEqual(sent)
+      expect(await outboxRows()).toEqual(before.filter(({ id }) => waiting.includes(id)))
+    })
+    await deliver(deliveryTo(receiver).ctx, 'DB')
+    expect(await receiver.ids()).toEqual([...sent, ...waiting])
+  },
+)
+
+it('an event whose bucket is frozen while it is sent stays as it was claimed, so that the copy is the same', async () => {
+  const user_id = firstUserId()
+  const [id] = await seedEvents(1, { thing_id: user_id })
+  let during: unknown
+  const { ctx } = deliveryTo(new Receiver(), {
+    post: async () => {
+      during = await outboxRows()
+      await env.DB.prepare(`INSERT INTO buckets (bucket, state) VALUES (?, 'frozen')`)
+        .bind(bucketTextOf(user_id))
+        .run()
+      return undefined
+    },
+  })
+  await deliver(ctx, 'DB')
+  expect(await outboxRows()).toEqual(during)
+  expect(during).toEqual([expect.objectContaining({ id, attempts: 1 })])
+  await env.DB.prepare('DELETE FROM buckets WHERE bucket = ?').bind(bucketTextOf(user_id)).run()
+})
+
+it('the event of an inbox is put back while its bucket is frozen', async () => {
+  const user_id = firstUserId()
+  const [id = ''] = await seedEvents(1, { thing_id: user_id })
+  await emptyOutboxes()
+  const ended: string[] = []
+  const message = {
+    id: '1',
+    timestamp: new Date(),
+    attempts: 1,
+    body: {
+      kind: 'notification',
+      event: { id, type: 'user.erased', thing_id: user_id, created_at: 1, data: {} },
+    },
+    ack: () => ended.push('ack'),
+    retry: () => ended.push('retry'),
+  }
+  await whileBucketIs('frozen', bucketTextOf(user_id), () =>
+    handle(deliveryTo(new Receiver()).ctx, [message]),
+  )
+  expect({ ended, rows: await outboxRows() }).toEqual({ ended: ['retry'], rows: [] })
+  await handle(deliveryTo(new Receiver()).ctx, [message])
+  expect(ended).toEqual(['retry', 'ack'])
+})
