@@ -39,7 +39,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 } .title { text-anchor: e
 </style>
 <rect class="page" width="${WIDTH}" height="${height}"/>
 <text class="head" x="16" y="24">The service beside a bare handler</text>
-<text class="note" x="16" y="44">1 is as fast as the bare handler; longer is better. The thin line spans the rounds.</text>
+<text class="note" x="16" y="44">1 is as fast as the bare handler; longer is better. Orange: below ${TARGET}. The thin line spans the rounds.</text>
 ${[...ticks, ...bars].join('\n')}
 </svg>
 `
