@@ -47,7 +47,9 @@ function Marks({ item }: { item: Item }) {
       {is_public && <span className="mark">public</span>}
       {blocked && <span className="mark bad">blocked</span>}
       {processing_state !== null && processing_state !== 'ready' && (
-        <span className="mark">{processing_state === 'pending' ? 'uploading' : processing_state}</span>
+        <span className={processing_state === 'failed' ? 'mark bad' : 'mark'}>
+          {processing_state === 'pending' ? 'uploading' : processing_state}
+        </span>
       )}
     </>
   )

@@ -8,8 +8,11 @@ import { hasEnded, send, unlessGone } from './send.ts'
 import { type Source, sourceOf, whyOther } from './source.ts'
 import type { AssetTarget, Target } from './target.ts'
 
-/** `lost`: the page was loaded again, and the content has to be chosen again. */
-type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'lost'
+/**
+ * `lost`: the page was loaded again, and the content has to be chosen again. `checking`: everything has arrived, and the
+ * studio's checker has not said yet whether it may be used.
+ */
+type UploadState = 'waiting' | 'sending' | 'checking' | 'paused' | 'failed' | 'lost'
 
 export interface QueuedUpload {
   id: string
@@ -46,6 +49,8 @@ export interface Effects {
   /** A folder was made, or the upload of a file began or was completed. */
   onItem: (item: Item) => void
   onRemoved: (file_id: string) => void
+  /** The upload of a file has failed for good. */
+  onFailed: (file_id: string) => void
   /** An asset has a new version. */
   onAsset: (asset: Asset) => void
   /** Nothing is sent or waiting any more. */
@@ -127,7 +132,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
 
   /** Ends what is under way. It can be gone on with later, as after a reload. */
   close(): void {
-    for (const { id, state } of this.items()) if (state === 'sending') this.pause(id)
+    for (const { id, state } of this.items()) if (state === 'sending' || state === 'checking') this.pause(id)
   }
 
   #added(content: File, name: string, targetOf: Work['targetOf']): QueuedUpload {
@@ -189,6 +194,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   #fail(id: string, work: Work, error: unknown): void {
     if (work.upload_id !== undefined && hasEnded(error)) {
       this.#kept.remove(work.upload_id)
+      if (work.file_id !== undefined) this.#effects.onFailed(work.file_id)
       work.upload_id = undefined
     }
     this.change(id, { state: 'failed', error })
@@ -209,6 +215,13 @@ export class UploadQueue extends LiveList<QueuedUpload> {
         if (file) this.#effects.onItem(file)
       },
       onProgress: ({ sent_bytes }) => this.change(id, { sent_bytes }),
+      onProcessing: (upload) => {
+        // After a reload nothing of it has to be sent, so no content has to be chosen again.
+        this.#kept.remove(upload.id)
+        if (upload.file) this.#effects.onItem(upload.file)
+        this.change(id, { state: 'checking' })
+        this.#sendNext()
+      },
     })
   }
 

@@ -15,6 +15,8 @@ interface Sending {
   /** Ends it, but not before it has an id: what the service has reserved for it could not be given up otherwise. */
   signal: AbortSignal
   onStarted: (upload: Started) => void
+  /** Told when everything has arrived, and is checked before it is ready. */
+  onProcessing: (upload: Started) => void
   onProgress: (progress: UploadProgress) => void
 }
 
@@ -56,7 +58,10 @@ export function send(
 
 /** Whether the service takes no more content for an upload. */
 export function hasEnded(error: unknown): boolean {
-  return isGone(error) || (error instanceof ServiceError && error.code === 'UPLOAD_MISMATCH')
+  return (
+    isGone(error) ||
+    (error instanceof ServiceError && ['UPLOAD_MISMATCH', 'UPLOAD_REJECTED'].includes(error.code))
+  )
 }
 
 /** Throws an error again, unless it says that the service no longer has the upload. */

@@ -126,6 +126,7 @@ function outlook({ state, name, source, sent_bytes }: QueuedUpload): string {
   }
   if (state === 'sending' && sent_bytes > 0 && sent_bytes === source.size_bytes)
     return `${size} sent · being checked`
+  if (state === 'checking') return `${size} sent · being checked before it can be used`
   const sent = `${formatBytes(sent_bytes)} of ${size}`
   return state === 'paused' ? `paused · ${sent}` : sent
 }

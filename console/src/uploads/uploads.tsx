@@ -21,6 +21,13 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         removeItems(cache, [file_id])
         readQuota()
       },
+      onFailed: (file_id) => {
+        client
+          .getFile({ id: file_id })
+          .then(({ file }) => putItem(cache, file))
+          .catch(() => removeItems(cache, [file_id]))
+        readQuota()
+      },
       onAsset: ({ name, current_version }) => {
         tell(`${name} has its version ${current_version}.`)
         void changed('assets')
