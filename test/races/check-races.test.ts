@@ -71,6 +71,25 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
     }, ROUNDS)
   })
 
+  it('is needed once the check has begun, also where an isolate does not know of the checker yet', async () => {
+    await rounds(async (seed) => {
+      const { work, id } = await arrived(start)
+      const [checked, unchecked] = await race<unknown>(seed, [
+        () => completeUpload(work, id),
+        () => completeUpload(workOf(work.user_id), id),
+      ])
+      expect([checked?.code, unchecked?.code], `seed ${seed}`).toEqual([undefined, undefined])
+      expect(
+        [
+          { state: 'completed', check_state: null, failure_code: null },
+          { state: 'completing', check_state: 'waiting', failure_code: null },
+        ],
+        `seed ${seed}`,
+      ).toContainEqual(await rowOf(id))
+      await expectSound(work.user_id)
+    }, ROUNDS)
+  })
+
   it('is the first of two that differ', async () => {
     await rounds(async (seed) => {
       const { work, id, before } = await waiting(start)
