@@ -9,7 +9,7 @@ import { runJob } from '../../src/jobs/run.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import type { UploadRow } from '../../src/uploads/read.ts'
-import { abortUpload } from '../../src/uploads/transitions.ts'
+import { abortUpload, markFailed, reopen } from '../../src/uploads/transitions.ts'
 import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
 import { accept, checkedWork, reject } from '../support/checking.ts'
 import { arrive } from '../support/content.ts'
@@ -167,6 +167,31 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
     }, ROUNDS)
     await runJobIn(3)
     await expectRecordsAndObjectsAgree()
+  })
+})
+
+describe('content that waits for its verdict', () => {
+  it('is neither expired by the job nor opened again by a completion that had found nothing', async () => {
+    const { work, id } = await waiting(async (ctx) => (await upload(ctx)).upload)
+    await runJob(jobIn(9))
+    expect(await rowOf(id)).toMatchObject({ state: 'completing', check_state: 'waiting' })
+    const found = await reopen(work, id)
+    expect([found?.upload.state, found?.file?.processing_state]).toEqual(['completing', 'processing'])
+    await accept(id)
+    expect(await rowOf(id)).toMatchObject({ state: 'completed', check_state: 'ready' })
+  })
+
+  it('keeps the verdict that it had, also while its owner has to complete it again', async () => {
+    const user_id = newUserId()
+    const { upload: started } = await newAsset(workOf(user_id), 'castle')
+    await arrive(started.id)
+    const { work } = checkedWork(user_id)
+    await completeUpload(work, started.id)
+    await asset(workOf(user_id), 'castle')
+    await accept(started.id)
+    const verdict = { check_state: 'failed', check_next_at: null } as const
+    await markFailed(work, started.id, 'UPLOAD_REJECTED', 'late', verdict)
+    expect(await rowOf(started.id)).toEqual({ state: 'completing', check_state: 'ready', failure_code: null })
   })
 })
 
