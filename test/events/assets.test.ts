@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { GameAsset } from '../../src/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
+import { databaseNames, placeOf } from '../support/databases.ts'
 import { configWithEvents, EventLog, eventsAbout, serviceWithEvents } from '../support/events.ts'
 import { runJobIn } from '../support/objects.ts'
+import { openAccount, seedVersions } from '../support/seed.ts'
 import { operator, type User } from '../support/user.ts'
 
 const { service, sent } = serviceWithEvents()
@@ -29,10 +31,13 @@ describe('asset.created', () => {
     const { id } = made(GameAsset, await ada.createAsset(asset, key('castle')), 201)
     const data = { asset_id: id, owner_id: ada.id, type: 'world', visibility: 'private' }
     expect(await log.next()).toEqual([['asset.created', { ...data, branched_from_asset_id: null }]])
-    expect(sent).toHaveLength(1)
+    const home = databaseNames[placeOf(ada.id)]
+    expect(sent).toEqual([{ kind: 'events', database: home }])
 
     expect(await ada.createAsset(asset, key('castle'))).toMatchObject({ status: 201 })
     expect(await ada.createAsset(asset)).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
+    expect((await bob.restoreAsset(id)).status).toBe(404)
+    expect((await ada.restoreAsset(id)).status).toBe(200)
     expect(await log.next()).toEqual([])
     expect(sent).toHaveLength(1)
   })
@@ -140,6 +145,17 @@ describe('asset.deleted', () => {
     expect(await log.next()).toEqual([deleted(id, true)])
     await runJobIn(0, configWithEvents())
     expect(await log.next()).toEqual([])
+  })
+
+  it('is written once for an asset whose many versions go in several steps, with the last of them', async () => {
+    const { id } = await ada.emptyAsset('castle')
+    await openAccount(ada.id)
+    await seedVersions(id, 700)
+    await log.next()
+    expect((await ada.deleteAsset(id, '?permanent=true')).status).toBe(204)
+    expect(await log.next()).toEqual([])
+    await runJobIn(0, configWithEvents())
+    expect(await log.next()).toEqual([deleted(id, true)])
   })
 
   it('is written by the job when the trash expires', async () => {
