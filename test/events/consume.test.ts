@@ -3,12 +3,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/db/id.ts'
 import { deliver } from '../../src/events/deliver.ts'
 import worker from '../../src/index.ts'
+import { signUpCreator } from '../support/creator.ts'
 import { databaseOf, overEvery } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now, outboxRows, SECRET, seedEvents } from '../support/delivery.ts'
 import { silentQueue } from '../support/events.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { Receiver } from '../support/receiver.ts'
+import { serviceWith } from '../support/service.ts'
 
 beforeEach(emptyOutboxes)
 
@@ -100,6 +102,13 @@ describe('a batch of the queue', () => {
     })
     expect({ acks, retries: retries.length }).toEqual({ acks: [], retries: 1 })
   })
+})
+
+it('a request that writes an event is answered while the queue hangs', async () => {
+  const EVENTS = overridden(env.EVENTS, { sendBatch: () => new Promise(() => {}) })
+  const ada = await signUpCreator('ada', serviceWith({ ...receiving(new Receiver()), EVENTS }))
+  await ada.asset('one')
+  expect((await outboxRows()).map(({ type }) => type)).toContain('asset.created')
 })
 
 describe('two deliveries at once', () => {
