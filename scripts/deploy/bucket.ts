@@ -1,4 +1,4 @@
-/** The R2 bucket: that it exists, its CORS rules, and the rule for uploads that are never completed. */
+/** The R2 bucket: that it exists, its CORS rules, and the rules for uploads that are never completed and for the notes of erasures. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderOf } from './configuration.ts'
@@ -22,6 +22,9 @@ const HEADERS = [
 /** R2's own rule for new buckets has the same days. */
 const ABORT_AFTER_DAYS = 7
 
+/** What the notes of erasures begin with (src/erasure/log.ts), and how long they are of use: Time Travel reaches back 30 days. */
+const [ERASURES, FORGET_AFTER_DAYS] = ['erased/', 31]
+
 /** The CORS rules of a bucket that pages of these origins use. */
 export function corsRules(origins: readonly string[]) {
   return {
@@ -42,7 +45,7 @@ const NO_CORS = /code: 10059\b|CORS configuration does not exist/i
 const placeOf = ({ settings: { jurisdiction } }: Deployment) =>
   jurisdiction === undefined ? [] : ['--jurisdiction', jurisdiction]
 
-/** Creates the bucket, gives it its CORS rules, and a rule that ends incomplete uploads. */
+/** Creates the bucket, gives it its CORS rules, and rules that end incomplete uploads and remove the notes of erasures. */
 export function bucket(deployment: Deployment): Step[] {
   const { wrangler, settings } = deployment
   const name = settings.bucket
@@ -88,26 +91,26 @@ export function bucket(deployment: Deployment): Step[] {
       plan: async () => {
         const rules = labelledValues(lifecycle ?? '')
         const enabled = rules.filter((rule) => rule.enabled === 'Yes')
-        for (const rule of enabled.filter(({ action }) => action?.includes('Expire objects')))
-          note(`Attention: the rule "${rule.name}" deletes objects that the service refers to.`)
-        if (enabled.some(endsUploads)) return []
-        const add = async () => {
+        for (const rule of enabled)
+          if (rule.action?.includes('Expire objects') && !forgetsErasures(rule))
+            note(`Attention: the rule "${rule.name}" deletes objects that the service refers to.`)
+        const add = (...rule: string[]) => run(['lifecycle', 'add'], ...rule, '--force')
+        const [abort, forget] = [String(ABORT_AFTER_DAYS), String(FORGET_AFTER_DAYS)]
+        const ends = async () => {
           // A new bucket comes with R2's own rule.
           if (labelledValues(await run(['lifecycle', 'list'])).some(endsUploads)) return
-          const days = String(ABORT_AFTER_DAYS)
-          await run(
-            ['lifecycle', 'add'],
-            'abort-incomplete-uploads',
-            '--abort-multipart-days',
-            days,
-            '--force',
-          )
+          await add('abort-incomplete-uploads', '--abort-multipart-days', abort)
+        }
+        const forgets = async () => {
+          await add('forget-erasures', ERASURES, '--expire-days', forget)
         }
         return [
-          {
-            says: `ends incomplete uploads in parts after ${ABORT_AFTER_DAYS} days, if no rule does`,
-            act: add,
-          },
+          ...(enabled.some(endsUploads)
+            ? []
+            : [{ says: `ends incomplete uploads in parts after ${abort} days, if no rule does`, act: ends }]),
+          ...(enabled.some(forgetsErasures)
+            ? []
+            : [{ says: `removes the notes of erasures after ${forget} days`, act: forgets }]),
         ]
       },
     },
@@ -149,4 +152,9 @@ function isSame(listed: Record<string, string>[], { rules }: ReturnType<typeof c
 function endsUploads({ enabled, prefix, action = '' }: Record<string, string>): boolean {
   const [, days] = /Abort incomplete multipart uploads after (\d+) days/.exec(action) ?? []
   return enabled === 'Yes' && prefix === '(all prefixes)' && Number(days) <= ABORT_AFTER_DAYS
+}
+
+function forgetsErasures({ enabled, prefix, action = '' }: Record<string, string>): boolean {
+  const [, days] = /Expire objects after (\d+) days/.exec(action) ?? []
+  return enabled === 'Yes' && prefix === ERASURES && Number(days) === FORGET_AFTER_DAYS
 }

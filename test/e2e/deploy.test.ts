@@ -31,6 +31,7 @@ describe('npm run deploy', () => {
       'd1 create edge-game-storage',
       'r2 bucket create edge-game-storage',
       'r2 bucket cors set edge-game-storage --force',
+      'r2 bucket lifecycle add edge-game-storage forget-erasures erased/ --expire-days 31 --force',
       'queues create edge-game-storage-events',
       'secret bulk',
       'd1 migrations apply DB --remote',

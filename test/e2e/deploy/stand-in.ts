@@ -16,7 +16,8 @@ export interface Account {
   bucket: string | null
   queues: string[]
   cors: Cors | null
-  hasLifecycle: boolean
+  /** The rules as wrangler lists them. */
+  lifecycle: string[]
   /** null: the Worker does not exist. */
   secrets: string[] | null
   /** Where the Worker answers once it is deployed. */
@@ -43,7 +44,7 @@ export function emptyAccount(target: string): Account {
     bucket: null,
     queues: [],
     cors: null,
-    hasLifecycle: false,
+    lifecycle: [],
     secrets: null,
     target,
     fails: {},
@@ -72,7 +73,7 @@ function answer(file: string): void {
     strict: false,
     allowPositionals: true,
     options: Object.fromEntries(
-      ['config', 'file', 'metafile', 'outdir', 'command', 'name', 'format'].map((name) => [
+      ['config', 'file', 'metafile', 'outdir', 'command', 'name', 'format', 'expire-days'].map((name) => [
         name,
         { type: 'string' as const },
       ]),
@@ -159,18 +160,24 @@ function migrate(account: Account, { database_id, migrations_dir }: ReturnType<t
   return 'Migrations to be applied:'
 }
 
-function bucket(account: Account, verb: string, names: string[], { file }: Values): string {
-  const name = names.at(-1) ?? ''
+function bucket(account: Account, verb: string, names: string[], { file, ...values }: Values): string {
+  const [, , rule, prefix] = names
+  const name = (names[0] === 'add' ? names[1] : names.at(-1)) ?? ''
   if (verb === 'create') {
     account.bucket = name
-    account.hasLifecycle = true
+    account.lifecycle = [LIFECYCLE]
     return `✅ Created bucket '${name}' with default storage class of Standard.`
   }
   if (account.bucket !== name)
     throw apiError(`/r2/buckets/${name}/lifecycle`, 'The specified bucket does not exist.', 10006)
   switch (`${verb} ${names[0]}`) {
     case 'lifecycle list':
-      return `Listing lifecycle rules for bucket '${name}'...\n${account.hasLifecycle ? LIFECYCLE : `There are no lifecycle rules for bucket '${name}'.`}`
+      return `Listing lifecycle rules for bucket '${name}'...\n${account.lifecycle.join('\n\n') || `There are no lifecycle rules for bucket '${name}'.`}`
+    case 'lifecycle add':
+      account.lifecycle.push(
+        `name:     ${rule}\nenabled:  Yes\nprefix:   ${prefix}\naction:   Expire objects after ${values['expire-days']} days`,
+      )
+      return `✨ Added lifecycle rule '${rule}' to bucket '${name}'.`
     case 'cors list':
       if (account.cors === null)
         throw apiError(`/r2/buckets/${name}/cors`, 'The CORS configuration does not exist.', 10059)

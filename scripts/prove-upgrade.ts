@@ -1,0 +1,138 @@
+/**
+ * npm run prove:upgrade: runs the tests of the previous release on today's tables, as a deployment does for a while that
+ * has migrated and not yet deployed (docs/deploying.md). `previousRelease` in package.json says which it is.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { project } from './development.ts'
+
+const { values } = parseArgs({ options: { brief: { type: 'boolean', default: false } } })
+
+/** What a short run takes: files and their trash, assets and versions, quotas; a few seconds. */
+const BRIEF = [
+  'test/trash/trash.test.ts',
+  'test/uploads/asset-uploads-completing.test.ts',
+  'test/quota/quota.test.ts',
+]
+
+const Release = z.object({
+  version: z.string(),
+  commit: z.string().regex(/^[0-9a-f]{40}$/),
+  /** Tests that look into tables and find what today's tables have otherwise, with the reason. */
+  exceptions: z.array(z.object({ test: z.string(), reason: z.string() })),
+})
+const Package = z.object({
+  previousRelease: Release,
+  dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()),
+})
+const Report = z.object({
+  numPassedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      message: z.string().optional(),
+      status: z.string(),
+      name: z.string(),
+      assertionResults: z.array(z.object({ title: z.string(), fullName: z.string(), status: z.string() })),
+    }),
+  ),
+})
+
+const today = Package.parse(JSON.parse(readFileSync(`${project}package.json`, 'utf8')))
+const { version, commit, exceptions } = today.previousRelease
+if (!hasCommit()) {
+  console.error(
+    `The history of this clone lacks ${commit}, the previous release (${version}): git fetch --unshallow brings it.`,
+  )
+  process.exit(isShallow() ? 3 : 1)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'previous-release-'))
+try {
+  process.exitCode = run()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function run(): number {
+  const archive = execFileSync('git', ['-C', project, 'archive', commit], { maxBuffer: 2 ** 30 })
+  execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  rmSync(`${folder}/migrations`, { recursive: true })
+  cpSync(`${project}migrations`, `${folder}/migrations`, { recursive: true })
+  install()
+  const report = join(folder, 'report.json')
+  const chosen = values.brief ? BRIEF : ['--exclude', 'test/db/**']
+  const { VITEST, VITEST_MODE, VITEST_POOL_ID, VITEST_WORKER_ID, NODE_ENV, ...env } = process.env
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--project',
+      'workers',
+      '--testTimeout',
+      '120000',
+      '--reporter',
+      'json',
+      '--outputFile',
+      report,
+      ...chosen,
+    ],
+    { cwd: folder, env, stdio: ['ignore', 'ignore', values.brief ? 'ignore' : 'inherit'] },
+  )
+  if (!existsSync(report)) {
+    console.error(`The tests of ${version} did not run: vitest ended with ${status}.`)
+    return 1
+  }
+  return judge(Report.parse(JSON.parse(readFileSync(report, 'utf8'))))
+}
+
+/** Says what failed. Returns the exit code: 0 when that is nothing but what is known to. */
+function judge({ numPassedTests, testResults }: z.output<typeof Report>): number {
+  const failed = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'failed'),
+  )
+  const broken = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  )
+  const known = (name: string) => exceptions.find(({ test }) => name.includes(test))
+  for (const { fullName } of failed) {
+    const reason = known(fullName)?.reason
+    console.log(reason === undefined ? `FAILED: ${fullName}` : `known: ${fullName}\n  ${reason}`)
+  }
+  for (const { name, message = '' } of broken) console.log(`FAILED: ${name}\n  ${message}`)
+  const unknown = failed.filter(({ fullName }) => !known(fullName)).length + broken.length
+  console.log(
+    `${version} (${commit.slice(0, 7)}) on today's tables: ${numPassedTests} passed, ${failed.length - (unknown - broken.length)} known, ${unknown} failed.`,
+  )
+  return unknown === 0 && numPassedTests > 0 ? 0 : 1
+}
+
+/** Gives the old release the dependencies of today, or its own where they differ. */
+function install(): void {
+  const old = z
+    .object({ dependencies: Package.shape.dependencies, devDependencies: Package.shape.devDependencies })
+    .parse(JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')))
+  const needed = { ...old.dependencies, ...old.devDependencies }
+  const present = { ...today.dependencies, ...today.devDependencies }
+  const others = Object.keys(needed).filter((name) => needed[name] !== present[name])
+  if (others.length === 0) {
+    symlinkSync(`${project}node_modules`, `${folder}/node_modules`)
+    return
+  }
+  console.log(`${version} has other dependencies (${others.join(', ')}): installing them.`)
+  execFileSync('npm', ['ci', '--no-progress', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' })
+}
+
+function hasCommit(): boolean {
+  return spawnSync('git', ['-C', project, 'cat-file', '-e', `${commit}^{commit}`]).status === 0
+}
+
+function isShallow(): boolean {
+  const told = spawnSync('git', ['-C', project, 'rev-parse', '--is-shallow-repository'], { encoding: 'utf8' })
+  return told.stdout.trim() === 'true'
+}
