@@ -81,6 +81,10 @@ describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
     expect(spread.output).toMatch(/^DB: 1 users/m)
     expect(spread.output).toMatch(/^DB_1: 1 users/m)
     expect(spread.output).toMatch(/^DB_2: 1 users/m)
+    // After moves of buckets, what was put elsewhere is there, and rows and objects agree.
+    const compared = await finished(['scripts/reconcile.ts', '--port', String(server.port)])
+    expect(compared.output).toMatch(/^Rows and objects agree: \d+ looked at\.$/m)
+    expect(compared.code).toBe(0)
     const after = await playerIn(1)
     expect(after.content).toBe(bob.content)
 

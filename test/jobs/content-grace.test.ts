@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { deleteAsset } from '../../src/assets/delete.ts'
-import type { RequestContext } from '../../src/context.ts'
+import { markPurging } from '../../src/assets/purge.ts'
+import { keptUntil, type RequestContext } from '../../src/context.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { blockFile } from '../../src/moderation/block.ts'
@@ -114,6 +115,16 @@ it('what an erased user had goes at once, also what stayed since a deletion befo
   await eraseUser(at(ada, 1), ada.user_id)
   await runJobIn(2, GRACE)
   expect(await Promise.all(objects.map(isThere))).toEqual([false, false, false, false])
+})
+
+it('an asset that its owner deleted before an erasure keeps nothing, though its versions go afterwards', async () => {
+  const ada = someone()
+  const { id } = await asset(ada)
+  const object_key = await contentOf(id)
+  await ada.db.write(markPurging(sql`id = ${id}`, ada.now_ms, keptUntil(ada)))
+  await eraseUser(ada, ada.user_id)
+  await runJobIn(1, GRACE)
+  expect(await isThere(object_key)).toBe(false)
 })
 
 it('what is made after an erasure stays like that of everybody', async () => {
