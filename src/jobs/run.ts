@@ -34,7 +34,7 @@ interface Task extends Cost {
 const tasks = {
   users_erased: {
     step: eraseStep,
-    queries: 35,
+    queries: 36,
     calls: 2,
     feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
   },

@@ -81,7 +81,7 @@ async function readInboxes(people: Person[]): Promise<Map<string, Row>> {
 
 async function readObjects(): Promise<Map<string, Row>> {
   const { objects } = await env.BUCKET.list()
-  const content = objects.filter(({ key }) => key !== '.marker')
+  const content = objects.filter(({ key }) => key !== '.marker' && !key.startsWith('erased/'))
   return new Map(content.map(({ key, size, etag }) => [key, { size, etag }]))
 }
 
