@@ -1,6 +1,6 @@
 /**
  * npm run prove:upgrade: runs the tests of the previous release on today's tables, as a deployment does for a while that
- * has migrated and not yet deployed (docs/deploying.md). `previousRelease` in package.json says which it is.
+ * has migrated and not yet deployed (docs/upgrading.md). `previousRelease` in package.json says which it is.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
