@@ -124,6 +124,16 @@ describe('a publication to a user without a device', () => {
     await expect.poll(() => queue.taken.map(({ thing_id }) => thing_id)).toEqual([id])
   })
 
+  it('is one while a socket is still open whose token has expired, however late the alarm is', async () => {
+    const ada = await signUp('ada')
+    const expires_at = now() + 2
+    await Device.of(new User(ada.id, await tokenFor(ada.id, { exp: expires_at })))
+    await runInDurableObject(inboxOf(ada), (_, { storage }) => storage.deleteAlarm())
+    await scheduler.wait(expires_at * 1_000 - Date.now())
+    const { id } = await publishTo(inboxOf(ada))
+    await expect.poll(() => queue.taken.map(({ thing_id }) => thing_id)).toEqual([id])
+  })
+
   it('has one event each, in their order, of many at once', async () => {
     const inbox = newInbox()
     const published = await Promise.all(Array.from({ length: 250 }, () => publishTo(inbox)))
