@@ -38,6 +38,7 @@ export async function createShare(
   const isSame = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
   const isErased = (erased_until: number) =>
     sql`${isSame} AND (created_at <= ${erased_until} OR NOT ${isNotErasedShare})`
+  const hidden = hiddenIn(file_id, user_id, config)
   const countWithGrantee = sql`SELECT count(*) FROM (SELECT 1 FROM shares
     WHERE grantee_id = ${grantee_id} AND owner_id = ${user_id} AND expired = 0 LIMIT ${config.MAX_SHARES_PER_GRANTEE})`
   const share = (id: string, erased_until: number) => ({
@@ -66,6 +67,8 @@ export async function createShare(
         expired_key: dropExpiredKey(key),
         revoked: sharesRevoked(ctx, isErased(erased_until), 'user_erased'),
         erased: sql`DELETE FROM shares WHERE ${isErased(erased_until)}`,
+        revoked_others: sharesRevoked(ctx, hidden, 'user_erased'),
+        hidden: sql`DELETE FROM shares WHERE ${hidden}`,
         expired: releaseExpired(file_id, user_id, config, now),
         created: sql<ShareRow>`${insert(shares, share(id, erased_until), sql`FROM files WHERE ${canShare}`)}
           ON CONFLICT (file_id, grantee_id) DO UPDATE
@@ -109,6 +112,16 @@ export async function createShare(
 
 /** The largest number of expired shares that a file keeps. */
 const MAX_EXPIRED = 500
+
+/**
+ * SQL: which shares of a full file (MAX_SHARES_PER_FILE) were erased with their grantees, and wait in this database for its
+ * job. They must not count towards the limit.
+ */
+function hiddenIn(file_id: string, user_id: string, { MAX_SHARES_PER_FILE }: RequestContext['config']): SQL {
+  return sql`id IN (SELECT shares.id FROM files CROSS JOIN shares ON shares.file_id = files.id
+    WHERE files.id = ${file_id} AND files.owner_id = ${user_id}
+      AND share_count - expired_share_count >= ${MAX_SHARES_PER_FILE} AND NOT ${isNotErasedShare})`
+}
 
 /**
  * The statements that leave out expired shares of the user's file from what counts towards its limit. When the file has

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { endpoints } from '../support/description.ts'
+import { expectInPlace, expectNothingSuperfluous } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Call } from './faults/bindings.ts'
@@ -169,6 +170,7 @@ describe.each(asked.map((endpoint) => [endpoint.operation.operationId, endpoint.
         }
         if (isRead) return
         await runJobIn(2)
+        await expectInPlace()
         for (const { line, stage } of ended)
           await named(line, async () => {
             await expectAllSound(stage)
@@ -180,3 +182,9 @@ describe.each(asked.map((endpoint) => [endpoint.operation.operationId, endpoint.
     )
   },
 )
+
+it('leaves no marker and no hint that nothing stands behind, once the job has looked', async () => {
+  // It relies for 30 days on what it has found behind a hint.
+  for (const days of [100, 135, 170]) await runJobIn(days)
+  await expectNothingSuperfluous()
+})

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { deleteFile } from '../../src/files/delete.ts'
 import { runJob } from '../../src/jobs/run.ts'
@@ -7,6 +6,7 @@ import { purgeFile } from '../../src/trash/purge.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { databaseNames, homeOf, placeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { dieEverywhere } from '../support/mortal.ts'
@@ -26,13 +26,12 @@ describe('a job that is killed at any of its calls', () => {
       const kept = await file(work, inner.id)
       await deleteFile(work, kept.id)
       await deleteFile(work, outer.id)
-      await env.DB.prepare('UPDATE files SET purging = 1 WHERE id = ?').bind(outer.id).run()
+      await homeOf(work.user_id).prepare('UPDATE files SET purging = 1 WHERE id = ?').bind(outer.id).run()
       const expiring = await upload(work)
       await arrive(expiring.upload.id)
       const putBack = await plantOrphan()
       // Not so late that the walk, which begins anew, comes to the objects of the deaths before this one.
-
-      const report = await runJob(dying(jobIn(1.9)))
+      const report = await runJob(dying(jobIn(1.9, databaseNames[placeOf(work.user_id)])))
       await runJobIn(1.95)
       await putBack()
       await runJobIn(4)

@@ -52,7 +52,7 @@ const DAYS = 4 * 86_400_000
 async function inOneWorld(groups: Command[][], random: Random): Promise<Command[][]> {
   const idle: Command[][] = []
   const service = new Service()
-  let world: World = newWorld()
+  let world: World = newWorld(everyDatabase.length > 1 ? random(everyDatabase.length) : 0)
   await furnish(world, service)
   if (random(3) === 0) await tighten(world, service)
   for (const group of groups) {

@@ -8,14 +8,14 @@ import type { Branch } from '../../src/assets/insert-branch.ts'
 import { rollBack } from '../../src/assets/rollback.ts'
 import { readVersion } from '../../src/assets/versions.ts'
 import type { RequestContext } from '../../src/context.ts'
-import { runJob } from '../../src/jobs/run.ts'
 import { blockAsset } from '../../src/moderation/block.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { asset, completeAtOnce, newAsset, newVersion, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { countOf, databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { isBefore, type Outcome, race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
@@ -24,21 +24,16 @@ const create = (work: RequestContext, name: string) =>
 
 /** The numbers of an asset's versions, in order. */
 async function numbersOf(id: string): Promise<number[]> {
-  const { results } = await env.DB.prepare(
-    'SELECT version FROM asset_versions WHERE asset_id = ? ORDER BY version',
-  )
+  const { results } = await databaseOf(id)
+    .prepare('SELECT version FROM asset_versions WHERE asset_id = ? ORDER BY version')
     .bind(id)
     .all<{ version: number }>()
   return results.map(({ version }) => version)
 }
 
 /** How many live assets of a name a user has. */
-async function countNamed(user_id: string, name: string): Promise<number | null> {
-  return env.DB.prepare(
-    'SELECT count(*) AS count FROM game_assets WHERE owner_id = ? AND name = ? AND deleted_at IS NULL',
-  )
-    .bind(user_id, name)
-    .first<number>('count')
+function countNamed(user_id: string, name: string): Promise<number> {
+  return countOf('game_assets WHERE owner_id = ? AND name = ? AND deleted_at IS NULL', user_id, name)
 }
 
 describe('versions', () => {
@@ -198,9 +193,7 @@ async function expectReadableOrRefused(
   branched: Outcome<Branch> | undefined,
   seed: number,
 ): Promise<void> {
-  const left = await env.DB.prepare('SELECT count(*) AS count FROM game_assets WHERE owner_id = ?')
-    .bind(work.user_id)
-    .first('count')
+  const left = await countOf('game_assets WHERE owner_id = ?', work.user_id)
   if (branched?.answer) {
     const { version } = await readVersion(work, branched.answer.asset.id, 1)
     expect(
@@ -229,13 +222,13 @@ describe('a branch', () => {
         const [branched, ended] = await race<unknown>(seed, [
           () => branchAsset(bob, source.id, { name: 'branch', from_version: 1 + (seed % 2) }),
           () => end(ada, source.id),
-          () => runJob(jobIn(seed % 3 === 0 ? 40 : 0)),
+          () => runEach(seed % 3 === 0 ? 40 : 0),
         ])
         expect(ended?.code, `seed ${seed}`).toBeUndefined()
         const outcome = branched as Outcome<Branch> | undefined
         await expectReadableOrRefused(bob, outcome, seed)
         if (isBefore(ended, branched)) expect(branched?.code, `seed ${seed}`).toBe('ASSET_NOT_FOUND')
-        await runJob(jobIn(40))
+        await runEach(40)
         await expectReadableOrRefused(bob, outcome, seed)
         if (/deletion|purge/.test(name))
           await expect(readVersion(ada, source.id, 1)).rejects.toThrow('ASSET_NOT_FOUND')
@@ -255,13 +248,13 @@ describe('a branch', () => {
       await race<unknown>(seed, [
         () => deleteAsset(ada, source.id, { permanent: true }),
         () => deleteAsset(eve, gone.asset.id, { permanent: true }),
-        () => runJob(jobIn(3)),
+        () => runEach(3),
       ])
-      await runJob(jobIn(3))
+      await runEach(3)
       const { version } = await readVersion(bob, kept.asset.id, 1)
       expect(await env.BUCKET.head(version.object_key), `seed ${seed}`).not.toBeNull()
       await deleteAsset(bob, kept.asset.id, { permanent: true })
-      await runJob(jobIn(3))
+      await runJobIn(3)
       expect(await env.BUCKET.head(version.object_key), `seed ${seed}`).toBeNull()
       for (const { user_id } of [ada, bob, eve]) await expectSound(user_id)
     })

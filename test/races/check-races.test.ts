@@ -5,7 +5,6 @@ import type { RequestContext } from '../../src/context.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { editFile } from '../../src/files/edit.ts'
-import { runJob } from '../../src/jobs/run.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import type { UploadRow } from '../../src/uploads/read.ts'
@@ -13,10 +12,11 @@ import { abortUpload, markFailed, reopen } from '../../src/uploads/transitions.t
 import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
 import { accept, checkedWork, reject } from '../support/checking.ts'
 import { arrive } from '../support/content.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 import { leftOf } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
@@ -49,10 +49,13 @@ async function waiting(start: (work: RequestContext) => Promise<UploadRow>) {
 const ROUNDS = inject('proof').rounds > 12 ? inject('proof').rounds : 4
 
 const usedBytes = (user_id: string) =>
-  env.DB.prepare('SELECT used_bytes FROM usage WHERE user_id = ?').bind(user_id).first<number>('used_bytes')
+  homeOf(user_id)
+    .prepare('SELECT used_bytes FROM usage WHERE user_id = ?')
+    .bind(user_id)
+    .first<number>('used_bytes')
 
 const rowOf = (id: string) =>
-  env.DB.prepare('SELECT state, check_state, failure_code FROM uploads WHERE id = ?').bind(id).first()
+  databaseOf(id).prepare('SELECT state, check_state, failure_code FROM uploads WHERE id = ?').bind(id).first()
 
 describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
   it('comes before its completion has been answered, or is refused: nothing is ready without it', async () => {
@@ -137,7 +140,7 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
   it('may come as late as it likes: the job removes no upload that waits', async () => {
     await rounds(async (seed) => {
       const { work, id } = await waiting(start)
-      const [verdict] = await race<unknown>(seed, [() => accept(id), () => runJob(jobIn(9))])
+      const [verdict] = await race<unknown>(seed, [() => accept(id), () => runEach(9)])
       expect(verdict?.code, `seed ${seed}`).toBeUndefined()
       // Of one that has ended, the job may have removed the row.
       expect([undefined, 'completed'], `seed ${seed}`).toContain((await rowOf(id))?.state)
@@ -153,11 +156,11 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
       const [verdict, erased] = await race<unknown>(seed, [
         () => (isGood ? accept(id) : reject(id)),
         () => eraseUser(work, work.user_id),
-        () => runJob(jobIn(0)),
+        () => runEach(0),
       ])
       expect(erased?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
-      for (const days of [0, 0.01, 0.01]) await runJob(jobIn(days))
+      for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
       expect(await leftOf(work.user_id), `seed ${seed}`).toMatchObject({
         files: 0,
         uploads: 0,
@@ -204,18 +207,19 @@ describe.each([
       const isGood = seed % 2 === 0
       if (!start) throw new Error('there is no such kind')
       const { work, id } = await waiting(start)
-      const file_id = await env.DB.prepare('SELECT file_id FROM uploads WHERE id = ?')
+      const file_id = await databaseOf(id)
+        .prepare('SELECT file_id FROM uploads WHERE id = ?')
         .bind(id)
         .first<string>('file_id')
       await deleteFile(work, file_id ?? '')
       const [verdict, purged] = await race<unknown>(seed, [
         () => (isGood ? accept(id) : reject(id)),
         () => purgeFile(work, file_id ?? ''),
-        () => runJob(jobIn(0)),
+        () => runEach(0),
       ])
       expect(purged?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
-      await runJob(jobIn(0))
+      await runEach(0)
       expect(await usedBytes(work.user_id), `seed ${seed}`).toBe(0)
       await expectSound(work.user_id)
     }, ROUNDS)
@@ -239,7 +243,7 @@ describe('the verdict on a new version', () => {
       const [verdict, removed] = await race<unknown>(seed, [
         () => accept(upload.id),
         () => remove(work, id),
-        () => runJob(jobIn(0)),
+        () => runEach(0),
       ])
       expect(removed?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
@@ -271,7 +275,8 @@ describe('the verdict on new content of a file', () => {
         () => editFile(work, id, { name: 'renamed' }, [revision]),
       ])
       expect(verdict?.code, `seed ${seed}`).toBeUndefined()
-      const key = await env.DB.prepare('SELECT object_key FROM files WHERE id = ?')
+      const key = await databaseOf(id)
+        .prepare('SELECT object_key FROM files WHERE id = ?')
         .bind(id)
         .first('object_key')
       expect([key, edited?.code], `seed ${seed}`).toEqual(

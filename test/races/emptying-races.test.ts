@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../src/context.ts'
 import { deleteFile } from '../../src/files/delete.ts'
@@ -13,6 +12,7 @@ import { restoreFile } from '../../src/trash/restore.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { countOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
@@ -49,7 +49,8 @@ async function emptying(
     const work = workOf(newUserId())
     await openAccount(work.user_id)
     if (seed % 2 === 1)
-      await env.DB.prepare(folders)
+      await homeOf(work.user_id)
+        .prepare(folders)
         .bind(work.user_id, work.now_ms - 1)
         .run()
     const old = await folder(work, 'old')
@@ -127,8 +128,8 @@ describe('emptying the trash while something else goes on', () => {
         deleted: item,
         after: async () => {
           expect(await seen(), `seed ${seed}`).toEqual(isKept ? [item.id] : [])
-          const rows = env.DB.prepare('SELECT count(*) AS count FROM shares WHERE grantee_id = ?')
-          expect(await rows.bind(bob.user_id).first('count'), `seed ${seed}`).toBe(Number(isKept))
+          const rows = await countOf('shares WHERE grantee_id = ?', bob.user_id)
+          expect(rows, `seed ${seed}`).toBe(Number(isKept))
         },
       }
     })

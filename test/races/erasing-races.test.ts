@@ -4,12 +4,12 @@ import { branchAsset } from '../../src/assets/branch.ts'
 import { listAssets } from '../../src/assets/list.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { listFiles } from '../../src/files/list.ts'
-import { runJob } from '../../src/jobs/run.ts'
 import { listSharedWith, listSharesOf } from '../../src/shares/read.ts'
 import { asset, folder, newVersion, standingOf, there, upload } from '../support/acts.ts'
+import { everywhere } from '../support/databases.ts'
 import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { isBefore, race, rounds } from '../support/race.ts'
 
 /** Few rounds would leave to chance whether both outcomes come up. */
@@ -46,7 +46,7 @@ describe('erasing a user', () => {
         taken: (await listSharesOf(bob, theirs.id)).length,
       })
       const before = await visible()
-      for (const days of [0, 0.01, 0.01]) await runJob(jobIn(days))
+      for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
       expect(await visible(), `seed ${seed}: what could be seen stays, and nothing comes back`).toEqual(
         before,
       )
@@ -75,14 +75,15 @@ describe('erasing a user', () => {
         [shared, 'FILE_NOT_FOUND'],
       ] as const)
         if (isBefore(erased, outcome)) expect(outcome?.code, `seed ${seed}`).toBe(code)
-      const branches = await env.DB.prepare('SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name')
-        .bind(bob.user_id)
-        .all<{ name: string }>()
-      expect(branches.results.map(({ name }) => name)).toEqual(branched?.code ? ['kept'] : ['kept', 'late'])
+      const branches = await everywhere<{ name: string }>(
+        'SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name',
+        bob.user_id,
+      )
+      expect(branches.map(({ name }) => name)).toEqual(branched?.code ? ['kept'] : ['kept', 'late'])
       expect(await env.BUCKET.head(there(kept.version).object_key)).not.toBeNull()
-      expect(
-        (await env.DB.prepare('SELECT id FROM files WHERE owner_id = ?').bind(bob.user_id).all()).results,
-      ).toEqual([{ id: theirs.id }])
+      expect(await everywhere('SELECT id FROM files WHERE owner_id = ?', bob.user_id)).toEqual([
+        { id: theirs.id },
+      ])
       for (const { user_id } of [ada, bob]) await expectSound(user_id)
     }, ROUNDS)
     expect(Math.min(came.stayed, came.went)).toBeGreaterThan(ROUNDS / 5)

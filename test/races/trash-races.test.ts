@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { deleteFile } from '../../src/files/delete.ts'
 import { editFile } from '../../src/files/edit.ts'
 import type { FileRow } from '../../src/files/record.ts'
-import { runJob } from '../../src/jobs/run.ts'
 import { emptyTrash } from '../../src/trash/empty.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { restoreFile } from '../../src/trash/restore.ts'
@@ -10,7 +9,7 @@ import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { race, rounds } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
@@ -108,7 +107,7 @@ describe('races over the trash', () => {
       const outcomes = await race<unknown>(seed, [
         () => deleteFile(work, outer.id),
         () => purgeFile(work, purged.id),
-        () => runJob(jobIn(0)),
+        () => runEach(0),
       ])
       expect(
         outcomes.map(({ code }) => code),

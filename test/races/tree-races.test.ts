@@ -7,6 +7,7 @@ import { completeUpload } from '../../src/uploads/complete.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
 import { complete as completion, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { countOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { isBefore, race, rounds, tally } from '../support/race.ts'
@@ -76,8 +77,8 @@ describe('races over the tree', () => {
       expect(deleted?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'FILE_PARENT_NOT_FOUND']).toContain(created?.code)
       if (isBefore(deleted, created)) expect(created?.code, `seed ${seed}`).toBe('FILE_PARENT_NOT_FOUND')
-      const row = await env.DB.prepare(`SELECT id FROM files WHERE parent_id = ?`).bind(target.id).first('id')
-      expect(row === null, 'a refused creation leaves nothing').toBe(created?.code !== undefined)
+      const made = await countOf('files WHERE parent_id = ?', target.id)
+      expect(made, 'a refused creation leaves nothing').toBe(created?.code ? 0 : 1)
       await expectSound(work.user_id)
     })
   })
@@ -94,10 +95,8 @@ describe('races over the tree', () => {
       expect(deleted?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'FILE_PARENT_NOT_FOUND']).toContain(started?.code)
       if (isBefore(deleted, started)) expect(started?.code, `seed ${seed}`).toBe('FILE_PARENT_NOT_FOUND')
-      const { results } = await env.DB.prepare(`SELECT id FROM uploads WHERE owner_id = ?`)
-        .bind(work.user_id)
-        .all()
-      expect(results.length, 'a refused start reserves nothing').toBe(started?.code ? 0 : 1)
+      const begun = await countOf('uploads WHERE owner_id = ?', work.user_id)
+      expect(begun, 'a refused start reserves nothing').toBe(started?.code ? 0 : 1)
       await expectSound(work.user_id)
     })
   })
@@ -232,12 +231,13 @@ describe('races over uploads', () => {
 
 /** The number of folders on the longest path of a user, itself included. */
 async function deepest(user_id: string): Promise<number | null> {
-  return env.DB.prepare(
-    `WITH RECURSIVE down (id, level) AS (
+  return homeOf(user_id)
+    .prepare(
+      `WITH RECURSIVE down (id, level) AS (
       SELECT id, 1 FROM files WHERE owner_id = ?1 AND parent_id IS NULL
       UNION ALL SELECT files.id, level + 1 FROM down JOIN files ON files.parent_id = down.id AND files.owner_id = ?1
     ) SELECT max(level) AS deepest FROM down`,
-  )
+    )
     .bind(user_id)
     .first<number>('deepest')
 }

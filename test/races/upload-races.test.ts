@@ -5,7 +5,6 @@ import { deleteAsset, restoreAsset } from '../../src/assets/delete.ts'
 import type { RequestContext } from '../../src/context.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { editFile } from '../../src/files/edit.ts'
-import { runJob } from '../../src/jobs/run.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { completeUpload } from '../../src/uploads/complete.ts'
 import type { UploadRow } from '../../src/uploads/read.ts'
@@ -22,9 +21,10 @@ import {
   upload,
 } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { race, rounds, tally } from '../support/race.ts'
 import { workOf } from '../support/world.ts'
 
@@ -51,7 +51,10 @@ async function send({ id, multipart_id }: UploadRow) {
 }
 
 const usedBytes = ({ user_id }: RequestContext) =>
-  env.DB.prepare('SELECT used_bytes FROM usage WHERE user_id = ?').bind(user_id).first<number>('used_bytes')
+  homeOf(user_id)
+    .prepare('SELECT used_bytes FROM usage WHERE user_id = ?')
+    .bind(user_id)
+    .first<number>('used_bytes')
 
 describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
   it('gives two completions one answer', async () => {
@@ -100,7 +103,7 @@ describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
       const given = await send(started)
       const [completed] = await race<unknown>(seed, [
         () => completeUpload(work, started.id, given),
-        () => runJob(jobIn(1.01)),
+        () => runEach(1.01),
       ])
       expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
       const object = await env.BUCKET.head(started.id)
@@ -125,11 +128,12 @@ describe('an upload of a new version', () => {
       const [completed, deleted] = await race<unknown>(seed, [
         () => completeUpload(work, upload.id),
         () => remove(work, id),
-        () => runJob(jobIn(0)),
+        () => runEach(0),
       ])
       expect(deleted?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'ASSET_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
-      const row = await env.DB.prepare('SELECT state FROM uploads WHERE id = ?')
+      const row = await databaseOf(upload.id)
+        .prepare('SELECT state FROM uploads WHERE id = ?')
         .bind(upload.id)
         .first('state')
       if (completed?.code === undefined) expect(row, `seed ${seed}`).toBe('completed')
@@ -169,7 +173,8 @@ describe('new content of a file', () => {
       const outcomes = await completeAtOnce(seed, work, uploads)
       expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 2 PRECONDITION_FAILED')
       const winner = outcomes.findIndex(({ answer }) => answer !== undefined)
-      const key = await env.DB.prepare('SELECT object_key FROM files WHERE id = ?')
+      const key = await databaseOf(id)
+        .prepare('SELECT object_key FROM files WHERE id = ?')
         .bind(id)
         .first('object_key')
       expect(key).toBe(uploads[winner]?.upload.id)
@@ -217,10 +222,10 @@ describe('new content of a file', () => {
       const [completed] = await race<unknown>(seed, [
         () => completeUpload(work, upload.id),
         () => purgeFile(work, id),
-        () => runJob(jobIn(0)),
+        () => runEach(0),
       ])
       expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
-      await runJob(jobIn(0))
+      await runEach(0)
       expect(await usedBytes(work), `seed ${seed}`).toBe(0)
       await expectSound(work.user_id)
     })

@@ -9,6 +9,7 @@ import { listSharesOf, sharedUrl } from '../../src/shares/read.ts'
 import { file } from '../support/acts.ts'
 import { countOf, databaseNames, everyDatabase, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
+import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere, dyingAt } from '../support/mortal.ts'
 import { mover } from '../support/moving.ts'
@@ -25,7 +26,7 @@ import {
   sharesWith,
   userIn,
 } from '../support/sharing.ts'
-import { databasesOver } from '../support/world.ts'
+import { databasesOver, workOf } from '../support/world.ts'
 
 type Scene = Awaited<ReturnType<typeof ownersEverywhere>>
 
@@ -70,6 +71,21 @@ describe('erasing a user with whom something is shared in several databases', ()
     expect(await sharesWith(grantee)).toEqual(expected)
     expect(await marksOf({ grantee })).toBe(0)
     await expectHints()
+  })
+
+  it('makes room for others at once: what is hidden counts no longer with its file', async () => {
+    const { grantee, owners } = await scene()
+    const other = workOf(newUserId())
+    const limited = (user_id: string) => workOf(user_id, {}, { MAX_SHARES_PER_FILE: 1 })
+    for (const { owner, file } of owners)
+      await expect(share(limited(owner.user_id), file.id, other)).rejects.toMatchObject({
+        code: 'LIMIT_REACHED',
+      })
+    await eraseUser(again(grantee), grantee.user_id)
+    for (const { owner, file } of owners) {
+      const { id } = await share(limited(owner.user_id), file.id, other)
+      expect((await listSharesOf(again(owner), file.id)).map((share) => share.id)).toEqual([id])
+    }
   })
 
   it('leaves no trace of the user, once the hints are old', async () => {

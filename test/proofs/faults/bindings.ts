@@ -6,9 +6,11 @@ import { errorOf, type Fault, type Faults } from './fault.ts'
 
 /**
  * As long as the service waits for a call where some hang, in milliseconds. A healthy one that takes longer, on a machine
- * that has much else to do, is one more fault; no outcome depends on it.
+ * that has much else to do, is one more fault, and counts as one.
  */
 export const TIMEOUT_MS = 100
+/** As long as it waits where all is well: however busy the machine is, no call takes as long. */
+const LONG_TIMEOUT_MS = 300_000
 
 /** One of the calls that a request, or the job, has made. */
 export interface Call {
@@ -22,7 +24,7 @@ type Act = () => Promise<unknown>
 /** The service over bindings of which some calls fail, hang or are late. Everything it does is counted as it goes out. */
 export class Faulty {
   readonly calls: Call[] = []
-  /** How many of the faults have befallen a call. */
+  /** How many faults have befallen a call, those included that only took too long. */
   struck = 0
   readonly env: typeof env
   readonly service: Fetch
@@ -31,12 +33,13 @@ export class Faulty {
   readonly #faults: Faults
   #late: { when: Fault['effect']; act: Act }[] = []
   readonly #underWay = new Set<Promise<unknown>>()
+  #running = 0
 
   constructor(faults: Faults, variables: Record<string, string> = {}) {
     this.#faults = faults
     this.isWell = faults.size === 0
     const bindings = outgoing((binding, site, act) => this.#call(binding, site, act))
-    const timeout = !this.isWell && { CALL_TIMEOUT_MS: String(TIMEOUT_MS) }
+    const timeout = { CALL_TIMEOUT_MS: String(this.isWell ? LONG_TIMEOUT_MS : TIMEOUT_MS) }
     this.env = {
       ...env,
       ...variables,
@@ -60,11 +63,23 @@ export class Faulty {
     await Promise.allSettled([...this.#underWay])
   }
 
+  /** Whether a call is being made for real just now. */
+  get isBusy(): boolean {
+    return this.#running > 0
+  }
+
   /** Makes a call for real, and notes it, so that `come` can wait for it also when nobody else does any more. */
   #begin<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+    this.#running++
     const begun = act()
     this.#underWay.add(begun)
-    begun.catch(() => {})
+    // The service begins to wait later than this, so it never gives a call up that is not counted.
+    const timer = setTimeout(() => this.struck++, this.isWell ? LONG_TIMEOUT_MS : TIMEOUT_MS)
+    const ended = () => {
+      this.#running--
+      clearTimeout(timer)
+    }
+    begun.then(ended, ended)
     return begun
   }
 

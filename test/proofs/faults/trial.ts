@@ -166,14 +166,22 @@ export async function expectPartsGivenUp(uploads: InParts[]): Promise<void> {
 /** As long as something may wait for what will never come, before the proof says what it is. */
 const FOR_EVER_MS = 20_000
 
-/** Fails with words where the run would only stand still: no assertion about speed. */
-export async function inTime<Answer>(answer: Promise<Answer>, { calls }: Faulty): Promise<Answer> {
+/**
+ * Fails with words where the run would only stand still: when nothing has been called and nothing is under way. No
+ * assertion about speed.
+ */
+export async function inTime<Answer>(answer: Promise<Answer>, service: Faulty): Promise<Answer> {
   const stuck = Promise.withResolvers<never>()
-  const says = () => new Error(`it still hangs, after ${calls.map(({ site }) => site).join(', ')}`)
-  const timer = setTimeout(() => stuck.reject(says()), FOR_EVER_MS)
+  const says = () => new Error(`it still hangs, after ${service.calls.map(({ site }) => site).join(', ')}`)
+  let seen = 0
+  const look = () => {
+    if (service.calls.length === seen && !service.isBusy) stuck.reject(says())
+    seen = service.calls.length
+  }
+  const timer = setInterval(look, FOR_EVER_MS)
   try {
     return await Promise.race([answer, stuck.promise])
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
   }
 }

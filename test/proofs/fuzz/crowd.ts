@@ -1,5 +1,7 @@
-import { env } from 'cloudflare:test'
+import { homeOf } from '../../support/databases.ts'
 import {
+  hintBranches,
+  hintShares,
   roomy,
   seedAssets,
   seededAsset,
@@ -74,9 +76,10 @@ async function fill(people: Person[]): Promise<void> {
   const [ada = '', bob = '', carol = ''] = people.map(({ user }) => user.id)
   await seedSiblings(ada, null, 20_000)
   await seedSiblings(bob, null, 6_000)
-  const folder = await env.DB.prepare(
-    `SELECT id FROM files WHERE owner_id = ? AND asset_type = 'folder' ORDER BY created_at DESC, id DESC LIMIT 1`,
-  )
+  const folder = await homeOf(ada)
+    .prepare(
+      `SELECT id FROM files WHERE owner_id = ? AND asset_type = 'folder' ORDER BY created_at DESC, id DESC LIMIT 1`,
+    )
     .bind(ada)
     .first<string>('id')
   await seedFolders(ada, folder ?? '', 6_000)
@@ -85,12 +88,18 @@ async function fill(people: Person[]): Promise<void> {
   await seedAssets({ owner_id: carol, prefix: 'of carol', from: 1, to: 1 })
   await seedVersions(source, 6_000)
   await seedAssets({ owner_id: ada, prefix: 'of ada', from: 1, to: 6_000, branched_from: source })
-  await env.DB.batch([
-    env.DB.prepare(
+  await hintBranches(source, [ada])
+  await homeOf(ada)
+    .prepare(
       `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
-      SELECT 'share ' || id, id, owner_id, ?1, 'view', iif(created_at % 2, 1, NULL), created_at FROM files
+      SELECT id || ' share', id, owner_id, ?1, 'view', iif(created_at % 2, 1, NULL), created_at FROM files
       WHERE owner_id = ?2 AND parent_id IS NULL AND asset_type <> 'folder' LIMIT 6000`,
-    ).bind(carol, ada),
-    env.DB.prepare('UPDATE files SET trashed_at = created_at * 1000 WHERE owner_id = ?').bind(bob),
-  ])
+    )
+    .bind(carol, ada)
+    .run()
+  await hintShares(ada, carol)
+  await homeOf(bob)
+    .prepare('UPDATE files SET trashed_at = created_at * 1000 WHERE owner_id = ?')
+    .bind(bob)
+    .run()
 }

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { runScheduled } from '../../../src/jobs/janitor.ts'
 import { PartUrls } from '../../../src/uploads/schema.ts'
+import { databaseNames, everywhere } from '../../support/databases.ts'
 import { AnyUpload } from '../../support/upload.ts'
 import { contentOf } from './content.ts'
 import type { Exchange } from './learn.ts'
@@ -50,8 +51,10 @@ export async function happen(
 ): Promise<void> {
   const id = pool.resolve(to)
   if (event === 'the job runs') {
-    const { failed } = await runScheduled(bindings, 'DB')
-    if (failed) throw new Error(`tasks of the job failed: ${failed}`)
+    for (const name of databaseNames) {
+      const { failed } = await runScheduled(bindings, name)
+      if (failed) throw new Error(`tasks of the job failed: ${failed}`)
+    }
     return
   }
   if (event === 'a share expires') return expire('shares', id)
@@ -70,5 +73,5 @@ export async function happen(
 
 /** Takes a share or an upload to a time after its end. */
 async function expire(table: 'shares' | 'uploads', id: string): Promise<void> {
-  await env.DB.prepare(`UPDATE ${table} SET expires_at = 1 WHERE id = ?`).bind(id).run()
+  await everywhere(`UPDATE ${table} SET expires_at = 1 WHERE id = ?`, id)
 }

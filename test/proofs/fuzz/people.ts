@@ -1,5 +1,7 @@
 import { SignJWT } from 'jose'
+import { FIRST } from '../../../src/shards.ts'
 import { bytes } from '../../support/content.ts'
+import { databaseNames, inDatabase } from '../../support/databases.ts'
 import { tokenFor, User } from '../../support/user.ts'
 import { variables } from '../../support/variables.ts'
 import { markerOf } from './dice.ts'
@@ -27,12 +29,18 @@ export const ORDINARY = 3
 export function assemble(): Promise<Person[]> {
   return Promise.all(
     cast.map(async ({ name, scopes }, index) => {
-      const [number = 0] = crypto.getRandomValues(new Uint32Array(1))
-      const user_id = `${name} ${markerOf(number)}`
+      // One after another in the next database.
+      const database = databaseNames[index % databaseNames.length] ?? FIRST
+      const user_id = inDatabase(database, () => `${name} ${markerOf(anyNumber())}`)
       const token = await tokenFor(user_id, scopes.length > 0 ? { scope: scopes.join(' ') } : {})
       return { index, user: new User(user_id, token), scopes }
     }),
   )
+}
+
+function anyNumber(): number {
+  const [number = 0] = crypto.getRandomValues(new Uint32Array(1))
+  return number
 }
 
 /** Tokens that the login never signs like this, or not with this key: whoever brings one is nobody. */

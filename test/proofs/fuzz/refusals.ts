@@ -1,3 +1,4 @@
+import { everyDatabase } from '../../support/databases.ts'
 import type { Change } from './snapshot.ts'
 
 /** Something that a refused request may change, and why the contract wants it so. */
@@ -45,10 +46,18 @@ function isOpen(state: unknown): boolean {
   return state === 'open' || state === 'completing'
 }
 
+/** With several databases, a hint is written before what it is for, which is then refused (docs/scaling.md). */
+function isHint(operation: string, { table }: Change): boolean {
+  const isHinting = ['createShare', 'branchAsset', 'restoreAsset'].includes(operation)
+  return everyDatabase.length > 1 && isHinting && ['share_hints', 'branch_hints'].includes(table)
+}
+
 /** The changes that a refused request has made and must not. */
 export function forbiddenChanges(operation: string, code: string, changes: Change[]): Change[] {
   const fitting = exceptions.filter(
     (exception) => exception.operation === operation && exception.codes.includes(code),
   )
-  return changes.filter((change) => !fitting.some(({ allows }) => allows(change)))
+  return changes.filter(
+    (change) => !isHint(operation, change) && !fitting.some(({ allows }) => allows(change)),
+  )
 }

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:test'
+import { databaseNames, everyDatabase } from '../../support/databases.ts'
 import { inboxOf } from '../../support/device.ts'
 import type { Person } from './people.ts'
 
@@ -24,13 +25,16 @@ interface Table {
 
 let known: Promise<Table[]> | undefined
 
-/** The tables of the service with their keys; those behind the search for names hold nothing of their own. */
+/**
+ * The tables of the service with their keys; those behind the search for names hold nothing of their own, and where buckets
+ * are is no request’s to change.
+ */
 async function readTables(): Promise<Table[]> {
   const { results } = await env.DB.prepare(
     `SELECT tables.name AS name, columns.name AS key FROM sqlite_master AS tables
       JOIN pragma_table_info(tables.name) AS columns ON columns.pk > 0
     WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%' AND tables.name NOT LIKE '\\_cf%' ESCAPE '\\'
-      AND tables.name NOT LIKE 'd1\\_%' ESCAPE '\\' AND tables.name NOT LIKE 'public\\_names%' ESCAPE '\\'
+      AND tables.name NOT LIKE 'd1\\_%' ESCAPE '\\' AND tables.name <> 'buckets' AND tables.name NOT LIKE 'public\\_names%' ESCAPE '\\'
     ORDER BY tables.name, columns.pk`,
   ).all<{ name: string; key: string }>()
   return [...Map.groupBy(results, ({ name }) => name)].map(([name, columns]) => ({
@@ -51,18 +55,32 @@ export async function takeSnapshot(
   known ??= readTables()
   const tables = await known
   const kept = (what: Elsewhere) => (asked.includes(what) ? undefined : earlier?.get(what))
-  const [results, inbox, objects] = await Promise.all([
-    env.DB.batch<Row>(tables.map(({ name }) => env.DB.prepare(`SELECT * FROM ${name}`))),
+  const [databases, inbox, objects] = await Promise.all([
+    Promise.all(
+      everyDatabase.map((database) =>
+        database.batch<Row>(tables.map(({ name }) => database.prepare(`SELECT * FROM ${name}`))),
+      ),
+    ),
     kept('inbox') ?? readInboxes(people),
     kept('objects') ?? readObjects(),
   ])
   const snapshot: Snapshot = new Map()
   for (const [index, { name, keys }] of tables.entries()) {
-    const rows = (results[index]?.results ?? []).filter((row) => name !== 'usage' || isAccount(row))
-    snapshot.set(name, new Map(rows.map((row) => [keys.map((key) => row[key]).join(' '), row])))
+    const rows = databases.flatMap((results, place) =>
+      (results[index]?.results ?? [])
+        .filter((row) => name !== 'usage' || isAccount(row))
+        .map((row): [string, Row] => [keyOf(row, keys, place), row]),
+    )
+    snapshot.set(name, new Map(rows))
   }
   snapshot.set('inbox', inbox).set('objects', objects)
   return snapshot
+}
+
+/** What tells a row from all others: what is in one database has its id, of anything else each may have one of its own. */
+function keyOf(row: Row, keys: string[], place: number): string {
+  const key = keys.map((column) => row[column]).join(' ')
+  return place === 0 || keys.join() === 'id' ? key : `${key} in ${databaseNames[place]}`
 }
 
 async function readInboxes(people: Person[]): Promise<Map<string, Row>> {
@@ -81,7 +99,7 @@ async function readInboxes(people: Person[]): Promise<Map<string, Row>> {
 
 async function readObjects(): Promise<Map<string, Row>> {
   const { objects } = await env.BUCKET.list()
-  const content = objects.filter(({ key }) => key !== '.marker' && !key.startsWith('erased/'))
+  const content = objects.filter(({ key }) => !/^(\.marker|erased\/)/.test(key))
   return new Map(content.map(({ key, size, etag }) => [key, { size, etag }]))
 }
 
@@ -119,11 +137,18 @@ export async function emptyStores(): Promise<void> {
     ...['asset_versions', 'game_assets', 'shares', 'files', 'uploads', 'usage'].map(
       (table) => `DELETE FROM ${table}`,
     ),
-    ...['garbage', 'idempotency', 'erasures', 'paused_owners', 'bucket_marker'].map(
-      (table) => `DELETE FROM ${table}`,
-    ),
+    ...[
+      'garbage',
+      'idempotency',
+      'erasures',
+      'paused_owners',
+      'bucket_marker',
+      'share_hints',
+      'branch_hints',
+    ].map((table) => `DELETE FROM ${table}`),
   ]
-  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+  for (const database of everyDatabase)
+    await database.batch(statements.map((statement) => database.prepare(statement)))
   const { objects } = await env.BUCKET.list()
   await env.BUCKET.delete(objects.map(({ key }) => key))
 }
