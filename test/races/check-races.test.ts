@@ -176,7 +176,7 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
 describe('content that waits for its verdict', () => {
   it('is neither expired by the job nor opened again by a completion that had found nothing', async () => {
     const { work, id } = await waiting(async (ctx) => (await upload(ctx)).upload)
-    await runJob(jobIn(9))
+    await runEach(9)
     expect(await rowOf(id)).toMatchObject({ state: 'completing', check_state: 'waiting' })
     const found = await reopen(work, id)
     expect([found?.upload.state, found?.file?.processing_state]).toEqual(['completing', 'processing'])
