@@ -4,10 +4,10 @@ import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { isEverywhere, isFree, isThisMachine, networkAddresses, nextFree } from './dev/addresses.ts'
 import { databasesOf } from './dev/databases.ts'
-import { isMigrated, noteMigrated } from './dev/migrate.ts'
+import { noteMigrated, unmigrated } from './dev/migrate.ts'
 import { bucketAddress, serveNetwork } from './dev/network.ts'
 import { isReady, OutputFilter } from './dev/output.ts'
-import { MAX_SHARDS, spreadEvenly, spreadOf, whyNotServed } from './dev/spread.ts'
+import { spreadEvenly, spreadOf, whyNoShards, whyNotServed } from './dev/spread.ts'
 import { developmentVariables, project, webhookSecret } from './development.ts'
 
 const usage = `npm run dev [-- OPTIONS]
@@ -39,8 +39,8 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535)
 const ip = String(values.ip)
 const state = resolve(project, String(values['persist-to']))
 const asked = values.shards === undefined ? undefined : Number(values.shards)
-if (asked !== undefined && (!Number.isInteger(asked) || asked < 1 || asked > MAX_SHARDS))
-  leave(`--shards takes a number from 1 to ${MAX_SHARDS}.\n${usage}`, 2)
+const wrong = whyNoShards(asked)
+if (wrong) leave(`${wrong}\n${usage}`, 2)
 const webhook = values.webhook === undefined ? undefined : String(values.webhook)
 if (webhook !== undefined && !URL.canParse(webhook))
   leave(`--webhook takes an address, http://localhost:3000/events for one.\n${usage}`, 2)
@@ -58,7 +58,7 @@ setInterval(() => process.ppid !== parent && stop(), 500).unref()
 
 developmentVariables()
 const databases = databasesOf(state, asked)
-if (!isMigrated(state, databases.names)) await migrate()
+await migrate(unmigrated(state, databases.names))
 if (!isLeaving) process.exit(await serve())
 
 function leave(message: string, code: number): never {
@@ -120,8 +120,8 @@ function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStrea
   })
 }
 
-async function migrate(): Promise<void> {
-  for (const name of databases.names) {
+async function migrate(names: string[]): Promise<void> {
+  for (const name of names) {
     console.log(`Migrating the local database${databases.names.length > 1 ? ` ${name}` : ''} …`)
     const lines: string[] = []
     const apply = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
@@ -132,8 +132,8 @@ async function migrate(): Promise<void> {
         `${lines.join('\n')}\nThe local database could not be migrated; see above. To begin anew, delete ${state}.`,
         1,
       )
+    noteMigrated(state, [name])
   }
-  noteMigrated(state, databases.names)
 }
 
 async function serve(): Promise<number> {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { project } from '../development.ts'
 
 /** The most databases that `--shards` takes: each is migrated by itself, which takes two seconds. */
-export const MAX_SHARDS = 16
+const MAX_SHARDS = 16
 
 /** How many buckets there are (src/db/id.ts, which is code for the Workers runtime). */
 const BUCKETS = 4096
@@ -76,6 +76,8 @@ export async function spreadEvenly(state: string, shards: number, port: number):
   )
   noteSpread(state, { shards: Math.max(shards, before.shards), isDone: false })
   for (const { first, last, database } of evenRanges(shards)) {
+    // Everything was in the first one.
+    if (before.isDone && before.shards === 1 && database === 'DB') continue
     const range = `${first}-${last}`
     const command = ['scripts/shards.ts', 'move', range, database, '--port', String(port)]
     await promisify(execFile)(process.execPath, command, { cwd: project }).catch((error: Error) => {
@@ -85,6 +87,12 @@ export async function spreadEvenly(state: string, shards: number, port: number):
   noteSpread(state, { shards, isDone: true })
   if (shards === 1)
     console.log('Everything is in one database again: npm run dev serves it, without --shards.')
+}
+
+/** Why the data can't be spread over so many databases; undefined when they can, or when that was not asked. */
+export function whyNoShards(asked: number | undefined): string | undefined {
+  if (asked === undefined || (Number.isInteger(asked) && asked >= 1 && asked <= MAX_SHARDS)) return undefined
+  return `--shards takes a number from 1 to ${MAX_SHARDS}.`
 }
 
 /**

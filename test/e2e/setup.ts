@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { isMigrated, noteMigrated } from '../../scripts/dev/migrate.ts'
+import { noteMigrated, unmigrated } from '../../scripts/dev/migrate.ts'
 import { developmentVariables, project } from '../../scripts/development.ts'
 
 /** A state of the development server whose database is migrated and empty. Each server of a test starts on a copy. */
@@ -14,7 +14,7 @@ export const migratedState = join(project, 'out/migrated-state')
  */
 export default async function setup(): Promise<void> {
   developmentVariables()
-  if (isMigrated(migratedState, ['DB'])) return
+  if (unmigrated(migratedState, ['DB']).length === 0) return
   await rm(migratedState, { recursive: true, force: true })
   const apply = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', migratedState]
   await promisify(execFile)('wrangler', apply, { cwd: project })

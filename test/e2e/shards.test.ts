@@ -1,16 +1,46 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '#client'
+import { spreadOf, whyNoShards, whyNotServed } from '../../scripts/dev/spread.ts'
 import { developmentToken } from '../../scripts/development.ts'
-import { bucketOf } from '../../src/db/id.ts'
+import { bucketOf, bucketTextOf, newId } from '../../src/db/id.ts'
 import { clientOf } from './client.ts'
 import { finished, Server } from './server.ts'
 
 let server: Server
 
 beforeAll(async () => {
-  server = await Server.start()
-})
+  server = await Server.startOn(withFolders, '--shards', '3')
+  // It migrates two databases first.
+}, 240_000)
 afterAll(() => server.stop())
+
+/** The players of the test, one in each third of the buckets. */
+const users = [userIn(0), userIn(1), userIn(2)]
+
+/** Gives each player a folder, in the only database of a server that is off. */
+async function withFolders(state: string): Promise<void> {
+  const folder = join(state, 'v3/d1/miniflare-D1DatabaseObject')
+  const [file = ''] = (await readdir(folder)).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name))
+  const database = new DatabaseSync(join(folder, file))
+  for (const user of users) {
+    database
+      .prepare(
+        `INSERT INTO usage (user_id, bucket, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+          max_open_uploads, max_ended_uploads, max_idempotency_keys) VALUES (?, ?, 1, 9, 9, 9, 9, 9, 9, 9)`,
+      )
+      .run(user, bucketTextOf(user))
+    database
+      .prepare(
+        `INSERT INTO files (id, owner_id, name, asset_type, size_bytes, created_at, updated_at)
+        VALUES (?, ?, 'from before', 'folder', 0, 1700000000, 1700000000)`,
+      )
+      .run(newId(user), user)
+  }
+  database.close()
+}
 
 interface Player {
   client: Client
@@ -36,19 +66,22 @@ async function playerIn(third: number): Promise<Player> {
   return { client, third, content, file_id: file.id }
 }
 
-/** Starts the server anew on its state, with these options, and waits until it says that it is running. */
-async function restart(...options: string[]): Promise<void> {
-  await server.kill('SIGINT')
-  await server.resume({ options })
+/** Waits until the server says that it is running: when it has moved what is to be moved. */
+async function untilItRuns(): Promise<void> {
   await expect.poll(() => server.output(), { timeout: 60_000 }).toContain('Edge game storage is running.')
 }
 
 const shards = () => finished(['scripts/shards.ts', '--port', String(server.port)])
 const dev = (...options: string[]) => finished(['scripts/dev.ts', '--persist-to', server.state, ...options])
 
-// It starts the server four times, and has all buckets moved twice.
+// It starts the server twice, and has all buckets moved each time.
 describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
   it('spreads what was there over three databases, and --shards 1 moves it back into one; nothing is lost', async () => {
+    await untilItRuns()
+    const spread = await shards()
+    for (const name of ['DB', 'DB_1', 'DB_2'])
+      expect(spread.output).toMatch(new RegExp(`^${name}: 1 users`, 'm'))
+
     const players = await Promise.all([playerIn(0), playerIn(1), playerIn(2)])
     const [ada, bob, cem] = players
     if (!ada || !bob || !cem) throw new Error('three players were made')
@@ -63,6 +96,8 @@ describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
 
     const expectAll = async () => {
       for (const { client, file_id, content } of players) {
+        const { files } = await client.listFiles().page()
+        expect(files.map(({ name }) => name)).toEqual(['from before', 'slot-1.sav'])
         const { url } = await client.getDownloadUrl({ id: file_id })
         expect(await (await fetch(url)).text()).toBe(content)
       }
@@ -75,37 +110,41 @@ describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
     }
     await expectAll()
 
-    await restart('--shards', '3')
+    await server.kill('SIGINT')
+    const { code, output } = await dev()
+    expect(code, output).toBe(1)
+    expect(output).toContain('npm run dev -- --shards 3')
+    expect(output).toContain('npm run dev -- --shards 1')
+
+    await server.resume({ options: ['--shards', '1'] })
+    await untilItRuns()
+    expect(server.output()).toContain('Everything is in one database again: npm run dev serves it')
+    expect((await shards()).output).toMatch(/^DB: 3 users[\s\S]*^DB_1: 0 users[\s\S]*^DB_2: 0 users/m)
     await expectAll()
-    const spread = await shards()
-    expect(spread.output).toMatch(/^DB: 1 users/m)
-    expect(spread.output).toMatch(/^DB_1: 1 users/m)
-    expect(spread.output).toMatch(/^DB_2: 1 users/m)
-    // After moves of buckets, what was put elsewhere is there, and rows and objects agree.
+    // After moves of buckets rows and objects agree.
     const compared = await finished(['scripts/reconcile.ts', '--port', String(server.port)])
     expect(compared.output).toMatch(/^Rows and objects agree: \d+ looked at\.$/m)
     expect(compared.code).toBe(0)
-    const after = await playerIn(1)
-    expect(after.content).toBe(bob.content)
-
-    await server.kill('SIGINT')
-    for (const options of [[], ['--shards', '2']]) {
-      const { code, output } = await dev(...options)
-      expect(code, output).toBe(1)
-      expect(output).toContain('npm run dev -- --shards 3')
-      expect(output).toContain('npm run dev -- --shards 1')
-    }
-
-    await restart('--shards', '1')
-    expect(server.output()).toContain('Everything is in one database again')
-    await restart()
-    await expectAll()
-    expect((await shards()).output).toMatch(/^DB: 3 users/m)
+    // Without the option it is served like any state of one database.
+    expect(whyNotServed(spreadOf(server.state).shards, undefined)).toBeUndefined()
   })
 
-  it.each(['0', '17', 'many'])('refuses %s databases', async (count) => {
-    const { code, output } = await dev('--shards', count)
+  it('refuses a number of databases that is none', async () => {
+    const { code, output } = await dev('--shards', 'many')
     expect(code).toBe(2)
     expect(output).toContain('--shards takes a number from 1 to 16.')
+    for (const asked of [0, 17, 1.5]) expect(whyNoShards(asked)).toContain('from 1 to 16')
+    for (const asked of [undefined, 1, 16]) expect(whyNoShards(asked)).toBeUndefined()
+  })
+
+  it.each([
+    [3, undefined, false],
+    [3, 2, false],
+    [3, 3, true],
+    [3, 4, true],
+    [3, 1, true],
+    [1, undefined, true],
+  ])('of a state over %s databases with --shards %s is served: %s', (noted, asked, isServed) => {
+    expect(whyNotServed(noted, asked) === undefined).toBe(isServed)
   })
 })
