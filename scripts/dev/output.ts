@@ -29,6 +29,7 @@ const noise: Noise[] = [
   { first: /^Using secrets defined in \.dev\.vars$/, following: [] },
   { first: /^\[custom build\] Running: node .*scripts\/pages\/build\.ts$/, following: [] },
   { first: /^⎔ Starting local server\.\.\.$/, following: [] },
+  { first: /^⎔ Connection status updated$/, following: [] },
   { first: /^\[wrangler:info\] ✨ Parsed \d+ valid header rules?\.$/, following: [] },
   { first: /^\[wrangler:info\] - https?:\/\/[\w.:[\]]+$/, following: [] }, // follows "Ready on"
   // The line that each request writes (docs/observing.md). wrangler names the request, too. Failures come through.
