@@ -50,7 +50,7 @@ export const unknownCode: Schemas['Problem']['code'] = 'OUT_OF_CHEESE'
 export function told(upload: Schemas['Upload']): string {
   // @ts-expect-error only an open one that takes one PUT has a URL
   upload.url
-  if (upload.state !== 'open') return upload.state satisfies 'completed' | 'failed'
+  if (upload.state !== 'open') return upload.state satisfies 'processing' | 'completed' | 'failed'
   if ('multipart' in upload) return upload.multipart.part_count.toFixed()
   return upload.url + upload.headers['Content-Type']
 }
