@@ -1,11 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
-import { isNotErased } from '../db/marks.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { ApiError } from '../errors.ts'
 import { expectedOf, rejectImpossible } from '../uploads/complete.ts'
 import { contentOf } from '../uploads/content.ts'
-import { isOpen, isWaiting, type UploadRow, uploadColumns, waitsForVerdict } from '../uploads/read.ts'
+import {
+  isOpen,
+  isWaiting,
+  type UploadRow,
+  uploadColumns,
+  uploadExists,
+  waitsForVerdict,
+} from '../uploads/read.ts'
 import { markCompleted, markFailed } from '../uploads/transitions.ts'
 import type { Verdict } from './schema.ts'
 
@@ -29,7 +35,7 @@ async function readForVerdict({ databases }: RequestContext, id: string): Promis
   const db = databases.of(id)
   db.usePrimary()
   const [upload] = await db.read<UploadRow>(
-    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND ${isNotErased}`,
+    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND ${uploadExists}`,
   )
   if (!upload) throw new ApiError('UPLOAD_NOT_FOUND')
   return upload

@@ -290,6 +290,25 @@ describe('a verdict', () => {
     expect(await verdict({ id: 'nobody' }, { verdict: 'ready' })).toBeProblem(404, 'UPLOAD_NOT_FOUND')
   })
 
+  it('is for content that is there: not for that of a file which is being deleted permanently', async () => {
+    const { ada, before } = await checkedUser()
+    const folder = await ada.folder('maps')
+    // As deep as it takes for the job to remove the files.
+    let deepest = folder
+    for (const name of ['1', '2', '3', '4']) deepest = await ada.folder(name, { in: deepest })
+    const fields = { parent_id: deepest.id, size_bytes: 3 }
+    const unchecked = await before.upload({ ...fields, name: 'unchecked' })
+    const waiting = await ada.upload({ ...fields, name: 'waiting' })
+    for (const upload of [unchecked, waiting]) await put(upload, bytes('new'))
+    expect((await before.complete(unchecked)).status).toBe(200)
+    expect((await ada.complete(waiting)).status).toBe(202)
+    expect((await ada.delete(folder)).status).toBe(204)
+    expect((await ada.purge(folder)).status).toBe(204)
+    for (const upload of [unchecked, waiting])
+      for (const json of [{ verdict: 'ready' }, { verdict: 'failed', reason: 'x' }])
+        expect(await verdict(upload, json)).toBeProblem(404, 'UPLOAD_NOT_FOUND')
+  })
+
   it('of failed has a reason, which can be shown', async () => {
     const { ada } = await checkedUser()
     const { upload } = await waitingFile(ada)

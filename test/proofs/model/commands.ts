@@ -3,6 +3,7 @@ import type { Command } from './act.ts'
 import { presignParts, sendContent } from './arriving.ts'
 import * as versions from './asset-versions.ts'
 import * as branching from './branching.ts'
+import { setVerdict } from './checking.ts'
 import { abortUpload, completeUpload } from './completing.ts'
 import * as files from './files.ts'
 import * as assets from './game-assets.ts'
@@ -43,6 +44,7 @@ const weighted: [command: Command, weight: number][] = [
   [sendContent, 10],
   [completeUpload, 10],
   [abortUpload, 2],
+  [setVerdict, 1],
   [assets.createAsset, 2],
   [assets.editAsset, 3],
   [assets.deleteAsset, 2],

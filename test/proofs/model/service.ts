@@ -33,7 +33,7 @@ export const limits: Limits = {
   NOTIFICATION_RETENTION_DAYS: 5,
 }
 
-const SCOPES = 'quota:write content:moderate users:erase notifications:publish'
+const SCOPES = 'quota:write content:moderate users:erase notifications:publish content:check'
 
 /** A way to the service: the Worker over the given bindings. */
 export class Service {
