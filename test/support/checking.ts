@@ -19,11 +19,14 @@ export const accept = (upload_id: string) => giveVerdict(workOf('checker'), uplo
 export const reject = (upload_id: string, reason = 'It has a virus.') =>
   giveVerdict(workOf('checker'), upload_id, { verdict: 'failed', reason })
 
-/** What configures a checker. */
+/** What configures a checker for all content. */
 const configured = {
   CONTENT_CHECK_URL: 'https://checker.example/check',
   CONTENT_CHECK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
 }
+
+/** What configures a checker for some kinds. */
+export const checker = (kinds: string) => ({ ...configured, CONTENT_CHECK_KINDS: kinds })
 
 /**
  * The service with a checker, for all content or some kinds. Nobody asks it: verdicts come from the tests. `sent` has what

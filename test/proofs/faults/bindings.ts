@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:test'
+import { silentQueue } from '../../support/events.ts'
 import { overridden } from '../../support/meter.ts'
 import { type Binding, outgoing } from '../../support/outgoing.ts'
 import { type Fetch, serviceWith } from '../../support/service.ts'
@@ -8,7 +9,7 @@ import { errorOf, type Fault, type Faults } from './fault.ts'
  * As long as the service waits for a call where some hang, in milliseconds. A healthy one that takes longer, on a machine
  * that has much else to do, is one more fault, and counts as one.
  */
-export const TIMEOUT_MS = 100
+const TIMEOUT_MS = 100
 /** As long as it waits where all is well: however busy the machine is, no call takes as long. */
 const LONG_TIMEOUT_MS = 300_000
 
@@ -30,6 +31,8 @@ export class Faulty {
   readonly service: Fetch
   /** Whether nothing is to befall anything. */
   readonly isWell: boolean
+  /** As long as it waits for a call, in milliseconds. */
+  readonly timeout_ms: number
   readonly #faults: Faults
   #late: { when: Fault['effect']; act: Act }[] = []
   readonly #underWay = new Set<Promise<unknown>>()
@@ -39,12 +42,14 @@ export class Faulty {
     this.#faults = faults
     this.isWell = faults.size === 0
     const bindings = outgoing((binding, site, act) => this.#call(binding, site, act))
-    const timeout = { CALL_TIMEOUT_MS: String(this.isWell ? LONG_TIMEOUT_MS : TIMEOUT_MS) }
+    this.timeout_ms = this.isWell ? LONG_TIMEOUT_MS : TIMEOUT_MS
+    const timeout = { CALL_TIMEOUT_MS: String(this.timeout_ms) }
     this.env = {
       ...env,
       ...variables,
       ...timeout,
       ...bindings,
+      EVENTS: silentQueue().queue,
       BUCKET: overridden(bindings.BUCKET, {
         get: async (...args: Parameters<R2Bucket['get']>) => {
           const object: R2ObjectBody | null = await bindings.BUCKET.get(...args)
@@ -74,7 +79,7 @@ export class Faulty {
     const begun = act()
     this.#underWay.add(begun)
     // The service begins to wait later than this, so it never gives a call up that is not counted.
-    const timer = setTimeout(() => this.struck++, this.isWell ? LONG_TIMEOUT_MS : TIMEOUT_MS)
+    const timer = setTimeout(() => this.struck++, this.timeout_ms)
     const ended = () => {
       this.#running--
       clearTimeout(timer)

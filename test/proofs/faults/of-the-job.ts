@@ -18,9 +18,9 @@ import { expectSound } from '../../support/invariants.ts'
 import { overridden } from '../../support/meter.ts'
 import { expectRecordsAndObjectsAgree, jobIn, plantOrphan, runEach } from '../../support/objects.ts'
 import { databasesOver, workOf } from '../../support/world.ts'
-import { Faulty, TIMEOUT_MS } from './bindings.ts'
+import { inParts } from './arrivals.ts'
+import { Faulty } from './bindings.ts'
 import type { Faults } from './fault.ts'
-import { inParts } from './of-uploads.ts'
 import type { InParts } from './scene.ts'
 import { stock, stockAsset } from './stock.ts'
 import { expectPartsGivenUp, figures, inTime } from './trial.ts'
@@ -72,13 +72,14 @@ async function run(faults: Faults, user_id: string): Promise<{ faulty: Faulty; f
   const faulty = new Faulty(faults)
   const { config, now_ms } = jobIn(2)
   const { BUCKET, INBOX } = faulty.env
-  const databases = databasesOver(databasesOf(faulty.env), { timeout_ms: TIMEOUT_MS })
+  const { timeout_ms } = faulty
+  const databases = databasesOver(databasesOf(faulty.env), { timeout_ms })
   const job = {
     db: databases.named(databaseNames[placeOf(user_id)] ?? FIRST),
     databases,
     bucket: BUCKET,
     inboxes: INBOX,
-    config: { ...config, CALL_TIMEOUT_MS: TIMEOUT_MS },
+    config: { ...config, CALL_TIMEOUT_MS: timeout_ms },
     now_ms,
     pause: async () => {},
   }
@@ -89,7 +90,8 @@ async function run(faults: Faults, user_id: string): Promise<{ faulty: Faulty; f
 /** The calls that a run makes with which nothing goes wrong. */
 export async function rehearseJob(): Promise<Faulty['calls']> {
   const { putBack, work } = await due()
-  const { faulty } = await run(new Map(), work.user_id)
+  const { faulty, failed } = await run(new Map(), work.user_id)
+  expect(failed, 'the tasks that failed with nothing out of order').toEqual([])
   await putBack()
   return faulty.calls
 }

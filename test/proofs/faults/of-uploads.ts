@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:test'
 import { deleteAsset } from '../../../src/assets/delete.ts'
 import type { RequestContext } from '../../../src/context.ts'
 import { newId } from '../../../src/db/id.ts'
@@ -6,11 +5,12 @@ import type { UploadRow } from '../../../src/uploads/read.ts'
 import type { CreateUpload } from '../../../src/uploads/schema.ts'
 import { startUpload } from '../../../src/uploads/start.ts'
 import { newAsset, newVersion, replacement, upload } from '../../support/acts.ts'
+import { checker } from '../../support/checking.ts'
 import { arrive } from '../../support/content.ts'
 import { homeOf } from '../../support/databases.ts'
 import { png } from '../../support/pictures.ts'
 import { service } from '../../support/service.ts'
-import { workOf } from '../../support/world.ts'
+import { arrived, completion, namedParts, sendPart } from './arrivals.ts'
 import type { Asked, Scene } from './scene.ts'
 import { stock, stockAsset } from './stock.ts'
 import type { Scenario } from './trial.ts'
@@ -34,23 +34,6 @@ const start = (
   return { name, prepare }
 }
 
-/** Starts an upload that comes in one part, and lets nothing arrive. */
-export async function inParts({ user_id }: RequestContext, size_bytes = 3): Promise<UploadRow> {
-  const work = workOf(user_id, {}, { MULTIPART_THRESHOLD: 0 })
-  return (await upload(work, null, size_bytes)).upload
-}
-
-async function namedParts(scene: Scene, size_bytes?: number): Promise<UploadRow> {
-  const started = await inParts(scene.ada, size_bytes)
-  scene.inParts.push(started)
-  return scene.named('upload', started)
-}
-
-async function sendPart({ id, multipart_id }: UploadRow) {
-  const part = await env.BUCKET.resumeMultipartUpload(id, multipart_id ?? '').uploadPart(1, 'abc')
-  return { part_number: 1, etag: part.etag }
-}
-
 /** A file that has its content. */
 async function ready(work: RequestContext): Promise<string> {
   const id = newId(work.user_id)
@@ -58,26 +41,7 @@ async function ready(work: RequestContext): Promise<string> {
   return id
 }
 
-const completion = ({ id }: { id: string }, json: unknown = {}): Asked => ({
-  method: 'POST',
-  path: `/uploads/${id}/complete`,
-  json,
-})
-
 const complete = (name: string, prepare: Prepare): Scenario => ({ name, prepare })
-
-/** Names an upload, and lets its content arrive. */
-async function arrived<Started extends { upload: { id: string; size_bytes: number } }>(
-  scene: Scene,
-  started: Promise<Started>,
-  size_bytes = 3,
-): Promise<Started> {
-  const made = await started
-  scene.named('upload', made.upload)
-  scene.arrived.push(made.upload)
-  await arrive(made.upload.id, size_bytes)
-  return made
-}
 
 /** Of "xxx". */
 const checksum_sha256 = 'zS/P6nLZGK9hv4RcOXdAyhbC1aKBW0YUuLl4p+gXJ4M='
@@ -204,6 +168,10 @@ export const ofUploads: Record<string, Scenario[]> = {
       await deleteAsset(scene.ada, id)
       return completion(upload)
     }),
+    complete('a file that is to be checked', async (scene) => ({
+      ...completion((await arrived(scene, upload(scene.ada))).upload),
+      variables: checker('file'),
+    })),
     complete('again', async (scene) => {
       const asked = completion((await arrived(scene, upload(scene.ada))).upload)
       await scene.ask(asked, service)

@@ -8,7 +8,7 @@ import { newUserId } from '../../support/ids.ts'
 import { tokenFor } from '../../support/user.ts'
 import { workOf } from '../../support/world.ts'
 
-const scopes = 'quota:write notifications:publish content:moderate users:erase'
+const scopes = 'quota:write notifications:publish content:moderate content:check users:erase'
 
 type Fetch = (request: Request) => Promise<Response>
 
@@ -98,7 +98,7 @@ const contents = [
     deleted_at IS NULL, purging FROM game_assets WHERE owner_id IN (?1, ?2)`,
   `SELECT asset_id, version, asset_versions.size_bytes, mime_type, asset_versions.branched_from_asset_id, branched_from_version
     FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id IN (?1, ?2)`,
-  `SELECT upload_type, iif(state = 'completing', 'open', state) AS state, size_bytes, replaces, name, failure,
+  `SELECT upload_type, iif(state = 'completing', 'open', state) AS state, check_state, size_bytes, replaces, name, failure,
     (SELECT count(*) FROM json_each(parts)) AS parts FROM uploads
     WHERE owner_id IN (?1, ?2) AND state <> 'completed'`,
   `SELECT user_id, used_bytes, limit_bytes, items, assets, open_uploads FROM usage WHERE user_id IN (?1, ?2)

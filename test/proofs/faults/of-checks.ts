@@ -1,0 +1,69 @@
+import { expect } from 'vitest'
+import { newAsset, upload } from '../../support/acts.ts'
+import { checker, serviceWithCheck } from '../../support/checking.ts'
+import { arrived, completion, namedParts, sendPart } from './arrivals.ts'
+import type { Asked, Scene } from './scene.ts'
+import { stockAsset } from './stock.ts'
+import type { Scenario } from './trial.ts'
+
+const variables = checker('file,world')
+const { service } = serviceWithCheck(variables)
+
+const ready = { verdict: 'ready' }
+const failed = { verdict: 'failed', reason: 'It has a virus.' }
+
+/** The verdict on an upload that waits for it once `completed` has been asked. It is bob who checks. */
+async function verdict(
+  scene: Scene,
+  { id }: { id: string },
+  completed: Asked,
+  json: unknown,
+): Promise<Asked> {
+  const { status, body } = await scene.ask(completed, service)
+  expect({ status, body }, 'it waits').toMatchObject({
+    status: 202,
+    body: { upload: { state: 'processing' } },
+  })
+  return { by: scene.bob, method: 'PUT', path: `/uploads/${id}/verdict`, json, variables }
+}
+
+const onFile = (name: string, json: unknown): Scenario => ({
+  name,
+  prepare: async (scene) => {
+    const { upload: waiting } = await arrived(scene, upload(scene.ada))
+    return verdict(scene, waiting, completion(waiting), json)
+  },
+})
+
+const newWorld = (scene: Scene) => arrived(scene, newAsset(scene.ada, 'new'))
+
+/** Verdicts on content that waits for one, each in the circumstances that lead it to other calls. */
+export const ofChecks: Record<string, Scenario[]> = {
+  setVerdict: [
+    onFile('ready, a file', ready),
+    onFile('failed, a file', failed),
+    {
+      name: 'ready, a new asset',
+      prepare: async (scene) => {
+        const { upload: waiting } = await newWorld(scene)
+        return verdict(scene, waiting, completion(waiting), ready)
+      },
+    },
+    {
+      name: 'ready, a new asset whose name has been taken meanwhile',
+      prepare: async (scene) => {
+        const { upload: waiting } = await newWorld(scene)
+        const asked = await verdict(scene, waiting, completion(waiting), ready)
+        await stockAsset(scene.ada, 'new', 'private')
+        return asked
+      },
+    },
+    {
+      name: 'failed, a file in parts',
+      prepare: async (scene) => {
+        const waiting = await namedParts(scene)
+        return verdict(scene, waiting, completion(waiting, { parts: [await sendPart(waiting)] }), failed)
+      },
+    },
+  ],
+}
