@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { newAsset, upload } from '../../support/acts.ts'
 import { checker, serviceWithCheck } from '../../support/checking.ts'
+import { homeOf } from '../../support/databases.ts'
 import { arrived, completion, namedParts, sendPart } from './arrivals.ts'
 import type { Asked, Scene } from './scene.ts'
 import { stockAsset } from './stock.ts'
@@ -27,8 +28,18 @@ async function verdict(
   return { by: scene.bob, method: 'PUT', path: `/uploads/${id}/verdict`, json, variables }
 }
 
-const onFile = (name: string, json: unknown): Scenario => ({
+/** Fails unless the upload has come to this: its state, and that of its check. */
+const cameTo =
+  (state: string, check_state: string): Scenario['usable'] =>
+  async ({ ada }) => {
+    const query = 'SELECT state, check_state FROM uploads WHERE owner_id = ?'
+    const { results } = await homeOf(ada.user_id).prepare(query).bind(ada.user_id).all()
+    expect(results).toEqual([{ state, check_state }])
+  }
+
+const onFile = (name: string, json: unknown, usable: Scenario['usable']): Scenario => ({
   name,
+  usable,
   prepare: async (scene) => {
     const { upload: waiting } = await arrived(scene, upload(scene.ada))
     return verdict(scene, waiting, completion(waiting), json)
@@ -40,10 +51,11 @@ const newWorld = (scene: Scene) => arrived(scene, newAsset(scene.ada, 'new'))
 /** Verdicts on content that waits for one, each in the circumstances that lead it to other calls. */
 export const ofChecks: Record<string, Scenario[]> = {
   setVerdict: [
-    onFile('ready, a file', ready),
-    onFile('failed, a file', failed),
+    onFile('ready, a file', ready, cameTo('completed', 'ready')),
+    onFile('failed, a file', failed, cameTo('failed', 'failed')),
     {
       name: 'ready, a new asset',
+      usable: cameTo('completed', 'ready'),
       prepare: async (scene) => {
         const { upload: waiting } = await newWorld(scene)
         return verdict(scene, waiting, completion(waiting), ready)
@@ -51,6 +63,7 @@ export const ofChecks: Record<string, Scenario[]> = {
     },
     {
       name: 'ready, a new asset whose name has been taken meanwhile',
+      usable: cameTo('completing', 'ready'),
       prepare: async (scene) => {
         const { upload: waiting } = await newWorld(scene)
         const asked = await verdict(scene, waiting, completion(waiting), ready)
@@ -60,6 +73,7 @@ export const ofChecks: Record<string, Scenario[]> = {
     },
     {
       name: 'failed, a file in parts',
+      usable: cameTo('failed', 'failed'),
       prepare: async (scene) => {
         const waiting = await namedParts(scene)
         return verdict(scene, waiting, completion(waiting, { parts: [await sendPart(waiting)] }), failed)
