@@ -1,14 +1,18 @@
-import { expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { Coverage } from './fuzz/coverage.ts'
 import { costliest } from './fuzz/crowd.ts'
 import { findFault, replayLine } from './fuzz/hunt.ts'
+import { listenToLog } from './fuzz/log.ts'
 import { describedOperations } from './fuzz/operations.ts'
 
 const proof = inject('proof')
 const SHORT = 2_000
 
+beforeAll(listenToLog)
+afterAll(() => void vi.restoreAllMocks())
+
 it(
-  'withstands an adversary who sends whatever the description leads to: no 5xx, no change after a refusal, no leak, no inside word',
+  'withstands an adversary who sends whatever the description leads to: no 5xx, no change after a refusal, no leak, no inside word, and none of a client in the log',
   async () => {
     const operations = await describedOperations()
     const coverage = new Coverage(operations)

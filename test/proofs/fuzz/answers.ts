@@ -1,3 +1,4 @@
+import { codeOf } from './coverage.ts'
 import type { Exchange } from './learn.ts'
 import { countsOf, isSecretFrom, knowledgeOf, tokensIn } from './oracle.ts'
 import type { Person } from './people.ts'
@@ -10,7 +11,7 @@ const INSIDE =
   /SQL|D1_|SELECT .* FROM|INSERT INTO|constraint failed|no such (?:table|column)|json_each|at (?:async )?[\w$.]+ \(|at Object\.|\.ts\b|src\/|node_modules|(?:Type|Range|Reference|Syntax)Error|\[object|Cannot read|is not a function|[Zz]od|BUCKET|INBOX|\bDB\b|workerd|miniflare|Durable|refused:|object_key|trashed_at|purging|request_hash|made_id|\bstack\b|JWT_SECRET|secret-key/
 
 /** Members that hold what users have written, or where it stands in a signed URL. */
-const written = new Set(['name', 'from_display_name', 'owner_id', 'grantee_id', 'url', 'headers'])
+const written = new Set(['name', 'from_display_name', 'owner_id', 'grantee_id', 'url', 'headers', 'reason'])
 
 /** What is wrong with an answer; undefined when nothing is. */
 export function faultOf(
@@ -36,7 +37,9 @@ function echoedRequestId({ request, answer }: Exchange): string | undefined {
 
 function insideWord({ request, answer }: Exchange): string | undefined {
   const sent = JSON.stringify(request).toLowerCase()
-  const said = [...answer.headers, ...stringsIn(answer.body)]
+  // The detail is what the checker has said.
+  const isRejection = codeOf(answer.body) === 'UPLOAD_REJECTED'
+  const said = [...answer.headers, ...(isRejection ? [] : stringsIn(answer.body))]
   for (const text of said.flat()) {
     const word = INSIDE.exec(text)?.[0]
     if (word !== undefined && !sent.includes(JSON.stringify(word).slice(1, -1).toLowerCase()))

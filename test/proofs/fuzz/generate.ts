@@ -131,13 +131,19 @@ export class Generator {
   #caller(operation: Operation, about: Entry | undefined): number {
     const dice = this.#dice
     const [scope] = operation.scopes
-    if (scope !== undefined && dice.chance(0.85))
-      return this.#people.findIndex(({ scopes }) => scopes.includes(scope))
+    if (scope !== undefined && dice.chance(0.85)) return this.#holderOf(scope)
     if (operation.id === 'getSharedUrl' && dice.chance(0.7)) return about?.grantee ?? 0
     const mayOthers =
       about?.of.endsWith(' public') && (operation.method === 'GET' || operation.id === 'branchAsset')
     if (mayOthers && dice.chance(0.5)) return dice.below(ORDINARY)
     return about?.owner ?? dice.below(dice.chance(0.9) ? ORDINARY : this.#people.length)
+  }
+
+  /** Who has the scope. Without anybody, the operation would only ever be refused. */
+  #holderOf(scope: string): number {
+    const holder = this.#people.findIndex(({ scopes }) => scopes.includes(scope))
+    if (holder < 0) throw new Error(`nobody in people.ts has the scope ${scope}`)
+    return holder
   }
 
   /** The list from its beginning in small pages, or the next page. */

@@ -7,7 +7,7 @@ import { isMembers, named, type Value } from './values.ts'
 
 const folders: Kind[] = ['folder']
 const items: Kind[] = ['folder', 'file', 'pending file']
-const uploads: Kind[] = ['upload', 'multipart', 'sent', 'ended upload']
+const uploads: Kind[] = ['upload', 'multipart', 'sent', 'checked upload', 'ended upload']
 const assets: Kind[] = ['empty asset', 'asset']
 
 /** The things that an operation is about, where not every one of its kind will do. */
@@ -15,9 +15,10 @@ const particular: Record<string, Kind[]> = {
   getDownloadUrl: ['file'],
   listSharesOfFile: ['file'],
   createShare: ['file'],
-  abortUpload: ['upload', 'multipart', 'sent'],
+  abortUpload: ['upload', 'multipart', 'sent', 'checked upload'],
   presignParts: ['multipart'],
-  completeUpload: ['sent', 'multipart'],
+  completeUpload: ['sent', 'multipart', 'checked upload'],
+  setVerdict: ['checked upload'],
   restoreAsset: ['deleted asset'],
   branchAsset: ['asset'],
   rollBackAsset: ['asset'],
@@ -107,6 +108,7 @@ export function tidied(
 ): Value {
   if (!isMembers(body)) return body
   if (operation === 'startUpload') return upload(body, dice)
+  if (operation === 'setVerdict') return verdict(body, dice)
   if (operation === 'editFile' && Object.keys(body).length === 0) return { name: named(dice) }
   if (operation === 'editAsset' && Object.keys(body).length === 0) return { visibility: 'public' }
   if (operation === 'presignParts' || operation === 'completeUpload') return parts(body, pool, dice, about)
@@ -128,6 +130,12 @@ function upload(body: { [member: string]: Value }, dice: Dice): Value {
     return { ...content, name, asset_type: asset_type ?? 'world', visibility: visibility ?? 'private' }
   const picture = isPicture && { mime_type: 'image/png', size_bytes: dice.pick([PNG, PNG, 150]) }
   return { ...content, ...picture, name, parent_id: parent_id ?? null, asset_type: asset_type ?? 'file' }
+}
+
+/** A verdict, with a reason if it needs one. */
+function verdict(body: { [member: string]: Value }, dice: Dice): Value {
+  const { verdict = 'ready', reason = named(dice) } = body
+  return verdict === 'ready' ? { verdict } : { verdict, reason }
 }
 
 /** Parts that have arrived, of that upload. */

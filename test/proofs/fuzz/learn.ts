@@ -70,8 +70,11 @@ function miss(pool: Pool, path: string, who: number): void {
 /** What a record is, by its members. */
 function kindOf(record: Members, { id }: Operation, path: string, known?: Kind): Kind | undefined {
   if ('grantee_id' in record) return 'share'
-  if ('upload_type' in record)
-    return record.state !== 'open' ? 'ended upload' : 'multipart' in record ? 'multipart' : 'upload'
+  if ('upload_type' in record) {
+    if (record.state === 'processing') return record.processing_state === 'ready' ? 'sent' : 'checked upload'
+    if (record.state !== 'open') return 'ended upload'
+    return 'multipart' in record ? 'multipart' : 'upload'
+  }
   if ('parent_id' in record) {
     if (id === 'listTrash') return 'trashed'
     if (record.asset_type === 'folder') return 'folder'
@@ -119,6 +122,7 @@ function note(pool: Pool, operation: string, request: ResolvedRequest, who: numb
   const [path = '', query = ''] = request.path.split('?')
   const outcome = query.includes('permanent=true') ? 'gone' : outcomes[operation]
   if (outcome) pool.becomes(path.split('/').at(-1) ?? '', outcome)
+  if (operation === 'setVerdict') pool.becomes(path.split('/').at(-2) ?? '', 'ended upload')
   if (operation === 'emptyTrash') pool.allBecome(['trashed'], who, 'gone')
   if (operation === 'eraseUser') {
     const erased = people.findIndex((id) => path.endsWith(`/${encodeURIComponent(id)}`))

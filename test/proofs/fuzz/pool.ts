@@ -13,6 +13,7 @@ export type Kind =
   | 'upload'
   | 'multipart'
   | 'sent'
+  | 'checked upload'
   | 'ended upload'
   | 'share'
   | 'notification'

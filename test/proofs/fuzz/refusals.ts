@@ -16,14 +16,14 @@ const exceptions: Exception[] = [
     codes: ['UPLOAD_MISMATCH', 'ASSET_NOT_FOUND'],
     because:
       'decisions, "Uploads": it ends the upload as failed, so does its file, if it made one; it releases the bytes and removes the object',
-    allows: ({ table, column, after }) =>
-      (table === 'uploads' && ['state', 'failure', 'failure_code'].includes(column)) ||
-      (table === 'files' &&
-        (column === 'revision' || (column === 'processing_state' && after === 'failed'))) ||
-      (table === 'usage' &&
-        ['used_bytes', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
-      (table === 'garbage' && column === 'row') ||
-      (table === 'objects' && column === 'row' && after === undefined),
+    allows: endsUpload,
+  },
+  {
+    operation: 'setVerdict',
+    codes: ['UPLOAD_NOT_FOUND'],
+    because:
+      'docs/content-check.md: nothing is to be checked any more when the asset is gone for good; the upload ends as at its completion',
+    allows: endsUpload,
   },
   {
     operation: 'completeUpload',
@@ -41,6 +41,24 @@ const exceptions: Exception[] = [
       table === 'uploads' && column === 'state' && isOpen(before) && isOpen(after),
   },
 ]
+
+/** Whether a change is of what an upload ends with that fails: its own row, its file, its bytes and its object. */
+function endsUpload({ table, column, after }: Change): boolean {
+  return (
+    (table === 'uploads' && ['state', 'failure', 'failure_code'].includes(column)) ||
+    (table === 'uploads' && isCleared(column, after)) ||
+    (table === 'files' && (column === 'revision' || (column === 'processing_state' && after === 'failed'))) ||
+    (table === 'usage' &&
+      ['used_bytes', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
+    (table === 'garbage' && column === 'row') ||
+    (table === 'objects' && column === 'row' && after === undefined)
+  )
+}
+
+/** What only an open upload needs, and what becomes of it when the upload ends. */
+function isCleared(column: string, after: unknown): boolean {
+  return (column === 'expected_revisions' && after === null) || (column === 'parts' && after === '{}')
+}
 
 function isOpen(state: unknown): boolean {
   return state === 'open' || state === 'completing'

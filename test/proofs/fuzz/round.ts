@@ -98,7 +98,7 @@ export class Round {
     if (!exchanged) return undefined
     learn(this.pool, exchanged, ids)
     const { operation, request, answer } = exchanged
-    if (operation?.id === 'completeUpload' && answer.status === 200)
+    if (operation?.id === 'completeUpload' && answer.status < 300)
       await this.#expectOwn(request.path.split('/')[3] ?? '')
     await this.#askOfNothing(step, exchanged)
     return this.#urls.keep(exchanged)
@@ -175,13 +175,13 @@ export class Round {
   /**
    * A refusal must not tell that another user's thing is there: one that is not there is refused in the same way. A
    * cursor of that thing's list is left out, since it tells as much to whoever holds it; so is an Idempotency-Key, which
-   * belongs to one request and answers what that has made.
+   * belongs to one request and answers what that has made, and who gives verdicts, who may know of any upload.
    */
-  async #askOfNothing(step: RequestStep, { request, answer }: Exchange): Promise<void> {
+  async #askOfNothing(step: RequestStep, { operation, request, answer }: Exchange): Promise<void> {
     const person = step.who === undefined ? undefined : this.people[step.who]
     const hasKey = Object.keys(request.headers).some((name) => name.toLowerCase() === 'idempotency-key')
     const isBound = hasKey || request.path.includes('cursor=')
-    if (!person || answer.status < 400 || isBound) return
+    if (!person || answer.status < 400 || isBound || isForChecker(operation, person)) return
     const secrets = this.#secretsIn(`${request.path} ${request.body ?? ''}`, person, this.#state)
     if (secrets.length === 0) return
     const instead = new Map(secrets.map((secret) => [secret, crypto.randomUUID()]))
@@ -217,6 +217,11 @@ export class Round {
       .map(({ person, message }) => leakOnSocket(message, person, before, this.#state))
       .find(Boolean)
   }
+}
+
+/** Whether the operation tells a checker how things stand with an upload, whoever it belongs to. */
+function isForChecker(operation: Operation | undefined, { scopes }: Person): boolean {
+  return operation?.id === 'setVerdict' && scopes.includes('content:check')
 }
 
 /** A refusal without what is another in each. */

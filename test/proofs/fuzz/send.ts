@@ -2,12 +2,17 @@ import { env } from 'cloudflare:test'
 import { type Answer, send } from '../../support/answer.ts'
 import { bytes } from '../../support/content.ts'
 import { overEvery } from '../../support/databases.ts'
+import { silentQueue } from '../../support/events.ts'
 import { meteredDatabase } from '../../support/meter.ts'
 import { origin, serviceWith } from '../../support/service.ts'
+import { wordInLog } from './log.ts'
 import type { Person } from './people.ts'
 import type { ResolvedRequest } from './step.ts'
 
-/** The same service with limits that a round comes to: three levels of folders, one part above 200 bytes, … */
+/**
+ * The same service with limits that a round comes to: three levels of folders, one part above 200 bytes, … Some content
+ * waits for a verdict, which comes from the adversary alone: nobody asks the checker.
+ */
 export const bindings = {
   ...env,
   DEFAULT_QUOTA_BYTES: '12000',
@@ -18,6 +23,10 @@ export const bindings = {
   MAX_SHARES_PER_FILE: '2',
   MAX_FOLDER_DEPTH: '3',
   MULTIPART_THRESHOLD: '200',
+  CONTENT_CHECK_URL: 'https://checker.example/check',
+  CONTENT_CHECK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
+  CONTENT_CHECK_KINDS: 'application/octet-stream',
+  EVENTS: silentQueue().queue,
 }
 
 /** How long a request may take, in milliseconds: far more than any needs, so that only one that never ends does. */
@@ -33,11 +42,12 @@ export class Unsendable extends Error {}
  * @throws Unsendable; an error that says what is wrong with the answer
  */
 export async function exchange(
-  { method, path, headers, body }: ResolvedRequest,
+  asked: ResolvedRequest,
   person: Person | undefined,
   hear: (socket: WebSocket) => void,
   { limits, cost = { rows_read: 0 } }: { limits?: Record<string, string>; cost?: { rows_read: number } } = {},
 ): Promise<Answer> {
+  const { method, path, headers, body } = asked
   const sent = { ...(person && { Authorization: `Bearer ${person.user.token}` }), ...headers }
   const content = body === undefined || ['GET', 'HEAD'].includes(method) ? undefined : bytes(body)
   const request = sendable(method, path, sent, content)
@@ -47,8 +57,8 @@ export async function exchange(
     }),
   )
   const service = serviceWith({ ...bindings, ...limits, ...databases })
-  const fetch = async (asked: Request) => {
-    const response = await service(asked)
+  const fetch = async (once: Request) => {
+    const response = await service(once)
     if (response.webSocket) hear(response.webSocket)
     return response
   }
@@ -58,6 +68,8 @@ export async function exchange(
       : send(method, path, { headers: sent, body: content }, fetch)
   const answer = await inTime(answering)
   if (answer.status >= 500) throw new Error(`a 5xx: ${answer.status} ${answer.text}`)
+  const fault = wordInLog(asked, person, answer.headers.get('X-Request-Id'))
+  if (fault !== undefined) throw new Error(fault)
   return answer
 }
 
