@@ -5,9 +5,12 @@ import { everyDatabase, layOut } from '../support/databases.ts'
 import { codesOf, endpoints } from '../support/description.ts'
 import { type Command, DRAWN } from './model/act.ts'
 import { commands, mixture } from './model/commands.ts'
+import { erases } from './model/operators.ts'
 import { furnish } from './model/scene.ts'
 import { Service } from './model/service.ts'
-import { ends, newWorld, step } from './model/story.ts'
+import { act, ends, newWorld, step } from './model/story.ts'
+import { passes } from './model/time.ts'
+import { startsUpload } from './model/uploads.ts'
 import type { World } from './model/world.ts'
 
 const { seed, amount, replay, brief } = inject('proof')
@@ -105,6 +108,26 @@ async function tells(numRuns: number, from: number): Promise<void> {
 it('has a command for every endpoint', async () => {
   const described = (await endpoints()).map(({ operation }) => operation.operationId)
   expect(described.filter((id) => !commands.some(({ operation }) => operation === id))).toEqual([])
+})
+
+it('knows that a key lives longer that came right after an erasure', async () => {
+  const [world, service] = [newWorld(), new Service()]
+  const player = world.players[0] ?? ''
+  const content = { upload_type: 'file', size_bytes: 1, mime_type: 'text/plain' } as const
+  const starts = startsUpload(player, { ...content, name: 'a', asset_type: 'file' }, 'key')
+  try {
+    await act(world, service, erases(world.operator, player))
+    await act(world, service, starts)
+    const made: number[] = []
+    for (const seconds of [86_400, 60, 1]) {
+      await act(world, service, passes(seconds))
+      await act(world, service, starts)
+      made.push(world.uploads.size)
+    }
+    expect(made).toEqual([1, 1, 2])
+  } finally {
+    await startOver()
+  }
 })
 
 /** Codes of requests that the model does not make: malformed ones, with no token, to a service that is ill. */

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes } from '../../../src/errors.ts'
 import type { Answer } from '../../support/answer.ts'
 import { type Counts, limitOf, nothing, releasingOf, sum, used } from './counting.ts'
 import type { Service } from './service.ts'
-import { now, type World } from './world.ts'
+import { bornAt, now, type World } from './world.ts'
 
 /** One thing that somebody does: how it is done to the service, and what it does to the story. */
 export interface Act {
@@ -141,7 +141,7 @@ export function creates(world: World, answer: Answer, { caller, key, request, ag
   }
   const made = make()
   if (key !== undefined && made !== undefined)
-    world.keys.set(name, { request: JSON.stringify(request), made, at: now(world) })
+    world.keys.set(name, { request: JSON.stringify(request), made, at: bornAt(world, caller) })
 }
 
 /** Sometimes a key, of few, so that they meet. */
