@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { publishTo } from '../support/device.ts'
 import { faultsOf, type Note } from '../support/plans.ts'
 import { knownOfDatabase, plansInDatabase, sent } from '../support/trace.ts'
 import { triggerFaults } from '../support/trigger-plans.ts'
@@ -174,6 +175,7 @@ describe('a statement passes', () => {
 it('every statement of the service is noted, to D1 and to an inbox, and none that a test sends itself', async () => {
   const ada = await signUp('ada')
   await ada.folder('Maps')
+  await publishTo(ada, 'a friend') // an inbox has tables from its first notification on
   expect((await ada.get('/notifications')).status).toBe(200)
   const own = 'SELECT 1 FROM files WHERE id = ?'
   await env.DB.prepare(own).bind('x').all()
