@@ -25,7 +25,7 @@ export const bindings = {
   MULTIPART_THRESHOLD: '200',
   CONTENT_CHECK_URL: 'https://checker.example/check',
   CONTENT_CHECK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
-  CONTENT_CHECK_KINDS: 'application/octet-stream',
+  CONTENT_CHECK_KINDS: 'application/octet-stream,image/png',
   EVENTS: silentQueue().queue,
 }
 

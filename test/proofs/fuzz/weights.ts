@@ -2,7 +2,7 @@
 export const weights: Record<string, number> = {
   startUpload: 5,
   completeUpload: 6,
-  setVerdict: 3,
+  setVerdict: 5,
   createFolder: 2,
   createAsset: 2,
   createShare: 4,
