@@ -31,7 +31,7 @@ import { seeded } from '../support/seeded.ts'
 import { workOf } from '../support/world.ts'
 
 /** PROVE_AMOUNT=10000 for the long run. */
-const OPERATIONS = inject('proof').amount || 5_000
+const OPERATIONS = inject('proof').amount || 2_500
 const world = { type: 'world', visibility: 'public' } as const
 
 const config = configWithEvents()
