@@ -1,4 +1,4 @@
-import type { Caller } from './auth/verify.ts'
+import type { Caller } from './auth/caller.ts'
 import type { Database } from './db/database.ts'
 import type { Databases } from './db/databases.ts'
 import type { Config, Env } from './env.ts'

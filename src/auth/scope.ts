@@ -1,8 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
+import type { Caller } from './caller.ts'
 import { type Scope, scopes } from './scopes.ts'
-import type { Caller } from './verify.ts'
 
 /** Whether a caller has a scope of the studio's services or moderators. */
 export function isService(caller: Caller): boolean {

@@ -1,23 +1,36 @@
 import { type JWTPayload, jwtVerify } from 'jose'
 import type { Config } from '../env.ts'
+import type { Caller } from './caller.ts'
+import { hashOf, KnownTokens } from './known-tokens.ts'
 import { loginKeys } from './login-keys.ts'
 import { tokenError, unauthenticated, whyBadPayload } from './token-error.ts'
 
-/** The sender of a request, from its token. */
-export interface Caller {
-  user_id: string
-  scopes: ReadonlySet<string>
-  /** When the token expires, in Unix seconds. */
-  expires_at: number
-}
-
 /**
  * Verifies a signed token and returns its caller (decisions, "Access tokens"; RFC 7519). The algorithm comes from the
- * configuration, never from the token (RFC 8725 §3.1). It makes no trip to the database.
+ * configuration, never from the token (RFC 8725 §3.1). It makes no trip to the database. A token that this isolate has
+ * verified before is looked up.
  *
  * @throws UNAUTHENTICATED for an invalid token; UNAVAILABLE when the issuer's keys cannot be fetched
  */
 export async function verifyToken(config: Config, token: string): Promise<Caller> {
+  const known = knownTokens(config)
+  const hash = await hashOf(token)
+  const remembered = known.callerOf(hash)
+  if (remembered) return remembered
+  const caller = await verifiedCaller(config, token)
+  known.remember(hash, caller)
+  return caller
+}
+
+const tokens = new WeakMap<Config, KnownTokens>()
+
+function knownTokens(config: Config): KnownTokens {
+  const known = tokens.get(config) ?? new KnownTokens(config)
+  tokens.set(config, known)
+  return known
+}
+
+async function verifiedCaller(config: Config, token: string): Promise<Caller> {
   const payload = await verifiedPayload(config, token)
   const problem = whyBadPayload(payload)
   if (problem) throw unauthenticated(problem)

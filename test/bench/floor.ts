@@ -8,7 +8,7 @@ import type { Parameter, Plan, Plans } from './plan.ts'
 /**
  * The floor: what any handler would have to do for the same answer on the same runtime. It verifies the same
  * token, sends the service's own statements as they were recorded, and writes the same JSON; no framework, no
- * validation, no errors, no headers but the content type.
+ * validation, no errors, no headers but the content type. It logs a line for each request.
  */
 export default {
   async fetch(request: Request, env: FloorEnv): Promise<Response> {
@@ -22,6 +22,7 @@ export default {
     const read = () => rowsOf(env.DB, plan, body, now_ms)
     const rows = plan.shape === 'token' ? [] : await read().catch(onceMore(read))
     const answer = await answers[plan.shape]({ rows, user_id, env, now: Math.floor(now_ms / 1000) })
+    console.log(`{"message":"request","status":200,"ms":${Date.now() - now_ms}}`) // a line each, as any service logs
     return Response.json(answer, { status: request.method === 'POST' ? 201 : 200 })
   },
 }

@@ -36,12 +36,27 @@ class Login {
 
   /** What a token gets that the login has signed with a key, in this isolate or in another one. */
   async ask(alg = 'ES256', { kid = alg, isolate = app } = {}) {
+    return this.send(await this.token(alg, kid), this.service(isolate))
+  }
+
+  /** A token that the login has signed with a key. */
+  async token(alg = 'ES256', kid = alg, lifetime_seconds = 60): Promise<string> {
     const [iss, aud] = ['https://login.example', 'game']
-    const token = await new SignJWT({ sub: 'ada', iss, aud, exp: Math.floor(Date.now() / 1_000) + 60 })
+    const exp = Math.floor(Date.now() / 1_000) + lifetime_seconds
+    return new SignJWT({ sub: 'ada', iss, aud, exp })
       .setProtectedHeader({ alg, kid })
       .sign(await importPKCS8(keys.find((key) => key.alg === alg)?.private_key ?? '', alg))
-    const variables = { JWT_SECRET: undefined, JWKS_URL: this.#url, JWT_ISSUER: iss, JWT_AUDIENCE: aud }
-    return new User('ada', token, serviceWith(variables, isolate)).get('/files')
+  }
+
+  /** What a token gets. */
+  async send(token: string, service = this.service()) {
+    return new User('ada', token, service).get('/files')
+  }
+
+  /** The service, in this isolate or in another one. */
+  service(isolate = app) {
+    const [JWT_ISSUER, JWT_AUDIENCE] = ['https://login.example', 'game']
+    return serviceWith({ JWT_SECRET: undefined, JWKS_URL: this.#url, JWT_ISSUER, JWT_AUDIENCE }, isolate)
   }
 }
 
@@ -129,5 +144,19 @@ describe('the login’s keys', () => {
     expect(await away.ask()).toBeProblem(503, 'UNAVAILABLE')
     for (let i = 0; i < 5; i++) expect(await away.ask()).toBeProblem(503, 'UNAVAILABLE')
     expect(await away.fetched()).toBe(1)
+  })
+
+  it('are asked about a token once a minute at most, and one that is taken back is used for 11 minutes at most', async () => {
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    const login = new Login()
+    const service = login.service()
+    const token = await login.token('ES256', 'ES256', 3_600)
+    for (let i = 0; i < 3; i++) expect((await login.send(token, service)).status).toBe(200)
+    expect(verify).toHaveBeenCalledTimes(1)
+    await login.becomes('up RS256')
+    later(10 * 60_000 - 1_000)
+    expect((await login.send(token, service)).status).toBe(200)
+    later(62_000)
+    expect(await login.send(token, service)).toBeProblem(401, 'UNAUTHENTICATED')
   })
 })
