@@ -1,7 +1,7 @@
 /** npm run events: the events that were not delivered, sending them again, and discarding them (docs/events.md). */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { developmentToken } from './development.ts'
+import { askService } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run events [-- COMMAND] [--url URL]
@@ -35,9 +35,11 @@ if (values.help) {
   console.log(usage)
   process.exit(0)
 }
-const isLocal = values.url === undefined
 const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
-const token = await tokenOf()
+const token = (values.token ?? process.env.EVENTS_TOKEN) || undefined
+if (values.url !== undefined && token === undefined)
+  refuse('Set EVENTS_TOKEN to a token of your login with the scope events:manage.', usage)
+const service = { origin, token, scope: 'events:manage', attempts: 1 }
 
 const Undelivered = z.object({
   id: z.string(),
@@ -64,7 +66,6 @@ const Overview = z.object({
   parked: z.array(Undelivered),
 })
 const Changed = z.object({ events: z.number(), has_more: z.boolean() })
-const Problem = z.object({ code: z.string(), detail: z.string().optional() })
 
 const now = Math.floor(Date.now() / 1_000)
 const [command = 'list', which, ...rest] = positionals
@@ -74,7 +75,7 @@ else if ((command === 'resend' || command === 'discard') && which !== undefined 
 else refuse(`There is no command ${positionals.join(' ')}.`, usage)
 
 async function list(): Promise<void> {
-  const answer = await ask('GET', `/v1/events?limit=${encodeURIComponent(values.limit)}`)
+  const answer = await askService(service, 'GET', `/v1/events?limit=${encodeURIComponent(values.limit)}`)
   const { is_configured, databases, waiting, parked } = Overview.parse(answer)
   if (!is_configured) console.log('WEBHOOK_URL is not set: nothing is written or sent.')
   for (const database of databases) {
@@ -108,7 +109,7 @@ async function change(verb: 'resend' | 'discard', name: string): Promise<void> {
   const body = name === 'all' ? { all: true } : { id: name }
   let sum = 0
   for (let hasMore = true; hasMore; ) {
-    const changed = Changed.parse(await ask('POST', `/v1/events/${verb}`, body))
+    const changed = Changed.parse(await askService(service, 'POST', `/v1/events/${verb}`, body))
     sum += changed.events
     hasMore = changed.has_more
   }
@@ -118,30 +119,6 @@ async function change(verb: 'resend' | 'discard', name: string): Promise<void> {
   }
   const done = verb === 'resend' ? 'sent again' : 'discarded'
   console.log(sum === 1 ? `1 event is ${done}.` : `${sum.toLocaleString('en')} events are ${done}.`)
-}
-
-async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
-  const response = await fetch(origin + path, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: body === undefined ? null : JSON.stringify(body),
-  }).catch((error: unknown) => String(error))
-  if (typeof response !== 'string' && response.ok) return response.json()
-  const told = typeof response === 'string' ? response : await whyOf(response)
-  console.error(`${method} ${origin}${path}: ${told}`)
-  process.exit(1)
-}
-
-async function whyOf(response: Response): Promise<string> {
-  const problem = Problem.safeParse(await response.json().catch(() => undefined))
-  return problem.success ? `${problem.data.code}: ${problem.data.detail ?? ''}` : String(response.status)
-}
-
-async function tokenOf(): Promise<string> {
-  const given = values.token ?? process.env.EVENTS_TOKEN
-  if (given) return given
-  if (!isLocal) refuse('Set EVENTS_TOKEN to a token of your login with the scope events:manage.', usage)
-  return developmentToken('operator-of-events', { scope: 'events:manage' })
 }
 
 function many(count: number): string {

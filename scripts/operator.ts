@@ -5,8 +5,8 @@ import { developmentToken } from './development.ts'
 /** How long a command waits before it asks again: after an answer of 503, say. */
 const WAIT_MS = 2_000
 
-/** How often in a row it asks again after a request failed. */
-const MOST_FAILURES = 30
+/** How often a request is sent at most, unless the command says it. */
+const ATTEMPTS = 30
 
 const Problem = z.object({ code: z.string(), detail: z.string().optional() })
 
@@ -17,11 +17,13 @@ interface Service {
   token: string | undefined
   /** What the local server's token is for. */
   scope: string
+  /** How often a request is sent at most, when it fails in passing. */
+  attempts?: number
 }
 
 /** Sends a request until it is answered. Ends the command when it is refused, or fails too often. */
 export async function askService(
-  { origin, token, scope }: Service,
+  { origin, token, scope, attempts = ATTEMPTS }: Service,
   method: string,
   path: string,
   body?: unknown,
@@ -36,7 +38,7 @@ export async function askService(
     if (typeof response !== 'string' && response.ok) return response.json()
     const told = typeof response === 'string' ? response : await whyOf(response)
     const isPassing = typeof response === 'string' || [429, 500, 502, 503, 504].includes(response.status)
-    if (!isPassing || failures >= MOST_FAILURES) {
+    if (!isPassing || failures >= attempts) {
       console.error(`${method} ${origin}${path}: ${told}`)
       process.exit(1)
     }
