@@ -106,12 +106,12 @@ export function endErasure(
 
 /** The statement that writes that a user has been erased, before the statement that ends the erasure. */
 function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[] {
-  return eventStatement(ctx, 'user.erased', {
+  return eventStatement(ctx, 'user.erased', () => ({
     thing_id: user_id,
     bucket: bucketTextOf(user_id),
     data: { user_id },
     from: sql`FROM erasures WHERE ${isOver}`,
-  })
+  }))
 }
 
 /** SQL: what an erasure removes, in queries that find it: all that was made by then, but for what is in the trash. */

@@ -22,3 +22,6 @@ const names: ReadonlySet<string> = new Set(eventTypeNames)
 export function isEventType(name: string): name is EventType {
   return names.has(name)
 }
+
+/** The shares of a quota, in percent, at which an event is written. */
+export const quotaThresholds = [80, 100] as const

@@ -31,7 +31,7 @@ export function isWanted({ config }: Pick<EventContext, 'config'>, type: EventTy
 }
 
 /**
- * The statement that writes events, for the batch that does what they tell of; none when such events are not wanted. The
+ * The statement that writes `events`, for the batch that does what they tell of; none when such events are not wanted. The
  * database notes where events were written (`Databases.eventsIn`), so that the delivery is woken after the batch.
  *
  * The id is made here and not by `newId`, because one statement may write many rows. It has the same layout: a UUIDv7 with
@@ -40,9 +40,10 @@ export function isWanted({ config }: Pick<EventContext, 'config'>, type: EventTy
 export function eventStatement<Type extends EventType>(
   ctx: EventContext,
   type: Type,
-  { thing_id, bucket, data, place = sql`0`, from }: NewEvents<Type>,
+  events: () => NewEvents<Type>,
 ): Rendered[] {
   if (!isWanted(ctx, type)) return []
+  const { thing_id, bucket, data, place = sql`0`, from } = events()
   const time = ctx.now_ms.toString(16).padStart(12, '0')
   const start = `${time.slice(0, 8)}-${time.slice(8)}-7`
   const members = Object.entries<unknown>(data).flatMap(([name, value]) => [sql`${name}`, jsonOf(value)])
@@ -57,8 +58,8 @@ export function eventStatement<Type extends EventType>(
     created_at: seconds(ctx),
     next_at: seconds(ctx),
   }
-  const events = sql`FROM (SELECT ${thing_id} AS thing_id, ${place} AS place, json_object(${joined(members, ', ')}) AS data ${from}) AS event`
-  return [{ ...render(sql`${insert(outbox, row, events)} RETURNING 1 AS written`), writesEvents: true }]
+  const source = sql`FROM (SELECT ${thing_id} AS thing_id, ${place} AS place, json_object(${joined(members, ', ')}) AS data ${from}) AS event`
+  return [{ ...render(sql`${insert(outbox, row, source)} RETURNING 1 AS written`), writesEvents: true }]
 }
 
 /** SQL: a member's value in a JSON object. A number that is bound becomes a REAL, and would have a decimal point. */

@@ -7,16 +7,13 @@ import {
   uploadTypes,
   visibilities,
 } from '../db/schema.ts'
-import type { EventType } from './names.ts'
+import { type EventType, quotaThresholds } from './names.ts'
 
 /** Why an upload has failed. */
 const uploadFailures = ['mismatch', 'rejected', 'expired', 'aborted', 'target_gone'] as const
 
 /** Who or what ended a share. */
 const shareEnds = ['owner', 'grantee', 'file_purged', 'user_erased'] as const
-
-/** The shares of a quota, in percent, at which an event is written. */
-export const quotaThresholds = [80, 100] as const
 
 const id = z.string()
 

@@ -96,9 +96,9 @@ function contentBlocked(
   kind: (typeof blocks.$inferSelect)['kind'],
   thing: SQL,
 ): Rendered[] {
-  return eventStatement(ctx, 'content.blocked', {
+  return eventStatement(ctx, 'content.blocked', () => ({
     thing_id: sql`id`,
     data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: ctx.user_id },
     from: sql`FROM ${thing} AND blocked = 0`,
-  })
+  }))
 }

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { bucketTextOf } from '../db/id.ts'
 import type { Rendered } from '../db/sql.ts'
+import { quotaThresholds } from '../events/names.ts'
 import { type EventContext, eventStatement } from '../events/record.ts'
-import { quotaThresholds } from '../events/types.ts'
 
 /** A user's use and limit, in bytes. */
 interface Level {
@@ -31,7 +31,7 @@ export function quotaLimited(ctx: EventContext, user_id: string, limit_bytes: nu
 /** The statement that writes an event for each threshold that lies between the two. */
 function quotaPassed(ctx: EventContext, user_id: string, before: Level, after: Level): Rendered[] {
   const isReached = ({ used, limit }: Level) => sql`(${used}) * 100 >= threshold.value * ${limit}`
-  return eventStatement(ctx, 'quota.threshold', {
+  return eventStatement(ctx, 'quota.threshold', () => ({
     thing_id: user_id,
     bucket: bucketTextOf(user_id),
     data: {
@@ -43,5 +43,5 @@ function quotaPassed(ctx: EventContext, user_id: string, before: Level, after: L
     place: sql`threshold.key`,
     from: sql`FROM usage CROSS JOIN json_each(${JSON.stringify(quotaThresholds)}) AS threshold
       WHERE user_id = ${user_id} AND NOT (${isReached(before)}) AND ${isReached(after)}`,
-  })
+  }))
 }

@@ -15,11 +15,11 @@ const share = {
 
 /** For the batch that creates a share, after the statement that does. */
 export function shareCreated(ctx: EventContext, which: SQL): Rendered[] {
-  return eventStatement(ctx, 'share.created', {
+  return eventStatement(ctx, 'share.created', () => ({
     thing_id: sql`id`,
     data: { ...share, permission: sql`permission`, expires_at: sql`expires_at` },
     from: sql`FROM shares WHERE ${which}`,
-  })
+  }))
 }
 
 /** For the batch that removes shares, before the statement that does. Those that have expired have ended already. */
@@ -28,9 +28,9 @@ export function sharesRevoked(
   which: SQL,
   reason: EventData<'share.revoked'>['reason'] | SQL,
 ): Rendered[] {
-  return eventStatement(ctx, 'share.revoked', {
+  return eventStatement(ctx, 'share.revoked', () => ({
     thing_id: sql`id`,
     data: { ...share, reason },
     from: sql`FROM shares WHERE ${which} AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})`,
-  })
+  }))
 }

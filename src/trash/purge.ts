@@ -118,7 +118,7 @@ function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Stateme
 
 /** The statement that writes the events of items that are gone for good, before the statement that removes them. */
 function filesPurged(ctx: EventContext, which: SQL): Rendered[] {
-  return eventStatement(ctx, 'file.purged', {
+  return eventStatement(ctx, 'file.purged', () => ({
     thing_id: sql`id`,
     data: {
       file_id: sql`id`,
@@ -127,5 +127,5 @@ function filesPurged(ctx: EventContext, which: SQL): Rendered[] {
       size_bytes: sql`size_bytes`,
     },
     from: sql`FROM files WHERE ${which}`,
-  })
+  }))
 }

@@ -21,11 +21,11 @@ const upload = {
 /** For the batch that completes an upload, after the statements that do. */
 export function uploadCompleted(ctx: EventContext, which: SQL): Rendered[] {
   const version = sql`(SELECT made.version FROM asset_versions AS made WHERE made.id = uploads.completion_id)`
-  return eventStatement(ctx, 'upload.completed', {
+  return eventStatement(ctx, 'upload.completed', () => ({
     thing_id,
     data: { ...upload, mime_type: sql`mime_type`, version },
     from: sql`FROM uploads WHERE ${which}`,
-  })
+  }))
 }
 
 /** Why an upload has failed, by the error code that its owner is told. */
@@ -40,9 +40,9 @@ export function uploadFailed(
   which: SQL,
   reason: EventData<'upload.failed'>['reason'],
 ): Rendered[] {
-  return eventStatement(ctx, 'upload.failed', {
+  return eventStatement(ctx, 'upload.failed', () => ({
     thing_id,
     data: { ...upload, reason },
     from: sql`FROM uploads WHERE ${which} AND state IN ('open', 'completing')`,
-  })
+  }))
 }
