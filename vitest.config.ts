@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
 import { variables } from './test/support/variables.ts'
 
 const bucket = 'edge-game-storage'
@@ -74,6 +74,25 @@ interface InWorkers {
   brief?: boolean
 }
 
+/**
+ * Loads what the service imports on demand together with the file that does. In these tests each `import()` is a call out of
+ * the runtime, and requests that make it at once share its promise: one of them may wait for ever. On the platform it is no
+ * call, because the bundle has the module in it; `e2e` tests the bundle.
+ */
+const importsAtOnce: Plugin = {
+  name: 'imports-at-once',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.includes('/src/')) return undefined
+    const modules: string[] = []
+    const replaced = code.replace(/\bimport\(('[^']+')\)/g, (_, module: string) => {
+      modules.push(`import * as atOnce${modules.length} from ${module}`)
+      return `Promise.resolve(atOnce${modules.length - 1})`
+    })
+    return `${replaced}\n${modules.join('\n')}`
+  },
+}
+
 /** A project of tests that run in the Workers runtime. */
 async function inWorkers(
   name: string,
@@ -82,6 +101,7 @@ async function inWorkers(
   const services = publishers.map((service) => [service.toUpperCase(), service])
   return {
     plugins: [
+      importsAtOnce,
       cloudflareTest({
         wrangler: { configPath: './wrangler.toml' },
         miniflare: {

@@ -15,6 +15,7 @@ import { rateLimit } from './http/rate-limit.ts'
 import { readiness } from './http/readiness.ts'
 import { requestId } from './http/request-id.ts'
 import { rejectUnknownRoute } from './http/unknown-route.ts'
+import { lazy } from './lib/lazy.ts'
 import { routers } from './routers.ts'
 
 /** An app with what every request passes, and no routes. */
@@ -45,14 +46,15 @@ function others(): Hono<AppEnv> {
   return app
 }
 
-/** The apps that have been asked for, by their segment. */
-const apps = new Map<string, Promise<Hono<AppEnv>>>()
+const segments = new Set(routers.flatMap((router) => router.segments))
+
+/** The apps, by their segment. */
+const apps = new Map(['', ...segments].map((segment) => [segment, lazy(() => load(segment))]))
 
 /** The app that serves the paths with a first segment behind /v1. `''` stands for everything else. */
 export function appFor(segment: string): Promise<Hono<AppEnv>> {
-  const known = apps.get(segment) ?? load(segment)
-  apps.set(segment, known)
-  return known
+  const app = apps.get(segment) ?? lazy(() => load(segment))
+  return app()
 }
 
 async function load(segment: string): Promise<Hono<AppEnv>> {
@@ -62,8 +64,6 @@ async function load(segment: string): Promise<Hono<AppEnv>> {
     app.route(router.at, await router.load())
   return app
 }
-
-const segments = new Set(routers.flatMap((router) => router.segments))
 
 /** The segment whose app serves a request; `''` when no router knows it. */
 function segmentOf(request: Request): string {

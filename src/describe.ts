@@ -4,6 +4,7 @@ import { about } from './http/about.ts'
 import type { Members } from './http/components.ts'
 import { shareComponents, withoutInternal } from './http/description.ts'
 import { Problem } from './http/problem-schema.ts'
+import { lazy } from './lib/lazy.ts'
 import { describeSocket } from './notifications/asyncapi.ts'
 import { routers } from './routers.ts'
 
@@ -20,13 +21,8 @@ export async function describe({ internal = false } = {}): Promise<Members> {
   return shareComponents(internal ? members : withoutInternal(members))
 }
 
-let described: Promise<Members> | undefined
-
 /** What GET /openapi.json answers. */
-export function description(): Promise<Members> {
-  described ??= describe()
-  return described
-}
+export const description = lazy(() => describe())
 
 let socketDescribed: ReturnType<typeof describeSocket> | undefined
 

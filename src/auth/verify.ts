@@ -66,12 +66,12 @@ async function verifiedPayload(config: Config, token: string): Promise<JWTPayloa
   }
 }
 
-const sharedKeys = new WeakMap<Config, Promise<CryptoKey>>()
+const sharedKeys = new WeakMap<Config, CryptoKey>()
 
-function sharedKey(config: Config): Promise<CryptoKey> {
-  const known = sharedKeys.get(config) ?? importSecret(config.JWT_SECRET ?? '')
-  sharedKeys.set(config, known)
-  return known
+async function sharedKey(config: Config): Promise<CryptoKey> {
+  const key = sharedKeys.get(config) ?? (await importSecret(config.JWT_SECRET ?? ''))
+  sharedKeys.set(config, key)
+  return key
 }
 
 function importSecret(secret: string): Promise<CryptoKey> {

@@ -7,7 +7,7 @@ import { origin, service } from '../support/service.ts'
 import { operator, type User } from '../support/user.ts'
 
 const all = await allEndpoints()
-const named = (list: Endpoint[]) =>
+const named = (list: readonly Endpoint[]) =>
   list.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 const withBody = all.filter(({ operation }) => operation.requestBody)
 

@@ -2,6 +2,7 @@ import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
 import { describe } from '../../src/describe.ts'
 import { errorCodes, isErrorCode } from '../../src/errors.ts'
+import { lazy } from '../../src/lib/lazy.ts'
 import { origin, service } from './service.ts'
 
 interface ProblemSchema {
@@ -37,13 +38,8 @@ interface SocketDescription {
   channels: { notifications: { address: string } }
 }
 
-let fetched: Promise<Description> | undefined
-
 /** The service's own description of itself, with what each reference refers to in its place. */
-function description(): Promise<Description> {
-  fetched ??= read('/openapi.json').then(resolved)
-  return fetched
-}
+const description = lazy(async () => resolved(await read('/openapi.json')))
 
 function resolved(text: string): Description {
   const whole: unknown = JSON.parse(text)
@@ -79,7 +75,7 @@ export interface Endpoint {
 }
 
 /** Every endpoint of the service, its socket too: what checks that hold everywhere are generated from. */
-export async function endpoints(): Promise<Endpoint[]> {
+export const endpoints = lazy(async (): Promise<readonly Endpoint[]> => {
   const { paths, components } = await description()
   const { channels }: SocketDescription = JSON.parse(await read('/asyncapi.json'))
   const socket: [string, Methods] = [channels.notifications.address, components.pathItems.NotificationSocket]
@@ -87,7 +83,7 @@ export async function endpoints(): Promise<Endpoint[]> {
   // It stands among those of the inbox, so that the proofs' dice fall as they always did.
   all.splice(all.findIndex(([path]) => path === '/v1/notifications/{id}') + 1, 0, socket)
   return all.flatMap(([path, operations]) => endpointsOf(path, operations))
-}
+})
 
 function endpointsOf(path: string, operations: Methods): Endpoint[] {
   return Object.entries(operations).map(([method, operation]) => ({
@@ -98,13 +94,11 @@ function endpointsOf(path: string, operations: Methods): Endpoint[] {
 }
 
 /** Every endpoint, and those that the served description leaves out. */
-export async function allEndpoints(): Promise<Endpoint[]> {
-  internal ??= resolved(JSON.stringify(await describe({ internal: true })))
+export const allEndpoints = lazy(async (): Promise<readonly Endpoint[]> => {
+  const internal = resolved(JSON.stringify(await describe({ internal: true })))
   const left = Object.entries(internal.paths).flatMap(([path, methods]) => endpointsOf(path, methods))
   return [...(await endpoints()), ...left.filter(({ operation }) => operation['x-internal'])]
-}
-
-let internal: Description | undefined
+})
 
 /** Fails unless an answer is one that the description has: status, content type, headers and body, no member more. */
 export async function expectDescribed(request: Request, response: Response, body: string): Promise<void> {
