@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { seconds } from '../context.ts'
 import type { Databases } from '../db/databases.ts'
 import { isNotErased } from '../db/marks.ts'
 import { joined } from '../db/sql.ts'
@@ -38,7 +39,7 @@ type Asked = UploadRow & { kind: string | null }
  * @throws UNAVAILABLE
  */
 export async function askChecker(ctx: AskContext, id: string): Promise<boolean> {
-  const now = Math.floor(ctx.now_ms / 1_000)
+  const now = seconds(ctx)
   const upload = await claim(ctx, id, now)
   if (!upload) return true
   const url = await ctx.sign.download(id, 'attachment', now, URL_TTL)

@@ -98,6 +98,13 @@ export class Databases implements Finder {
     return link
   }
 
+  /** A database whose answers are as new as can be. */
+  primary(name: string): Link {
+    const link = this.link(name)
+    if (!link.isPrimary) link.usePrimary()
+    return link
+  }
+
   remember(bucket: string, name: string): void {
     this.#moved.set(bucket, name)
     this.#databases.delete(bucket)

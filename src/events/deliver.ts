@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import type { Databases } from '../db/databases.ts'
-import type { Link } from '../db/link.ts'
 import type { Config } from '../env.ts'
 import { DAY, HOUR, MINUTE } from '../lib/time-units.ts'
 import type { Message } from './message.ts'
@@ -107,7 +106,7 @@ async function claimUntil(
 ): Promise<Looked[]> {
   const now = secondsNow({ now_ms })
   const statement = claim(databases, name, { now, until, most: ROUND, probe: AT_ONCE })
-  const [rows = []] = await primary(databases, name).send([statement])
+  const [rows = []] = await databases.primary(name).send([statement])
   return rows.filter(isLooked)
 }
 
@@ -173,7 +172,7 @@ async function record(
   statements: SQL[],
 ): Promise<number | undefined> {
   if (statements.length === 0) return undefined
-  const answers = await primary(databases, name).send(statements)
+  const answers = await databases.primary(name).send(statements)
   const [row] = answers.at(-1) ?? []
   return isPause(row) ? row.until : undefined
 }
@@ -195,12 +194,6 @@ async function wakeAt(
 
 function secondsNow({ now_ms }: Pick<DeliveryContext, 'now_ms'>): number {
   return Math.floor(now_ms() / 1_000)
-}
-
-function primary(databases: Databases, name: string): Link {
-  const link = databases.link(name)
-  if (!link.isPrimary) link.usePrimary()
-  return link
 }
 
 function isLooked(row: unknown): row is Looked {

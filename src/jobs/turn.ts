@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { RequestContext } from '../context.ts'
+import { type RequestContext, seconds } from '../context.ts'
 import type { Databases } from '../db/databases.ts'
 import { progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
@@ -45,7 +45,7 @@ export async function waitingAmong(
   { databases, now_ms }: Pick<RequestContext, 'databases' | 'now_ms'>,
   names: readonly string[],
 ): Promise<string | undefined> {
-  const latest = Math.floor(now_ms / 1_000) - LONGEST_WAIT
+  const latest = seconds({ now_ms }) - LONGEST_WAIT
   const waits = names.map(async (name) => {
     const link = databases.link(name)
     link.usePrimary()

@@ -5,7 +5,7 @@ import { UniqueViolation } from '../db/link.ts'
 import { FIRST } from '../shards.ts'
 import { ROWS_OF_USER } from './plan.ts'
 import { onlyIfPrepared } from './prepare.ts'
-import { endIn, isTaken, type Move, type Position, primary, START, takeStep } from './record.ts'
+import { endIn, isTaken, type Move, type Position, START, takeStep } from './record.ts'
 import { MOVING_BUCKETS } from './tables.ts'
 
 /** How many users a step lists. */
@@ -17,7 +17,7 @@ export async function announce(
   { source, target, buckets }: { source: string; target: string; buckets: string[] },
 ): Promise<void> {
   const position: Position = { stage: 'begin', ...START, copied: 0, compared: {}, frozen_ms: 0 }
-  const link = primary(databases, target)
+  const link = databases.primary(target)
   try {
     await link.send([
       sql`INSERT INTO moves (one, id, role, other, position)
@@ -39,7 +39,7 @@ export async function announce(
  */
 export async function freeze(databases: Databases, move: Move): Promise<void> {
   const { target } = move
-  const link = primary(databases, move.source)
+  const link = databases.primary(move.source)
   const buckets = JSON.stringify(move.buckets)
   const position: Position = { ...target.position, stage: 'users', ...START, frozen_ms: Date.now() }
   try {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
 import { locationsOf } from './plan.ts'
-import { currentMove, primary, type Stage } from './record.ts'
+import { currentMove, type Stage } from './record.ts'
 
 /**
  * What a row takes with its indexes, in bytes, as measured (scripts/capacity/rows.json). Shares and garbage are not
@@ -62,7 +62,7 @@ export async function readOverview({ databases }: Pick<RequestContext, 'database
   const [move, locations] = await Promise.all([currentMove(databases), locationsOf(databases)])
   const overviews = await Promise.all(
     databases.names.map(async (database) => {
-      const link = primary(databases, database)
+      const link = databases.primary(database)
       const [rows = []] = await link.send([
         sql`SELECT bucket, count(*) AS users, sum(items) AS items, sum(open_uploads + ended_uploads) AS uploads,
             sum(assets) AS assets, sum(versions) AS versions, sum(idempotency_keys) AS idempotency_keys

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import type { Databases } from '../db/databases.ts'
 import { bucketText } from '../db/id.ts'
 import { FIRST } from '../shards.ts'
-import { primary } from './record.ts'
 
 /** What a portion of a move holds at most: buckets, and about how many rows. One bucket may have more. */
 export interface Portion {
@@ -38,7 +37,7 @@ export function bucketsOf({ first, last }: BucketRange): string[] {
 export async function locationsOf(databases: Databases): Promise<Map<string, string>> {
   const known = await Promise.all(
     databases.names.map(async (name) => {
-      const [rows = []] = await primary(databases, name).send([sql`SELECT bucket, state FROM buckets`])
+      const [rows = []] = await databases.primary(name).send([sql`SELECT bucket, state FROM buckets`])
       return { name, states: new Map(rows.filter(isStateRow).map(({ bucket, state }) => [bucket, state])) }
     }),
   )
@@ -65,7 +64,7 @@ export async function nextPortion(
   const source = first && locations.get(first)
   if (!source) return undefined
   const candidates = wanted.filter((wanted) => locations.get(wanted) === source).slice(0, portion.buckets)
-  const [rows = []] = await primary(databases, source).send([
+  const [rows = []] = await databases.primary(source).send([
     sql`SELECT value AS bucket, (SELECT sum(${ROWS_OF_USER}) FROM usage WHERE usage.bucket = value) AS size
       FROM json_each(${JSON.stringify(candidates)})`,
   ])

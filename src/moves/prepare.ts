@@ -3,7 +3,6 @@ import { type RequestContext, seconds } from '../context.ts'
 import { FIRST } from '../shards.ts'
 import { Allowance } from './allowance.ts'
 import { locationsOf } from './plan.ts'
-import { primary } from './record.ts'
 import { walks } from './walks.ts'
 
 /**
@@ -53,15 +52,11 @@ export async function prepareStep(
     const database = databases.names[position.database] ?? FIRST
     const walk = names[position.walk] ?? ''
     if (allowance.isSpent) return { state: 'preparing', database, walk }
-    const after = await walks[walk]?.(
-      { ...ctx, now, locations },
-      primary(databases, database),
-      position.after,
-    )
+    const after = await walks[walk]?.({ ...ctx, now, locations }, databases.primary(database), position.after)
     position = following(position, after, { walks: names.length, databases: databases.names.length })
-    await primary(databases, FIRST).send([
-      sql`UPDATE progress SET position = ${JSON.stringify(position)} WHERE task = ${TASK}`,
-    ])
+    await databases
+      .primary(FIRST)
+      .send([sql`UPDATE progress SET position = ${JSON.stringify(position)} WHERE task = ${TASK}`])
   }
   return { state: 'prepared' }
 }
@@ -87,10 +82,12 @@ function following(
 
 async function positionOf(ctx: PrepareContext): Promise<Position> {
   const first: Position = { since: seconds(ctx), database: 0, walk: 0, after: '', isDone: false }
-  const [, rows = []] = await primary(ctx.databases, FIRST).send([
-    sql`INSERT INTO progress (task, position) VALUES (${TASK}, ${JSON.stringify(first)}) ON CONFLICT DO NOTHING`,
-    sql`SELECT position FROM progress WHERE task = ${TASK}`,
-  ])
+  const [, rows = []] = await ctx.databases
+    .primary(FIRST)
+    .send([
+      sql`INSERT INTO progress (task, position) VALUES (${TASK}, ${JSON.stringify(first)}) ON CONFLICT DO NOTHING`,
+      sql`SELECT position FROM progress WHERE task = ${TASK}`,
+    ])
   const text = rows.find(isPosition)?.position
   return text === undefined ? first : JSON.parse(text)
 }

@@ -89,7 +89,7 @@ interface Known {
 }
 
 async function sideIn(databases: Databases, name: string): Promise<Known | undefined> {
-  const link = primary(databases, name)
+  const link = databases.primary(name)
   const [rows = [], buckets = []] = await link.send([
     sql`SELECT id, role, other, step, position FROM moves WHERE one = 1`,
     MOVING_BUCKETS,
@@ -110,13 +110,6 @@ async function reopen({ row, side }: Known): Promise<void> {
     sql`UPDATE buckets SET state = 'open', moved_to = NULL WHERE state = 'frozen'`,
     sql`DELETE FROM moves WHERE one = 1`,
   ])
-}
-
-/** A database whose answers are as new as can be. */
-export function primary(databases: Databases, name: string): Link {
-  const link = databases.link(name)
-  if (!link.isPrimary) link.usePrimary()
-  return link
 }
 
 /** The statement that begins a batch of the mover: it refuses the batch unless the move is where the side says. */

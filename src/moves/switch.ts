@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Databases } from '../db/databases.ts'
 import { BUCKET_WALK } from '../jobs/remove-orphans.ts'
-import { endIn, type Move, type Position, primary, START, takeStep } from './record.ts'
+import { endIn, type Move, type Position, START, takeStep } from './record.ts'
 import { MOVING_BUCKETS } from './tables.ts'
 
 /**
@@ -38,7 +38,7 @@ async function pointThere(databases: Databases, { source, target, buckets }: Mov
   const others = databases.names.filter((name) => name !== source && name !== target.link.name)
   await Promise.all(
     others.map((name) =>
-      primary(databases, name).send([
+      databases.primary(name).send([
         sql`UPDATE buckets SET moved_to = ${target.link.name}
           WHERE state = 'gone' AND bucket IN (SELECT value FROM json_each(${JSON.stringify(buckets)}))`,
       ]),

@@ -4,7 +4,6 @@ import type { RequestContext } from '../context.ts'
 import { bucketIn, bucketTextOf } from '../db/id.ts'
 import type { Link } from '../db/link.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { primary } from './record.ts'
 
 /** How many rows a step of a walk looks at, and how many markers it puts into the bucket. */
 const ROWS = 1_000
@@ -125,7 +124,7 @@ async function writeByBucket(
   const byDatabase = Map.groupBy(all, ({ at }) => locations.get(at))
   for (const [name, some] of byDatabase)
     if (name !== undefined)
-      await primary(databases, name).send([
+      await databases.primary(name).send([
         fenceOf(
           name,
           some.map(({ at }) => at),

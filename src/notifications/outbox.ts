@@ -1,12 +1,10 @@
 import { newId } from '../db/id.ts'
-import type { Message } from '../events/message.ts'
+import type { Message, QueuedEvent } from '../events/message.ts'
 import type { EventData } from '../events/types.ts'
 import { HOUR, MINUTE } from '../lib/time-units.ts'
 import { DEFAULT_TIMEOUT_MS, withTimeout } from '../lib/timeout.ts'
 import { hasTables } from './migrations.ts'
 import type { Notification } from './schema.ts'
-
-type QueuedEvent = Extract<Message, { kind: 'notification' }>['event']
 
 /** How many messages the queue takes at once. */
 const BATCH_SIZE = 100

@@ -4,7 +4,6 @@ import { seconds } from '../context.ts'
 import { bucketIn, bucketTextOf } from '../db/id.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { locationsOf } from '../moves/plan.ts'
-import { primary } from '../moves/record.ts'
 import { walks } from '../moves/walks.ts'
 import { asList, type Finding, PAGE, type Page, type Problem, type ReconcileContext } from './page.ts'
 
@@ -118,7 +117,7 @@ async function repair(
   if (isRepair)
     await walks[walk]?.(
       { databases, bucket, config, now: seconds(ctx), locations },
-      primary(databases, database),
+      databases.primary(database),
       after,
     )
 }

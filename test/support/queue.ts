@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:test'
+import type { Link } from '../../src/db/link.ts'
 import { handle } from '../../src/events/consume.ts'
 import type { DeliveryContext } from '../../src/events/deliver.ts'
 import type { Message as Body } from '../../src/events/message.ts'
@@ -96,13 +97,12 @@ export class SimulatedQueue {
   #contextWith(around: Around): DeliveryContext {
     const databases = databasesOver()
     const send = around(this.binding.send)
+    const mortal = (link: Link) => overridden(link, { send: around(link.send.bind(link)) })
     return {
       ...this.#delivery,
       databases: overridden(databases, {
-        link: (name: string) => {
-          const link = databases.link(name)
-          return overridden(link, { send: around(link.send.bind(link)) })
-        },
+        link: (name: string) => mortal(databases.link(name)),
+        primary: (name: string) => mortal(databases.primary(name)),
       }),
       queue: { send },
       post: around(this.#delivery.post),
