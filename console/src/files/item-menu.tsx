@@ -27,6 +27,11 @@ export function ItemMenu({ item, onRename, onOpened }: Props) {
               Preview
             </Choice>
           )}
+          {item.processing_state === 'failed' && (
+            <Choice icon="search" onAction={() => onOpened({ what: 'preview', item })}>
+              Why it failed
+            </Choice>
+          )}
           {hasContent && (
             <Choice icon="down" onAction={() => void download(item)}>
               Download

@@ -3,7 +3,8 @@ import { Button } from '../controls/button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
-import { useSession } from '../session/session.tsx'
+import { isRefusal, useSession } from '../session/session.tsx'
+import { useQueue } from '../uploads/uploads.tsx'
 import { useActions } from './actions.ts'
 import { type Item, isReady, previewKind } from './item.ts'
 
@@ -15,7 +16,7 @@ export function Preview({ item, onClose }: { item: Item; onClose: () => void }) 
   const { download } = useActions()
   return (
     <Dialog title={item.name} isOpen onClose={onClose}>
-      {isReady(item) ? <Content item={item} /> : <p className="quiet">Its content has not arrived yet.</p>}
+      {isReady(item) ? <Content item={item} /> : <WhyNot item={item} />}
       <p className="quiet small">
         {formatBytes(item.size_bytes)} · {item.mime_type} · created {formatTime(item.created_at)}
       </p>
@@ -25,6 +26,42 @@ export function Preview({ item, onClose }: { item: Item; onClose: () => void }) 
         </Button>
       )}
     </Dialog>
+  )
+}
+
+/** Why a file has no content. */
+function WhyNot({ item }: { item: Item }) {
+  const { processing_state } = item
+  if (processing_state === 'failed') return <WhyFailed item={item} />
+  return (
+    <p className="quiet">
+      {processing_state === 'processing'
+        ? 'Its content has arrived, and is checked before it can be used.'
+        : 'Its content has not arrived yet.'}
+    </p>
+  )
+}
+
+/** Why the content of a file was refused: its upload says so, as long as the service has it. */
+function WhyFailed({ item }: { item: Item }) {
+  const { client } = useSession()
+  const upload_id = useQueue().rejectedFor(item.id)
+  const upload = useQuery({
+    queryKey: ['upload', upload_id],
+    queryFn: ({ signal }) => client.getUpload({ id: upload_id ?? '' }, { signal }),
+    enabled: upload_id !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (upload.isLoading) return <Waiting rows={1} />
+  if (upload.isError && !isRefusal(upload.error, 'UPLOAD_NOT_FOUND'))
+    return <ErrorNote error={upload.error} onRetry={() => void upload.refetch()} />
+  const reason = upload.data && 'reason' in upload.data ? upload.data.reason : undefined
+  return (
+    <p role="alert">
+      {reason === undefined
+        ? 'Its content was refused. The reason is kept for some days, in the browser that uploaded it.'
+        : `Its content was rejected: ${reason}`}
+    </p>
   )
 }
 

@@ -2,9 +2,16 @@ import { record } from '../json.ts'
 import { parseSource, type Source } from './source.ts'
 import { parseTarget, type Target } from './target.ts'
 
-/** What is kept of an upload for after a reload. The content itself can't be kept: the person chooses the file again. */
+/**
+ * `open`: content is missing, and the person chooses the file again. `checking`: everything has arrived, and the studio's
+ * checker says whether it may be used. `rejected`: the checker has said no; kept, so that the upload can be asked why.
+ */
+type KeptState = 'open' | 'checking' | 'rejected'
+
+/** What is kept of an upload for after a reload. The content itself can't be kept. */
 export interface KeptUpload {
   upload_id: string
+  state: KeptState
   target: Target
   /** The name of the file or asset that the content becomes. */
   name: string
@@ -12,6 +19,9 @@ export interface KeptUpload {
   /** The file that is listed while its content is on the way. */
   file_id: string | undefined
 }
+
+/** How many rejected uploads are kept, the latest ones. */
+const MOST_REJECTED = 100
 
 /** The uploads of a user that are not complete, in this browser. */
 export class KeptUploads {
@@ -28,6 +38,17 @@ export class KeptUploads {
 
   add(upload: KeptUpload): void {
     this.#write([...this.#without(upload.upload_id), upload])
+  }
+
+  mark(upload_id: string, state: KeptState): void {
+    const marked = this.all().map((kept) => (kept.upload_id === upload_id ? { ...kept, state } : kept))
+    const excess = marked.filter((kept) => kept.state === 'rejected').slice(0, -MOST_REJECTED)
+    this.#write(marked.filter((kept) => !excess.includes(kept)))
+  }
+
+  /** The upload that was to be a file's content and was rejected; undefined when this browser knows of none. */
+  rejectedFor(file_id: string): string | undefined {
+    return this.all().findLast((kept) => kept.file_id === file_id && kept.state === 'rejected')?.upload_id
   }
 
   remove(upload_id: string): void {
@@ -49,5 +70,13 @@ function parse(value: unknown): KeptUpload | undefined {
   const source = parseSource(rest.source)
   const target = parseTarget(rest.target)
   if (typeof upload_id !== 'string' || typeof name !== 'string' || !source || !target) return undefined
-  return { upload_id, target, name, source, file_id: typeof file_id === 'string' ? file_id : undefined }
+  const state = rest.state === 'checking' || rest.state === 'rejected' ? rest.state : 'open'
+  return {
+    upload_id,
+    state,
+    target,
+    name,
+    source,
+    file_id: typeof file_id === 'string' ? file_id : undefined,
+  }
 }

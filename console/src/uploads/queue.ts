@@ -4,7 +4,7 @@ import { LiveList } from '../controls/live-list.ts'
 import type { FolderId, Item } from '../files/item.ts'
 import { NewFolders } from './folders.ts'
 import type { KeptUploads } from './kept.ts'
-import { hasEnded, send, unlessGone } from './send.ts'
+import { complete, hasEnded, isRejected, send, unlessGone } from './send.ts'
 import { type Source, sourceOf, whyOther } from './source.ts'
 import type { AssetTarget, Target } from './target.ts'
 
@@ -35,6 +35,8 @@ export interface ChosenFile {
 /** What is known of an upload beside what is shown. */
 interface Work {
   content: File | undefined
+  /** All of the content has arrived: none is needed to go on. */
+  hasArrived?: boolean
   /** What the content becomes, once the folders for it are made. */
   targetOf: () => Promise<Target>
   upload_id?: string | undefined
@@ -75,10 +77,26 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     this.#client = client
     this.#kept = kept
     this.#effects = effects
-    for (const { upload_id, target, name, source, file_id } of kept.all()) {
-      this.#work.set(upload_id, { content: undefined, targetOf: async () => target, upload_id, file_id })
-      this.set([...this.items(), shown(upload_id, name, source, 'lost')])
+    for (const { upload_id, state, target, name, source, file_id } of kept.all()) {
+      if (state === 'rejected') continue
+      const hasArrived = state === 'checking'
+      const targetOf = async () => target
+      this.#work.set(upload_id, { content: undefined, hasArrived, targetOf, upload_id, file_id })
+      const upload = shown(upload_id, name, source, hasArrived ? 'waiting' : 'lost')
+      this.set([...this.items(), { ...upload, sent_bytes: hasArrived ? source.size_bytes : 0 }])
     }
+  }
+
+  /** Goes on with what needs nobody: uploads whose content is checked. */
+  open(): void {
+    for (const { id, state } of this.items())
+      if (state === 'paused' && this.#work.get(id)?.hasArrived) this.change(id, { state: 'waiting' })
+    this.#sendNext()
+  }
+
+  /** The upload that was to be a file's content and was rejected; undefined when this browser knows of none. */
+  rejectedFor(file_id: string): string | undefined {
+    return this.#kept.rejectedFor(file_id)
   }
 
   /** Uploads files into a folder, with the folders that they lie in. */
@@ -109,7 +127,8 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     if (!upload || !work) return
     const error = content && whyOther(content, upload.source)
     if (!error) work.content = content ?? work.content
-    this.change(id, error ? { error } : { state: 'waiting', error: undefined })
+    const state = work.content || work.hasArrived ? 'waiting' : 'lost'
+    this.change(id, error ? { error } : { state, error: undefined })
     this.#sendNext()
   }
 
@@ -143,10 +162,10 @@ export class UploadQueue extends LiveList<QueuedUpload> {
 
   #sendNext(): void {
     const sending = this.items().filter(({ state }) => state === 'sending').length
-    const next = this.items()
-      .filter(({ state }) => state === 'waiting')
-      .slice(0, PARALLEL - sending)
-    for (const upload of next) this.#begin(upload)
+    const waiting = this.items().filter(({ state }) => state === 'waiting')
+    const arrived = waiting.filter(({ id }) => this.#work.get(id)?.hasArrived)
+    const next = waiting.filter((upload) => !arrived.includes(upload)).slice(0, PARALLEL - sending)
+    for (const upload of [...arrived, ...next]) this.#begin(upload)
     if (sending + next.length > 0 || this.#completedFiles === 0) return
     this.#effects.onIdle(this.#completedFiles)
     this.#completedFiles = 0
@@ -154,11 +173,11 @@ export class UploadQueue extends LiveList<QueuedUpload> {
 
   #begin({ id, name }: QueuedUpload): void {
     const work = this.#work.get(id)
-    if (!work?.content) return
+    if (!work) return
     const ended = new AbortController()
     work.ended = ended
-    work.sent = this.#send(id, name, work, work.content, ended.signal, work.sent)
-    this.change(id, { state: 'sending' })
+    work.sent = this.#send(id, name, work, ended.signal, work.sent)
+    this.change(id, { state: work.hasArrived ? 'checking' : 'sending' })
   }
 
   /** `before`: the same upload, that was paused and may still be starting. */
@@ -166,13 +185,12 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     id: string,
     name: string,
     work: Work,
-    content: File,
     signal: AbortSignal,
     before: Promise<void> | undefined,
   ): Promise<void> {
     await before
     try {
-      this.#complete(id, work, await this.#upload(id, name, work, content, signal))
+      this.#complete(id, work, await this.#upload(id, name, work, signal))
     } catch (error) {
       if (!signal.aborted) this.#fail(id, work, error)
     }
@@ -190,34 +208,40 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     }
   }
 
-  /** One that the service no longer takes content for begins anew when it is tried again. */
+  /** One that the service no longer takes content for begins anew when it is tried again, unless it was rejected. */
   #fail(id: string, work: Work, error: unknown): void {
     if (work.upload_id !== undefined && hasEnded(error)) {
-      this.#kept.remove(work.upload_id)
+      if (isRejected(error) && work.file_id !== undefined) this.#kept.mark(work.upload_id, 'rejected')
+      else this.#kept.remove(work.upload_id)
       if (work.file_id !== undefined) this.#effects.onFailed(work.file_id)
-      work.upload_id = undefined
+      if (!isRejected(error)) work.upload_id = undefined
+      work.hasArrived = false
     }
     this.change(id, { state: 'failed', error })
   }
 
-  async #upload(id: string, name: string, work: Work, content: File, signal: AbortSignal) {
+  async #upload(id: string, name: string, work: Work, signal: AbortSignal) {
+    const { content, hasArrived, upload_id } = work
     const target = await work.targetOf()
     signal.throwIfAborted()
+    if (hasArrived && upload_id !== undefined) return complete(this.#client, upload_id, name, target, signal)
+    if (!content) throw new Error('Choose the file again.')
     return send(this.#client, content, name, target, {
-      upload_id: work.upload_id,
+      upload_id,
       signal,
       onStarted: (upload) => {
         const file = 'file' in upload ? upload.file : undefined
         work.upload_id = upload.id
         work.file_id = file?.id
         if (!this.#work.has(id)) return // it was cancelled
-        this.#kept.add({ upload_id: upload.id, target, name, source: sourceOf(content), file_id: file?.id })
+        const source = sourceOf(content)
+        this.#kept.add({ upload_id: upload.id, state: 'open', target, name, source, file_id: file?.id })
         if (file) this.#effects.onItem(file)
       },
       onProgress: ({ sent_bytes }) => this.change(id, { sent_bytes }),
       onProcessing: (upload) => {
-        // After a reload nothing of it has to be sent, so no content has to be chosen again.
-        this.#kept.remove(upload.id)
+        work.hasArrived = true
+        this.#kept.mark(upload.id, 'checking')
         if (upload.file) this.#effects.onItem(upload.file)
         this.change(id, { state: 'checking' })
         this.#sendNext()

@@ -8,6 +8,7 @@ import { tellError } from '../controls/notice.tsx'
 import { messageOf, Progress } from '../controls/status.tsx'
 import { isRefusal } from '../session/session.tsx'
 import type { QueuedUpload } from './queue.ts'
+import { isRejected } from './send.ts'
 import { useQueue, useUploads } from './uploads.tsx'
 import './uploads.css'
 
@@ -92,6 +93,7 @@ function Controls({ upload, onRename }: RowProps) {
         <IconButton icon="play" label={`Resume ${name}`} onPress={() => queue.resume(id)} />
       )}
       {state === 'failed' &&
+        !isRejected(error) &&
         (isRefusal(error, 'DUPLICATE_ASSET_NAME') ? (
           <Button onPress={onRename}>Choose another name</Button>
         ) : (

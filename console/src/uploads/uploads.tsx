@@ -39,7 +39,10 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
       },
     })
   })
-  useEffect(() => () => queue.close(), [queue])
+  useEffect(() => {
+    queue.open()
+    return () => queue.close()
+  }, [queue])
   return <UploadsContext value={queue}>{children}</UploadsContext>
 }
 

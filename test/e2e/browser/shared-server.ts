@@ -2,6 +2,9 @@ import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { Server } from '../server.ts'
 
+/** The type of the content that is checked on the server. Nobody listens where it asks: the verdicts come from tests. */
+export const CHECKED_TYPE = 'application/wasm'
+
 /** Content of this size is sent in parts of this size. It is the smallest that storage takes. */
 export const PART_BYTES = 5 * 2 ** 20
 
@@ -11,7 +14,14 @@ export const PART_BYTES = 5 * 2 ** 20
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const part = String(PART_BYTES)
-  const server = await Server.start({ MULTIPART_THRESHOLD: part, PART_SIZE: part, RATE_LIMITS: 'on' })
+  const server = await Server.start({
+    MULTIPART_THRESHOLD: part,
+    PART_SIZE: part,
+    RATE_LIMITS: 'on',
+    CONTENT_CHECK_URL: 'http://localhost:1/check',
+    CONTENT_CHECK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
+    CONTENT_CHECK_KINDS: CHECKED_TYPE,
+  })
   project.provide('sharedServer', { port: server.port })
   return () => server.stop()
 }
