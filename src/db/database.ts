@@ -82,7 +82,9 @@ export class Database {
     return read()
   }
 
-  /** Sends what follows to the primary: for answers that depend on another user's decision. */
+  /**
+   * Sends the next trip to the primary, and lets no later one see less: for answers that depend on another user's decision.
+   */
   usePrimary(): void {
     this.#link.usePrimary()
   }

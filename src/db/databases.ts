@@ -98,10 +98,13 @@ export class Databases implements Finder {
     return link
   }
 
-  /** A database whose answers are as new as can be. */
+  /**
+   * A whole database without fences. Every trip goes to its primary, so an answer has all that was committed before the
+   * trip, whoever wrote it.
+   */
   primary(name: string): Link {
     const link = this.link(name)
-    if (!link.isPrimary) link.usePrimary()
+    link.stayOnPrimary()
     return link
   }
 

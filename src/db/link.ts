@@ -14,9 +14,10 @@ export function isStatement(value: object): value is Statement {
 /**
  * A bound database with its D1 session in one request. Each call of `send` is one round trip.
  *
- * It reads from the nearest replica that is at least as fresh as the bookmark, and from the primary without one
- * (architecture, "Beyond one machine"). A trip that takes too long is UNAVAILABLE; its writes may have happened or may
- * still happen.
+ * With a bookmark, it reads from the nearest replica that is at least as fresh. Without one, its first trip goes to the
+ * primary; later reads may go to a replica that has whatever this session has seen and written (D1, `first-primary`). So
+ * every answer is at least as new as the request. A trip that takes too long is UNAVAILABLE; its writes may have happened
+ * or may still happen.
  */
 export class Link {
   /** The name of the binding. */
@@ -25,6 +26,7 @@ export class Link {
   readonly #timeout_ms: number
   readonly #figures: Figures
   #isPrimary: boolean
+  #isEachOnPrimary = false
   #session: D1DatabaseSession
   #statements = 0
   #size_bytes: number | undefined
@@ -49,6 +51,7 @@ export class Link {
 
   /** Executes statements in one transaction, in the given order. Returns the rows of each. */
   async send(statements: Statement[]): Promise<unknown[][]> {
+    if (this.#isEachOnPrimary) this.usePrimary()
     const prepared = statements.map((statement) => this.#prepare(statement))
     const [only] = prepared
     const began_ms = Date.now()
@@ -67,14 +70,20 @@ export class Link {
     }
   }
 
+  /** Whether the session began on the primary. */
   get isPrimary(): boolean {
     return this.#isPrimary
   }
 
-  /** Sends what follows to the primary. */
+  /** Sends the next trip to the primary. Later ones see at least as much. */
   usePrimary(): void {
     this.#session = this.#binding.withSession('first-primary')
     this.#isPrimary = true
+  }
+
+  /** Sends every trip to the primary: each has a session of its own. For what looks again and again at what others change. */
+  stayOnPrimary(): void {
+    this.#isEachOnPrimary = true
   }
 
   /** The point in the database's history that this request has seen. */

@@ -47,9 +47,7 @@ export async function waitingAmong(
 ): Promise<string | undefined> {
   const latest = seconds({ now_ms }) - LONGEST_WAIT
   const waits = names.map(async (name) => {
-    const link = databases.link(name)
-    link.usePrimary()
-    const [rows = []] = await link.send([
+    const [rows = []] = await databases.primary(name).send([
       sql`SELECT 1 AS one FROM progress WHERE task = ${TASK}
         AND CAST(position AS INTEGER) BETWEEN ${latest - PATIENCE} AND ${latest}`,
     ])

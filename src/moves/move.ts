@@ -46,6 +46,9 @@ interface Options {
   allowance?: Allowance
 }
 
+/** The stages in which the source has the rows, and knows of the move. */
+const NEEDS_SOURCE: ReadonlySet<Stage> = new Set<Stage>(['users', 'copy', 'compare', 'close'])
+
 type MoveContext = Pick<RequestContext, 'databases' | 'now_ms'>
 
 /**
@@ -168,6 +171,9 @@ class Run {
     if (stage === 'begin') {
       if (from) await takeStep(move, target, from.position, [])
       else await freeze(this.#databases, move)
+    } else if (!from && NEEDS_SOURCE.has(stage)) {
+      const reason = `${move.source} knows nothing of the move: was it restored?`
+      await takeStep(move, target, { ...target.position, stage: 'undo', ...START, reason }, [])
     } else if (stage === 'users') await listUsers(move)
     else if (stage === 'copy' || stage === 'compare') {
       const group = await this.#groupAt(move, target.position.after)

@@ -72,11 +72,19 @@ export async function currentMove(databases: Databases): Promise<Move | undefine
   const target = targets.find(hasFrozen) ?? targets[0]
   if (!target) {
     const [late] = found.filter((known) => known !== undefined)
-    if (late) await reopen(late)
+    if (!late) return undefined
+    // The databases were asked at the same time: the move may have been announced and begun meanwhile.
+    const announced = await sideIn(databases, late.row.other)
+    if (announced?.row.id === late.row.id) return moveOf(databases, announced)
+    await reopen(late)
     return undefined
   }
+  return moveOf(databases, target)
+}
+
+/** The move that a target knows of. The source is asked after the target, so that the two answers belong together. */
+async function moveOf(databases: Databases, target: Known): Promise<Move> {
   const { id, other } = target.row
-  // The source is asked after the target, so that the two answers belong together.
   const source = await sideIn(databases, other)
   const from = source?.row.id === id ? source : undefined
   return { id, source: other, target: target.side, from: from?.side, buckets: (from ?? target).buckets }

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { listBranches } from '../../src/assets/branches.ts'
@@ -5,14 +6,24 @@ import { deleteAsset, restoreAsset } from '../../src/assets/delete.ts'
 import { editAsset } from '../../src/assets/edit.ts'
 import { readVersion } from '../../src/assets/versions.ts'
 import { asset } from '../support/acts.ts'
-import { countOf } from '../support/databases.ts'
+import { countOf, databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace } from '../support/invariants.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { runJobIn } from '../support/objects.ts'
 import { workOf } from '../support/world.ts'
+import { Gate } from './content/gates.ts'
 
 const hintsOf = (id: string) => countOf('branch_hints WHERE source_id = ?', id)
+
+/** The markers of the content of an asset's first version. */
+async function markersOf(id: string): Promise<string[]> {
+  const statement = databaseOf(id)
+    .prepare('SELECT object_key FROM asset_versions WHERE asset_id = ?')
+    .bind(id)
+  const { objects } = await env.BUCKET.list({ prefix: `refs/${await statement.first('object_key')}/` })
+  return objects.map(({ key }) => key)
+}
 
 /** An asset of ada's, which bob, whose home is another database, has branched. */
 async function scene() {
@@ -72,4 +83,29 @@ describe('the source of a branch in another database', () => {
     await editAsset(ada, source.id, { visibility: 'private' })
     expect(await Promise.all([ada, bob, carol].map(({ user_id }) => told(user_id)))).toEqual([1, 1, 0])
   })
+
+  it.each([
+    ['is hidden', { visibility: 'private' }],
+    ['is deleted', undefined],
+  ] as const)(
+    'is looked at again after the marker: none is made of one that %s meanwhile',
+    async (_, edit) => {
+      const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
+      const source = await asset(ada, 'source', 'public')
+      let refusal: unknown
+      const beforeSecondLook = new Gate(3)
+      const goOn = await beforeSecondLook.begin(() =>
+        branchAsset(beforeSecondLook.through(bob), source.id, { name: 'branch' }).catch((error: unknown) => {
+          refusal = error
+        }),
+      )
+      expect(await markersOf(source.id), 'put first').toHaveLength(1)
+      if (edit) await editAsset(ada, source.id, edit)
+      else await deleteAsset(ada, source.id)
+      await goOn()
+      expect(refusal).toMatchObject({ code: 'ASSET_NOT_FOUND' })
+      expect(await countOf('game_assets WHERE owner_id = ?', bob.user_id)).toBe(0)
+      expect([await hintsOf(source.id), await markersOf(source.id)]).toEqual([0, []])
+    },
+  )
 })
