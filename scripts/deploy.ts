@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { bucket } from './deploy/bucket.ts'
 import { bundle } from './deploy/bundle.ts'
 import { check } from './deploy/check.ts'
+import { checker } from './deploy/checker.ts'
 import { databases } from './deploy/databases.ts'
 import { Deployment } from './deploy/deployment.ts'
 import { login } from './deploy/login.ts'
@@ -49,6 +50,7 @@ const steps: ((deployment: Deployment) => Step | Step[])[] = [
   databases,
   bucket,
   queue,
+  checker,
   secrets,
   migrations,
   publish,

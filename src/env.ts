@@ -37,7 +37,7 @@ export interface Env extends RateLimits {
   METRICS?: AnalyticsEngineDataset
   /** Wakes what delivers events (docs/events.md). Needed with WEBHOOK_URL. */
   EVENTS?: Queue<Message>
-  /** The studio's Worker that checks content (docs/content-check.md). CONTENT_CHECK_URL takes its place. */
+  /** The studio's Worker that checks content (docs/content-check.md). Not beside CONTENT_CHECK_URL. */
   CONTENT_CHECK?: Fetcher
   /** The static pages (out/pages). Tests have none. */
   ASSETS?: Fetcher
@@ -288,7 +288,7 @@ export const Variables = z.object({
   CONTENT_CHECK_URL: receiverUrl
     .optional()
     .describe(
-      'The https:// address that is asked to check content before it is ready; in development also `http://localhost`. A Worker that is bound as `CONTENT_CHECK` takes its place. With neither, nothing is checked. See [the check of content](content-check.md).',
+      'The https:// address that is asked to check content before it is ready; in development also `http://localhost`. Or a Worker is bound as `CONTENT_CHECK`, not both. With neither, nothing is checked. See [the check of content](content-check.md).',
     ),
   CONTENT_CHECK_SECRET: secrets
     .optional()

@@ -9,6 +9,8 @@ import type { Settings } from './settings.ts'
 /** The settings of a consumer of wrangler.toml. */
 const Queues = z.object({ consumers: z.array(z.looseObject({ queue: z.string() })) })
 
+const Services = z.array(z.looseObject({ binding: z.string() })).default([])
+
 const RateLimits = z.array(z.looseObject({ name: z.string(), namespace_id: z.string() })).default([])
 
 /** A configuration as wrangler reads it. */
@@ -26,6 +28,9 @@ const OF_DEVELOPMENT = [
   'route',
   'triggers',
 ]
+
+/** The binding of the Worker that checks content. */
+const CHECKER = 'CONTENT_CHECK'
 
 /** The folder that a deployment writes into: the configuration and the bundle. */
 export const folderOf = ({ name }: Settings) => join(project, 'out/deploy', name)
@@ -48,7 +53,8 @@ export function variablesOf(settings: Settings): Record<string, string> {
 /**
  * Makes the configuration of a deployment.
  *
- * @throws Error when the settings name a rate limit that wrangler.toml does not have, or need a queue and name none
+ * @throws Error when the settings name a rate limit that wrangler.toml does not have, need a queue and name none, or name
+ *   two checkers of content
  */
 export function configurationOf(settings: Settings): Configuration {
   const base = projectConfiguration()
@@ -81,6 +87,7 @@ export function configurationOf(settings: Settings): Configuration {
       },
     ],
     ...queues(base.queues, settings),
+    services: services(base.services, settings),
     ratelimits: rateLimits(base.ratelimits, settings.rate_limit_namespaces),
     ...(settings.metrics_dataset !== undefined && {
       analytics_engine_datasets: [{ binding: 'METRICS', dataset: settings.metrics_dataset }],
@@ -89,8 +96,10 @@ export function configurationOf(settings: Settings): Configuration {
 }
 
 /** The Worker as producer and consumer of the queue, with the figures of wrangler.toml. */
-function queues(ofProject: unknown, { queue, variables }: Settings): { queues?: unknown } {
+function queues(ofProject: unknown, settings: Settings): { queues?: unknown } {
+  const { queue, variables, content_checker } = settings
   const needy = ['WEBHOOK_URL', 'CONTENT_CHECK_URL'].filter((name) => variables[name])
+  if (content_checker !== undefined) needy.push('content_checker')
   if (queue === undefined && needy.length > 0) throw new Error(`${needy.join(' and ')} needs a "queue"`)
   if (queue === undefined) return {}
   const { consumers } = Queues.parse(ofProject)
@@ -100,6 +109,22 @@ function queues(ofProject: unknown, { queue, variables }: Settings): { queues?: 
       consumers: consumers.map((consumer) => ({ ...consumer, queue })),
     },
   }
+}
+
+/** The Workers that the service calls: those of wrangler.toml, and the checker of content. */
+function services(ofProject: unknown, { name, content_checker, variables }: Settings): unknown[] {
+  const others = Services.parse(ofProject)
+  const bound = others.some(({ binding }) => binding === CHECKER) ? 'a service of wrangler.toml' : undefined
+  const given = [
+    content_checker === undefined ? undefined : 'content_checker',
+    variables.CONTENT_CHECK_URL ? 'CONTENT_CHECK_URL' : undefined,
+    bound,
+  ].filter((one) => one !== undefined)
+  if (given.length > 1)
+    throw new Error(`Content has one checker, and it is named by ${given.join(' and by ')}`)
+  if (content_checker === name)
+    throw new Error(`content_checker is ${name}, the service itself: name the Worker that checks content`)
+  return content_checker === undefined ? others : [...others, { binding: CHECKER, service: content_checker }]
 }
 
 function rateLimits(ofProject: unknown, namespaces: Settings['rate_limit_namespaces']): unknown[] {

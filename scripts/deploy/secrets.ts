@@ -9,7 +9,7 @@ import { whyOfDevelopment } from './refusals.ts'
 import { NAMES_OF_SECRETS } from './settings.ts'
 import { note, type Step, Stopped } from './step.ts'
 import { problemsOf } from './variables.ts'
-import { WranglerFailed } from './wrangler.ts'
+import { type Wrangler, WranglerFailed } from './wrangler.ts'
 
 const Listed = z.array(z.object({ name: z.string() }))
 
@@ -52,10 +52,11 @@ export function refuseEnvironment(deployment: Deployment): void {
 
 function neededIn({ settings }: Deployment): string[] {
   const { JWKS_URL, WEBHOOK_URL, CONTENT_CHECK_URL } = settings.variables
+  const hasChecker = CONTENT_CHECK_URL !== undefined || settings.content_checker !== undefined
   const isNeeded: Record<string, boolean> = {
     JWT_SECRET: JWKS_URL === undefined,
     WEBHOOK_SECRET: WEBHOOK_URL !== undefined,
-    CONTENT_CHECK_SECRET: CONTENT_CHECK_URL !== undefined,
+    CONTENT_CHECK_SECRET: hasChecker,
   }
   return NAMES_OF_SECRETS.filter((name) => isNeeded[name] ?? true)
 }
@@ -70,11 +71,16 @@ function refuseDevelopment(names: string[], values: NodeJS.Dict<string>): void {
 
 /** The names of the secrets that the Worker has. A Worker that does not exist yet has none. */
 async function listed({ wrangler, settings }: Deployment): Promise<string[]> {
+  return (await secretsOf(wrangler, settings.name)) ?? []
+}
+
+/** The names of the secrets of a Worker; undefined when there is no such Worker. */
+export async function secretsOf(wrangler: Wrangler, worker: string): Promise<string[] | undefined> {
   try {
-    const answer = await wrangler.json(['secret', 'list', '--format', 'json', '--name', settings.name])
+    const answer = await wrangler.json(['secret', 'list', '--format', 'json', '--name', worker])
     return Listed.parse(answer).map(({ name }) => name)
   } catch (error) {
-    if (error instanceof WranglerFailed && /Worker ".*" not found/.test(error.message)) return []
+    if (error instanceof WranglerFailed && /Worker ".*" not found/.test(error.message)) return undefined
     throw error
   }
 }

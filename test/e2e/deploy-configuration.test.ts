@@ -69,6 +69,35 @@ describe('the configuration of a deployment', () => {
     expect(() => configurationOf(needy)).toThrow('WEBHOOK_URL needs a "queue"')
   })
 
+  it('binds the Worker that checks content', async () => {
+    const path = await withSettings({ content_checker: 'my-content-checker' })
+    const configuration = configurationOf(readSettings(path))
+    expect(configuration.services).toEqual([{ binding: 'CONTENT_CHECK', service: 'my-content-checker' }])
+    expect(refusalsIn(configuration)).toEqual([])
+    studio?.end()
+    expect(configurationOf(readSettings(await withSettings())).services).toEqual([])
+  })
+
+  it.each([
+    ['without a queue', { queue: undefined }, 'content_checker needs a "queue"'],
+    [
+      'beside an address',
+      { variables: { CONTENT_CHECK_URL: 'https://checker.game.example' } },
+      'it is named by content_checker and by CONTENT_CHECK_URL',
+    ],
+    ['that is no name', { content_checker: 'https://checker.game.example' }, 'content_checker: must be 3 to'],
+  ])('is refused with a checker of content %s', async (_, wrong, reason) => {
+    const path = await withSettings({ content_checker: 'my-content-checker', ...wrong })
+    expect(() => configurationOf(readSettings(path))).toThrow(reason)
+  })
+
+  it('is refused with the service as its own checker', async () => {
+    const settings = readSettings(await withSettings())
+    expect(() => configurationOf({ ...settings, content_checker: settings.name })).toThrow(
+      'the service itself',
+    )
+  })
+
   it.each([
     ['vars.DEVELOPMENT', { variables: { DEVELOPMENT: 'on' } }],
     ['vars.JWT_SECRET', { variables: { JWT_SECRET: 'x'.repeat(40) } }],
@@ -112,7 +141,7 @@ describe('the configuration of a deployment', () => {
 
 describe('the bundle of a deployment', () => {
   it('is built by wrangler from the generated configuration, and holds nothing of development', async () => {
-    const path = await withSettings()
+    const path = await withSettings({ content_checker: 'my-content-checker' })
     const deployment = new Deployment(path, { isDryRun: true })
     expect(await bundle(deployment).plan()).toEqual([])
     const folder = folderOf(deployment.settings)

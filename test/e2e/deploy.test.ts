@@ -117,6 +117,24 @@ describe('npm run deploy', () => {
     expect(run.code).toBe(0)
   })
 
+  it('binds the Worker that checks content, once it exists, and sets the secret that it is asked with', {
+    timeout: 90_000, // two deployments
+  }, async () => {
+    await withSettings({ content_checker: 'my-content-checker' })
+    const CONTENT_CHECK_SECRET = `whsec_${btoa('x'.repeat(32))}`
+    const early = await studio.deploy([], { ...secrets, CONTENT_CHECK_SECRET })
+    expect(early.output).toContain('There is no Worker my-content-checker')
+    expect(early.code).toBe(1)
+    expect(changesIn(early).filter((call) => /^(deploy|secret)/.test(call))).toEqual([])
+
+    studio.change((account) => ({ ...account, workers: ['my-content-checker'] }))
+    const run = await studio.deploy([], { ...secrets, CONTENT_CHECK_SECRET })
+    expect(run.output).toContain('my-content-checker exists')
+    expect(run.output).toContain('CONTENT_CHECK_SECRET (from the environment)')
+    expect(studio.account.secrets).toContain('CONTENT_CHECK_SECRET')
+    expect(run.code).toBe(0)
+  })
+
   it.each([
     ['no settings', () => rmSync(studio.settings), 'Copy docs/production.example.json'],
     ['a database that is another one', undefined, 'A deployment never takes an empty database'],

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { project } from '../citations.ts'
-import { type Account, accountIn, emptyAccount } from './stand-in.ts'
+import { type Account, accountIn, DEPLOYED, emptyAccount } from './stand-in.ts'
 
 const example = JSON.parse(readFileSync(`${project}docs/production.example.json`, 'utf8'))
 
@@ -40,7 +40,7 @@ export class Studio {
 
   private constructor(settings: object, service: Server) {
     this.#service = service
-    this.#name = `deploy-test-${crypto.randomUUID().slice(0, 8)}`
+    this.#name = `${DEPLOYED}${crypto.randomUUID().slice(0, 8)}`
     this.settings = join(this.#folder, 'production.json')
     this.#account = join(this.#folder, 'account.json')
     writeFileSync(this.settings, JSON.stringify({ ...settings, name: this.#name }, null, 2))

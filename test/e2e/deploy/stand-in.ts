@@ -15,6 +15,8 @@ export interface Account {
   applied: Record<string, string[]>
   bucket: string | null
   queues: string[]
+  /** The names of its other Workers. */
+  workers: string[]
   cors: Cors | null
   /** The rules as wrangler lists them. */
   lifecycle: string[]
@@ -43,6 +45,7 @@ export function emptyAccount(target: string): Account {
     applied: {},
     bucket: null,
     queues: [],
+    workers: [],
     cors: null,
     lifecycle: [],
     secrets: null,
@@ -51,6 +54,9 @@ export function emptyAccount(target: string): Account {
     calls: [],
   }
 }
+
+/** What the names of the Workers begin with that tests deploy. */
+export const DEPLOYED = 'deploy-test-'
 
 /** The id of the account. */
 export const ACCOUNT = 'a'.repeat(32)
@@ -125,7 +131,9 @@ function printed(account: Account, positionals: string[], values: Values, input:
     case 'queues create':
       return queue(account, verb, third)
     case 'secret list':
-      if (account.secrets === null) throw new Refused('✘ [ERROR] Worker "any" not found.\n')
+      if (account.workers.includes(String(values.name))) return '[]'
+      if (account.secrets === null || !String(values.name).startsWith(DEPLOYED))
+        throw new Refused('✘ [ERROR] Worker "any" not found.\n')
       return JSON.stringify(
         account.secrets.map((name) => ({ name, type: 'secret_text' })),
         null,
