@@ -175,9 +175,16 @@ function expectProblem(answer: Described, { status }: Response, body: string, ca
     expect(errors?.length, `${called} says what is wrong: ${body}`).toBeGreaterThan(0)
 }
 
+const patterns = new Map<string, RegExp>()
+
 function covers(template: string, path: string): boolean {
-  const pattern = template.replaceAll(/[.]/g, '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')
-  return new RegExp(`^${pattern}$`).test(path)
+  const pattern = patterns.get(template) ?? patternOf(template)
+  patterns.set(template, pattern)
+  return pattern.test(path)
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll(/[.]/g, '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
 }
 
 const validators = new Map<Schema, Validator>()

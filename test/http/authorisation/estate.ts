@@ -1,4 +1,4 @@
-import { everywhere } from '../../support/databases.ts'
+import { everyDatabase } from '../../support/databases.ts'
 import type { User } from '../../support/user.ts'
 
 const tables = [
@@ -16,7 +16,14 @@ const tables = [
 
 /** Everything that a user has: their rows, and their inbox as it stands. Two of these are equal when nothing changed. */
 export async function estateOf(user: User): Promise<unknown> {
-  const rows = await Promise.all(tables.map((query) => everywhere(query, user.id)))
-  const inbox = await user.get('/notifications')
-  return [...rows, inbox.body, inbox.headers.get('X-Inbox-Seq')]
+  const [inbox, ...rows] = await Promise.all([
+    user.get('/notifications'),
+    ...everyDatabase.map((database) => rowsIn(database, user)),
+  ])
+  return [rows, inbox.body, inbox.headers.get('X-Inbox-Seq')]
+}
+
+async function rowsIn(database: D1Database, user: User): Promise<unknown[][]> {
+  const results = await database.batch(tables.map((query) => database.prepare(query).bind(user.id)))
+  return results.map(({ results }) => results)
 }
