@@ -93,6 +93,33 @@ const importsAtOnce: Plugin = {
   },
 }
 
+/** What the service and its tests import, so that each is one module: a test file loads all of its modules anew. */
+const PACKAGES = [
+  '@cfworker/json-schema',
+  '@hono/zod-openapi',
+  'aws4fetch',
+  'content-disposition',
+  'drizzle-orm',
+  'drizzle-orm/sqlite-core',
+  'drizzle-orm/sqlite-core/columns/integer',
+  'drizzle-orm/sqlite-core/columns/text',
+  'drizzle-orm/sqlite-core/primary-keys',
+  'drizzle-orm/sqlite-core/table',
+  'file-type',
+  'hono',
+  'hono/body-limit',
+  'hono/combine',
+  'hono/cors',
+  'hono/factory',
+  'hono/http-exception',
+  'hono/route',
+  'hono/utils/url',
+  'jose',
+  'lossless-json',
+  'standardwebhooks',
+  'uuid',
+]
+
 /** A project of tests that run in the Workers runtime. */
 async function inWorkers(
   name: string,
@@ -118,6 +145,11 @@ async function inWorkers(
       exclude,
       testTimeout,
       hookTimeout: TIMEOUT_MS,
+      deps: {
+        optimizer: {
+          ssr: { enabled: true, include: PACKAGES },
+        },
+      },
       setupFiles: ['test/support/setup.ts'],
       globalSetup: ['test/support/login.ts'],
       provide: { proof: { ...proof(), brief } },

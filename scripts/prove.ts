@@ -10,6 +10,7 @@ const proofs = {
   crash: { project: 'crash', file: 'test/e2e/crash.test.ts', amount: 50 },
   client: { project: 'client', file: 'test/e2e/proofs/upload.test.ts', amount: 100 },
   shards: { project: 'shards', file: 'test', amount: 50 },
+  sockets: { project: 'proofs', file: 'test/proofs/socket-rounds.test.ts', amount: 1_000 },
   inbox: { project: 'client', file: 'test/e2e/proofs/inbox.test.ts', amount: 1_000 },
   moves: { project: 'shards', file: 'test/shards/move-under-load.test.ts', amount: 10_000 },
   events: { project: 'workers', file: 'test/events/crashes.test.ts', amount: 200 },

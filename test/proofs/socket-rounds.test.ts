@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import type { z } from '@hono/zod-openapi'
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { publishNotification } from '../../src/notifications/publish.ts'
 import type { InboxEvent } from '../../src/notifications/schema.ts'
 import { NotificationPage } from '../../src/notifications/schema.ts'
@@ -11,7 +11,7 @@ import { seeded } from '../support/seeded.ts'
 import { signUp, type User } from '../support/user.ts'
 import { workOf } from '../support/world.ts'
 
-const ROUNDS = 1_000
+const ROUNDS = inject('proof').amount || 500
 /** As many notifications as the inbox holds here, so that the list is one page. */
 const MOST = 40
 
