@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import { runJob } from '../../src/jobs/run.ts'
+import { type Report, runJob } from '../../src/jobs/run.ts'
 import { moveStep } from '../../src/moves/move.ts'
 import { isMoving } from '../support/databases.ts'
 import { endMoves, moveAll, mover, settle, usersOf } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
+import { Gate } from './content/gates.ts'
 
 const MINUTE = 60_000
 const range = { first: '5a0', last: '5a9' }
@@ -25,6 +26,8 @@ it('has its turn between two portions when it has waited for five minutes, and t
   for (const name of ['DB', 'DB_1']) expect((await jobAt(name, 0)).waits_for_move, name).toBe(true)
   expect((await jobAt('DB_2', 0)).waits_for_move).toBeUndefined()
   expect((await moveAt(4, 20)).state).toBe('moving')
+  // It comes again and again, and waits since it came first.
+  expect((await jobAt('DB', 4)).waits_for_move).toBe(true)
   expect(await isMoving()).toBe(true)
 
   expect(await moveAt(5)).toMatchObject({ state: 'waiting', job_of: 'DB' })
@@ -46,4 +49,43 @@ it('is not waited for when it does not come', async () => {
   await endMoves()
   await moveAll(range, 'DB_1')
   expect((await jobAt('DB', 19)).waits_for_move).toBeUndefined()
+})
+
+it('has its turn as well when a portion takes longer than it is waited for, and waits anew when it was not there', async () => {
+  await moveAll(range, 'DB')
+  await moveAt(20, 3)
+  expect((await jobAt('DB', 20)).waits_for_move).toBe(true)
+  // The portion ends ten minutes later.
+  await endMoves()
+  expect((await moveAt(30)).state).toBe('waiting')
+  expect((await moveAt(31)).state).toBe('waiting')
+  expect((await moveAt(32, 3)).state).toBe('moving')
+  expect((await jobAt('DB', 33)).waits_for_move).toBe(true)
+  await endMoves()
+  expect((await moveAt(37, 3)).state).toBe('moving')
+  await endMoves()
+  expect((await moveAt(38)).state).toBe('waiting')
+  expect((await jobAt('DB', 38)).waits_for_move).toBeUndefined()
+  await moveAll(range, 'DB_1')
+})
+
+it('waits anew when a move has cut its run off', async () => {
+  await moveAll(range, 'DB')
+  await moveAt(40, 3)
+  expect((await jobAt('DB', 40)).waits_for_move).toBe(true)
+  await endMoves()
+  const gate = new Gate(6)
+  let report: Report | undefined
+  const goOn = await gate.begin(async () => {
+    report = await runJob(gate.through({ ...jobIn(0, 'DB'), now_ms: start + 44 * MINUTE }))
+  })
+  expect((await moveAt(44, 3)).state).toBe('moving')
+  await goOn()
+  expect(report?.waits_for_move).toBe(true)
+  await endMoves()
+  expect((await moveAt(45, 3)).state).toBe('moving')
+  await endMoves()
+  expect((await moveAt(49)).state).toBe('waiting')
+  expect((await jobAt('DB', 49)).waits_for_move).toBeUndefined()
+  await moveAll(range, 'DB_1')
 })

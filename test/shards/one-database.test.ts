@@ -65,6 +65,7 @@ it('has what it shared and branched prepared anew before the first bucket moves'
   expect(await ada.names()).toContain('file')
 
   expect(await prepareStep(workOf('operator'), 60)).toMatchObject({ state: 'settling' })
+  expect((await moveStep(mover(), range, 'DB_1')).state, 'begun, and not done').toBe('undone')
   const later = { now_ms: Date.now() + 61_000 }
   for (let step = 0; (await prepareStep(workOf('operator', later), 60)).state !== 'prepared'; step++)
     expect(step).toBeLessThan(50)

@@ -119,6 +119,8 @@ describe('content that branches share over several databases', () => {
   // No two runs of one database’s job come together, so none of them waits for the other’s marker.
   beforeAll(async () => {
     for (const name of databases) await pairedMarker(jobIn(0, name))
+    // From its first run on, the job learns which markers to remove from those who purge branches.
+    await runJobIn(0)
   })
 
   it(`is there as long as anything has it, and no longer, whatever comes together: ${ROUNDS} rounds`, async () => {
@@ -187,6 +189,23 @@ describe('content that branches share over several databases', () => {
     },
     600_000,
   )
+
+  it('is not branched by its own user when it goes after the source was looked at', async () => {
+    const { ada, bob, branch, assets } = await sceneOfGoing()
+    const beforeTheBranch = new Gate(3)
+    const goOn = await beforeTheBranch.begin(() =>
+      branching(ada, branch, assets).act(beforeTheBranch.through),
+    )
+    await purging(branch).act((work) => work)
+    for (const user of [bob, ada]) {
+      await wait()
+      await collecting(databaseNameOf(user)).act((work) => work)
+    }
+    expect(await waitingContents(), 'the content is gone').toBe(0)
+    await goOn()
+    expect([beforeTheBranch.wasReached, assets.length]).toEqual([true, 2])
+    expect(await missing()).toEqual([])
+  })
 })
 
 interface Scene {
