@@ -93,7 +93,9 @@ async function list(): Promise<void> {
     ({ attempts, parked_at }) => `${times(attempts)}, parked ${span(now - (parked_at ?? now))} ago`,
   )
   if (parked.length > 0)
-    console.log('\nOnce the receiver is mended: npm run events -- resend all. docs/events.md says more.')
+    console.log(
+      '\nParked events are removed after 30 days. Once the receiver is mended: npm run events -- resend all. docs/events.md says more.',
+    )
 }
 
 function show(title: string, events: Undelivered[], standing: (event: Undelivered) => string): void {

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type StepContext, seconds } from '../context.ts'
 import { rowsChangedBy } from '../db/database.ts'
+import { removeParked } from '../events/parked.ts'
 import { isTimeout } from '../lib/timeout.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
 import { finishElsewhere } from './guests.ts'
@@ -52,13 +53,15 @@ export async function eraseStep(ctx: StepContext): Promise<number> {
 async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<number> {
   const { user_id, until, mark, inbox_erased, is_guest } = erasure
   const now = seconds(ctx)
+  const parked = removeParked(ctx, user_id, until, BATCH_SIZE)
   if (is_guest === 1) {
-    const statements = [...removeShares(ctx, user_id, until, BATCH_SIZE), endGuest(user_id, until, now)]
-    return rowsChangedBy(ctx.db, statements)
+    const shares = removeShares(ctx, user_id, until, BATCH_SIZE)
+    return rowsChangedBy(ctx.db, [...shares, ...parked, endGuest(user_id, until, now)])
   }
   const removed = await rowsChangedBy(ctx.db, [
     ...removeContent(ctx, user_id, until, BATCH_SIZE),
     ...removeUploads(ctx, user_id, until, BATCH_SIZE),
+    ...parked,
   ])
   if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
   const finished = await finishElsewhere(ctx, erasure)

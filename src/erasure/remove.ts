@@ -5,6 +5,7 @@ import { bucketTextOf } from '../db/id.ts'
 import type { Statement } from '../db/link.ts'
 import { assetTypes, erasures, files } from '../db/schema.ts'
 import { assignments, columnsOf, joined, type Rendered, type RowOf } from '../db/sql.ts'
+import { parkedOf } from '../events/parked.ts'
 import { type EventContext, eventStatement } from '../events/record.ts'
 import { childIds } from '../files/tree/children.ts'
 import { sharesRevoked } from '../shares/events.ts'
@@ -83,6 +84,7 @@ export function endErasure(
 ): Statement[] {
   const left = [
     ...whatIsLeft(user_id, until),
+    ...parkedOf(ctx, user_id, until),
     sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`,
     sql`SELECT 1 FROM files WHERE owner_id = ${user_id} AND purging = 1`,
     ...(ctx.databases.isOnly ? [] : [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`]),

@@ -5,6 +5,8 @@ import type { Database } from '../db/database.ts'
 export interface Figures {
   waiting: number
   parked: number
+  /** When the one that has been parked for the longest was parked, in Unix seconds. */
+  oldest_parked_at: number | null
   /** When the oldest of those that wait has happened, in Unix seconds. */
   oldest_at: number | null
   /** Whether a delivery has something to do. */
@@ -17,9 +19,10 @@ const MOST = 10_000
 export async function readFigures(db: Database, now: number): Promise<Figures> {
   const [figures] = await db.read<Figures>(
     sql`SELECT count(*) AS waiting, min(created_at) AS oldest_at, coalesce(min(next_at) <= ${now}, 0) AS is_due,
-      (SELECT count(*) FROM (SELECT 1 FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL LIMIT ${MOST})) AS parked
+      (SELECT count(*) FROM (SELECT 1 FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL LIMIT ${MOST})) AS parked,
+      (SELECT min(parked_at) FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL) AS oldest_parked_at
       FROM (SELECT created_at, next_at FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL
         ORDER BY next_at LIMIT ${MOST})`,
   )
-  return figures ?? { waiting: 0, parked: 0, oldest_at: null, is_due: 0 }
+  return figures ?? { waiting: 0, parked: 0, oldest_parked_at: null, oldest_at: null, is_due: 0 }
 }

@@ -15,7 +15,13 @@ interface Undelivered extends Omit<Row, 'seq' | 'data'> {
 
 export interface Overview {
   is_configured: boolean
-  databases: { database: string; waiting: number; parked: number; oldest_at: number | null }[]
+  databases: {
+    database: string
+    waiting: number
+    parked: number
+    oldest_at: number | null
+    oldest_parked_at: number | null
+  }[]
   waiting: Undelivered[]
   parked: Undelivered[]
 }

@@ -34,6 +34,7 @@ export interface EventFigures {
   waiting: number
   oldest_seconds: number
   parked: number
+  oldest_parked_seconds: number
 }
 
 /**
@@ -49,9 +50,11 @@ export async function wakeAfterJob(
   if (config.WEBHOOK_URL === undefined) return undefined
   try {
     const now = seconds(ctx)
-    const { waiting, parked, oldest_at, is_due } = await readFigures(db, now)
+    const { waiting, parked, oldest_at, oldest_parked_at, is_due } = await readFigures(db, now)
+    const since = (time: number | null) => (time === null ? 0 : Math.max(0, now - time))
     await wakeDelivery(queue, new Set([...databases.eventsIn, ...(is_due === 1 ? [db.name] : [])]))
-    return { waiting, oldest_seconds: oldest_at === null ? 0 : Math.max(0, now - oldest_at), parked }
+    const [oldest_seconds, oldest_parked_seconds] = [since(oldest_at), since(oldest_parked_at)]
+    return { waiting, oldest_seconds, parked, oldest_parked_seconds }
   } catch (error) {
     console.error(JSON.stringify({ message: 'the events could not be counted', error: String(error) }))
     return undefined

@@ -137,7 +137,7 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     env.METRICS?.writeDataPoint({
       indexes: ['job'],
       blobs: ['job', database],
-      doubles: [events.waiting, events.oldest_seconds, events.parked],
+      doubles: [events.waiting, events.oldest_seconds, events.parked, events.oldest_parked_seconds],
     })
   if (size_bytes > PLANNED_BYTES)
     console.warn(JSON.stringify({ message: 'the database is filling up', database, size_bytes }))

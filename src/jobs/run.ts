@@ -7,6 +7,7 @@ import { moves } from '../db/buckets.ts'
 import { progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { eraseStep } from '../erasure/jobs.ts'
+import { discardOldParked } from '../events/parked.ts'
 import { COST as WAKE_COST } from '../events/wake.ts'
 import { checkShareHints } from '../shares/hints.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../shares/jobs.ts'
@@ -34,7 +35,7 @@ interface Task extends Cost {
 const tasks = {
   users_erased: {
     step: eraseStep,
-    queries: 36,
+    queries: 37,
     calls: 2,
     feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
   },
@@ -53,6 +54,7 @@ const tasks = {
   objects_checked: { step: removeOrphans, queries: 7, calls: 1, feeds: ['uploads_deleted'] },
   uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },
   keys_deleted: { step: deleteExpiredKeys, queries: 2, calls: 0 },
+  events_discarded: { step: discardOldParked, queries: 2, calls: 0 },
 } satisfies Record<string, Task>
 
 type TaskName = keyof typeof tasks

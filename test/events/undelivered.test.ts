@@ -4,7 +4,7 @@ import { deliver } from '../../src/events/deliver.ts'
 import { wakeAfterJob } from '../../src/events/wake.ts'
 import { runScheduled } from '../../src/jobs/janitor.ts'
 import { countOf } from '../support/databases.ts'
-import { deliveryTo, emptyOutboxes, now, outboxRows, seedEvents } from '../support/delivery.ts'
+import { deliveryTo, emptyOutboxes, now, outboxRows, park, seedEvents } from '../support/delivery.ts'
 import { serviceWithEvents, silentQueue, webhook } from '../support/events.ts'
 import { unknownId } from '../support/ids.ts'
 import { jobIn } from '../support/objects.ts'
@@ -48,7 +48,15 @@ describe('an operator', () => {
     const [waiting] = await seedEvents(1, { created_at })
     expect(await ask('GET', '/events')).toMatchObject({
       is_configured: true,
-      databases: expect.arrayContaining([{ database: 'DB', waiting: 1, parked: 1, oldest_at: created_at }]),
+      databases: expect.arrayContaining([
+        {
+          database: 'DB',
+          waiting: 1,
+          parked: 1,
+          oldest_at: created_at,
+          oldest_parked_at: expect.any(Number),
+        },
+      ]),
       waiting: [{ database: 'DB', id: waiting, attempts: 0, last_error: null, parked_at: null }],
       parked: [
         { id: parked, type: 'user.erased', attempts: 5, last_error: 'answered 500', data: { number: 1 } },
@@ -114,15 +122,24 @@ describe('the job', () => {
     const { queue, sent } = silentQueue()
     const { config } = deliveryTo(new Receiver()).ctx
     const job = { ...jobIn(0), config }
-    expect(await wakeAfterJob(job, queue)).toEqual({ waiting: 0, oldest_seconds: 0, parked: 0 })
+    expect(await wakeAfterJob(job, queue)).toEqual({
+      waiting: 0,
+      oldest_seconds: 0,
+      parked: 0,
+      oldest_parked_seconds: 0,
+    })
     await seedEvents(2, { created_at: now() + 60 })
-    expect(await wakeAfterJob(job, queue)).toEqual({ waiting: 2, oldest_seconds: 0, parked: 0 })
+    expect(await wakeAfterJob(job, queue)).toMatchObject({ waiting: 2, oldest_seconds: 0, parked: 0 })
     expect(sent).toEqual([])
     await seedEvents(1, { created_at: now() - 100 })
     const figures = await wakeAfterJob(job, queue)
     expect(figures).toMatchObject({ waiting: 3, parked: 0 })
     expect(figures?.oldest_seconds).toBeGreaterThanOrEqual(99)
     expect(sent).toEqual([{ kind: 'events', database: 'DB' }])
+    await park(await seedEvents(2), now() - 100)
+    const parked = await wakeAfterJob(job, queue)
+    expect(parked).toMatchObject({ waiting: 3, parked: 2 })
+    expect(parked?.oldest_parked_seconds).toBeGreaterThanOrEqual(99)
   })
 
   it('says it in its line of the log and to Analytics Engine, and nothing of it without events', async () => {
@@ -133,7 +150,9 @@ describe('the job', () => {
     await runScheduled({ ...env, ...webhook, METRICS, EVENTS: silentQueue().queue }, 'DB')
     const line = { events: { waiting: 1, oldest_seconds: expect.any(Number), parked: 0 } }
     expect(JSON.parse(String(log.mock.lastCall?.[0]))).toMatchObject({ message: 'the job ran', ...line })
-    expect(points).toEqual([{ indexes: ['job'], blobs: ['job', 'DB'], doubles: [1, expect.any(Number), 0] }])
+    expect(points).toEqual([
+      { indexes: ['job'], blobs: ['job', 'DB'], doubles: [1, expect.any(Number), 0, 0] },
+    ])
     await runScheduled({ ...env, METRICS }, 'DB')
     expect(JSON.parse(String(log.mock.lastCall?.[0]))).not.toHaveProperty('events')
     expect(points).toHaveLength(1)

@@ -72,6 +72,13 @@ export async function seedEvents(
   return ids
 }
 
+/** Parks events of the first database at a time, in Unix seconds. */
+export async function park(ids: readonly string[], parked_at: number): Promise<void> {
+  await env.DB.prepare('UPDATE outbox SET parked_at = ?2 WHERE id IN (SELECT value FROM json_each(?1))')
+    .bind(JSON.stringify(ids), parked_at)
+    .run()
+}
+
 /** Every event that waits or is parked, the oldest first. */
 export function outboxRows(): Promise<Waiting[]> {
   return everywhere<Waiting>(
