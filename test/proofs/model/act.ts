@@ -14,6 +14,8 @@ export interface Act {
   send: (service: Service) => Promise<Answer>
   /** Compares the answer with the story, and moves the story on. Throws when the two disagree. */
   judge: (world: World, answer: Answer) => void
+  /** The answer of what has taken effect although a bucket that moved made it answer 503. Undefined when it has not. */
+  tookEffect?: (world: World) => Promise<Answer | undefined>
 }
 
 /** The answer of what is no request. */

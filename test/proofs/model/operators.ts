@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import type { Answer } from '../../support/answer.ts'
-import { type Act, agrees, type Command, member, refused } from './act.ts'
+import { everywhere } from '../../support/databases.ts'
+import { type Act, agrees, type Command, member, refused, unspoken } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
 import { forgetShare, forgetUpload, limitOf, releasingOf, used } from './counting.ts'
@@ -174,14 +175,25 @@ export function erases(operator: string, user: string): Act {
       agrees(answer, 202)
       erase(world, user)
     },
+    // It marks the user, and then those who share with the user: one of these may move.
+    tookEffect: async (world) => {
+      const marks = await everywhere<{ until: number }>('SELECT until FROM erasures WHERE user_id = ?', user)
+      const isMarked = marks.some(({ until }) => until >= erasedUntil(world, user))
+      return isMarked ? { ...unspoken, status: 202 } : undefined
+    },
   }
 }
 
 /** As far as two clocks may be apart, in seconds: what is made later has a time beyond that. */
 const SKEW = 60
 
+/** Until when an erasure erases that begins now. */
+function erasedUntil(world: World, user: string): number {
+  return Math.max((world.erased_until[user] ?? -1) + 1, now(world) + SKEW)
+}
+
 function erase(world: World, user: string): void {
-  world.erased_until[user] = Math.max((world.erased_until[user] ?? -1) + 1, now(world) + SKEW)
+  world.erased_until[user] = erasedUntil(world, user)
   delete world.limit_bytes[user]
   for (const item of [...world.items.values()])
     if (item.owner_id === user && world.items.has(item.id)) remove(world, item)

@@ -70,10 +70,12 @@ export function newWorld(first = 0): World {
  * Does something to the service, and compares its answer with the story. The clock stands still meanwhile. Tells the
  * code that it was refused with, or the status.
  */
-export async function act(world: World, service: Service, { send, judge }: Act): Promise<string> {
+export async function act(world: World, service: Service, { send, judge, tookEffect }: Act): Promise<string> {
   vi.setSystemTime(world.now_ms)
   let answer = await send(service)
   if (answer.status === 503 && (await isMoving())) {
+    const effect = await tookEffect?.(world)
+    if (effect) judge(world, effect)
     // What a client does after Retry-After.
     await endMoves()
     answer = await send(service)

@@ -75,14 +75,21 @@ export async function together(
   )
   const service = new Service()
   await endMoves()
+  // What was refused because a bucket moved has not been done, unless it says that it has.
+  const isRefused = ({ answer }: Done) => answer.status === 503 && moves.begun > 0
+  const answers = await Promise.all(
+    done.map(({ act, answer }) => (isRefused({ act, answer }) ? act.tookEffect?.(world) : answer)),
+  )
   const isErasing = commands.some(({ operation }) => operation === 'eraseUser')
   const afterwards = isErasing ? await waits(world, service) : []
   // The job first where that is possible: what came after it may not have been released yet.
-  const isJob = (_: Done, index: number) => commands[index]?.operation === 'the job'
-  const jobFirst = [...done.filter(isJob), ...done.filter((one, index) => !isJob(one, index))]
-  // What was refused because a bucket moved has not been done.
-  const isRefused = ({ answer }: Done) => answer.status === 503 && moves.begun > 0
-  const orders = permutations(jobFirst.filter((one) => !isRefused(one)))
+  const isJob = (index: number) => commands[index]?.operation === 'the job'
+  const effects = acts.flatMap((act, index) => {
+    const answer = answers[index]
+    return answer ? [{ done: { act, answer }, isFirst: isJob(index) }] : []
+  })
+  const jobFirst = [...effects.filter(({ isFirst }) => isFirst), ...effects.filter(({ isFirst }) => !isFirst)]
+  const orders = permutations(jobFirst.map(({ done }) => done))
   const hasNotices = commands.some(({ operation }) => inboxes.includes(operation))
   try {
     const after = await worldAfter(world, orders, afterwards, async (possible) => {
