@@ -108,7 +108,6 @@ const PACKAGES = [
   'file-type',
   'hono',
   'hono/body-limit',
-  'hono/combine',
   'hono/cors',
   'hono/factory',
   'hono/http-exception',

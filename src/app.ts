@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import { getPath } from 'hono/utils/url'
 import { authenticate } from './auth/authenticate.ts'
-import { asksChecker } from './checks/wake.ts'
+import { wakeChecks } from './checks/wake.ts'
 import type { AppEnv } from './context.ts'
 import type { Env } from './env.ts'
-import { wakesDelivery } from './events/wake.ts'
+import { wakeDelivery } from './events/wake.ts'
 import { configured } from './http/configured.ts'
 import { serveConsole } from './http/console.ts'
 import { crossOrigin } from './http/cors.ts'
@@ -18,6 +19,16 @@ import { rejectUnknownRoute } from './http/unknown-route.ts'
 import { lazy } from './lib/lazy.ts'
 import { routers } from './routers.ts'
 
+/** After a request that wrote events or began checks: has the queue deliver and ask, while the answer is on its way. */
+const wakesQueue = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  const databases = c.get('databases')
+  if (databases && databases.eventsIn.size > 0)
+    c.executionCtx.waitUntil(wakeDelivery(c.env.EVENTS, databases.eventsIn))
+  const check = c.get('check')
+  if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.EVENTS, check.asked))
+})
+
 /** An app with what every request passes, and no routes. */
 function withoutRoutes(): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
@@ -25,7 +36,7 @@ function withoutRoutes(): Hono<AppEnv> {
   app.use(observe)
   app.use(crossOrigin)
   app.use(errorsOnly)
-  app.use('/v1/*', configured, authenticate, rateLimit, wakesDelivery, asksChecker)
+  app.use('/v1/*', configured, authenticate, rateLimit, wakesQueue)
   app.notFound((c) => rejectUnknownRoute(app, c))
   app.onError(handleError)
   return app

@@ -14,7 +14,7 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   if (!header) throw noToken()
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1]
   if (!token) throw unauthenticated('The Authorization header is not of the form "Bearer ACCESS_TOKEN".')
-  c.set('caller', await verifyToken(c.var.config, token))
+  c.set('caller', await verifyToken(c.get('config'), token))
   await next()
 })
 

@@ -12,7 +12,7 @@ export function isService(caller: Caller): boolean {
 /** Requires a scope in the caller's token (RFC 6750 §3.1). @throws FORBIDDEN */
 export function requireScope(scope: Scope) {
   return createMiddleware<AppEnv>(async (c, next) => {
-    if (!c.var.caller.scopes.has(scope))
+    if (!c.get('caller').scopes.has(scope))
       throw new ApiError('FORBIDDEN', {
         detail: `This requires a token with the scope ${scope}.`,
         headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },

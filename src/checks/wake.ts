@@ -1,13 +1,4 @@
-import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../context.ts'
 import type { Message } from '../events/message.ts'
-
-/** After a request that began checks: has the checker asked, while the answer is already on its way. */
-export const asksChecker = createMiddleware<AppEnv>(async (c, next) => {
-  await next()
-  const { check } = c.var
-  if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.EVENTS, check.asked))
-})
 
 /** How many messages the queue takes at once. */
 const MOST_MESSAGES = 100

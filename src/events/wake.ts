@@ -1,15 +1,6 @@
-import { createMiddleware } from 'hono/factory'
-import { type AppEnv, type JobContext, seconds } from '../context.ts'
+import { type JobContext, seconds } from '../context.ts'
 import { readFigures } from './figures.ts'
 import type { Message } from './message.ts'
-
-/** After a request that wrote events: wakes their delivery, while the answer is already on its way. */
-export const wakesDelivery = createMiddleware<AppEnv>(async (c, next) => {
-  await next()
-  const { databases } = c.var
-  if (databases && databases.eventsIn.size > 0)
-    c.executionCtx.waitUntil(wakeDelivery(c.env.EVENTS, databases.eventsIn))
-})
 
 /**
  * Sends a message for each of these databases. One that can't be sent costs a delay only: the job sends another.

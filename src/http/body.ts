@@ -1,28 +1,32 @@
 import { bodyLimit } from 'hono/body-limit'
-import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { parse } from 'lossless-json'
 import { ApiError } from '../errors.ts'
 import { KIB } from '../lib/byte-units.ts'
 
 /** Rejects a body that is larger than `max_kib`, whose content type is not JSON, or that is not valid JSON. */
-const jsonBodyUpTo = (max_kib: number) =>
-  every(
-    bodyLimit({
-      maxSize: max_kib * KIB,
-      onError: () => {
-        throw new ApiError('BODY_TOO_LARGE', { detail: `A request body may be at most ${max_kib} KiB.` })
-      },
-    }),
-    createMiddleware(async (c, next) => {
-      // Hono keeps these bytes, so the schema's validation does not read the body again.
+function jsonBodyUpTo(max_kib: number) {
+  const limit = bodyLimit({
+    maxSize: max_kib * KIB,
+    onError: () => {
+      throw new ApiError('BODY_TOO_LARGE', { detail: `A request body may be at most ${max_kib} KiB.` })
+    },
+  })
+  return createMiddleware((c, next) =>
+    limit(c, async () => {
       const bytes = await c.req.arrayBuffer()
-      const isEmpty = bytes.byteLength === 0
-      if (!isEmpty) rejectUnlessJson(c.req.header('Content-Type') ?? '', bytes)
-      c.req.raw = withContentType(c.req.raw, isEmpty ? undefined : 'application/json')
+      const contentType = c.req.header('Content-Type')
+      if (bytes.byteLength === 0) {
+        if (contentType !== undefined) c.req.raw = withContentType(c.req.raw, undefined)
+      } else {
+        // Hono would parse the bytes again by way of a Response.
+        c.req.bodyCache.json = Promise.resolve(parsed(contentType ?? '', bytes))
+        if (contentType !== 'application/json') c.req.raw = withContentType(c.req.raw, 'application/json')
+      }
       await next()
     }),
   )
+}
 
 /** Takes a JSON body of up to 64 KiB. An empty body counts as `{}`, whatever the content type. */
 export const jsonBody = jsonBodyUpTo(64)
@@ -38,21 +42,19 @@ function withContentType({ url, method, headers: sent }: Request, contentType: s
   return new Request(url, { method, headers })
 }
 
-function rejectUnlessJson(contentType: string, bytes: ArrayBuffer): void {
-  if (!/^application\/([\w.-]+\+)?json *(;|$)/i.test(contentType))
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { detail: 'Send "Content-Type: application/json".' })
-  rejectMalformed(bytes)
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
- * Stricter than JSON.parse (RFC 8259 §8.1, RFC 7493 §2.3): the bytes must be UTF-8, and an object must not have two
- * members of one name with different values, because parsers differ in which of them they take.
+ * What a body says. Stricter than JSON.parse (RFC 8259 §8.1, RFC 7493 §2.3): the bytes must be UTF-8, and an object must not
+ * have two members of one name with different values, because parsers differ in which of them they take.
  */
-function rejectMalformed(bytes: ArrayBuffer): void {
+function parsed(contentType: string, bytes: ArrayBuffer): unknown {
+  if (!/^application\/([\w.-]+\+)?json *(;|$)/i.test(contentType))
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { detail: 'Send "Content-Type: application/json".' })
   try {
-    parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes), null, {
-      parseNumber: Number,
-    })
+    const text = utf8.decode(bytes)
+    parse(text, null, { parseNumber: Number })
+    return JSON.parse(text)
   } catch (error) {
     const detail = error instanceof SyntaxError ? `${error.message}.` : 'The body is not JSON in UTF-8.'
     throw new ApiError('MALFORMED_JSON', { detail: detail.slice(0, 200) })

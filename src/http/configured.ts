@@ -13,7 +13,7 @@ export const configured = createMiddleware<AppEnv>(async (c, next) => {
     throw notServed('DEVELOPMENT is set: this service answers on this machine and in private networks only.')
   c.set('config', config)
   await next()
-  const bookmark = c.var.db?.bookmark
+  const bookmark = c.get('db')?.bookmark
   // c.header() would rebuild the finished response.
   if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
 })

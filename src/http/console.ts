@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts'
  * @throws NOT_FOUND
  */
 export async function serveConsole(c: Context<AppEnv>): Promise<Response> {
-  const { config } = c.var
+  const config = c.get('config')
   if (!(config.CONSOLE || config.DEVELOPMENT) || !c.env.ASSETS) throw new ApiError('NOT_FOUND')
   const answer = await c.env.ASSETS.fetch(c.req.raw)
   if (answer.status === 404) throw new ApiError('NOT_FOUND')

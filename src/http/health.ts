@@ -13,8 +13,8 @@ import { reused } from './reused.ts'
  * @throws UNAVAILABLE with what is wrong
  */
 export async function health(c: Context<AppEnv>): Promise<Response> {
-  const { CONSOLE, DEVELOPMENT } = c.var.config
-  const problem = await problemOfDatabases(c.env, c.var.config)
+  const { CONSOLE, DEVELOPMENT } = c.get('config')
+  const problem = await problemOfDatabases(c.env, c.get('config'))
   if (problem) throw problem
   const hasConsole = CONSOLE ?? DEVELOPMENT
   return c.json({

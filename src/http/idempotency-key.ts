@@ -24,5 +24,5 @@ export const IdempotencyKeyHeader = z.object({
 export function idempotencyKey(c: Context<AppEnv>, input: unknown): Promise<IdempotencyKey | undefined> {
   const request = [c.req.method, c.req.path, input]
   const now = Math.floor(Date.now() / 1000)
-  return idempotencyKeyOf(c.var.caller.user_id, c.req.header('Idempotency-Key'), request, now)
+  return idempotencyKeyOf(c.get('caller').user_id, c.req.header('Idempotency-Key'), request, now)
 }

@@ -17,12 +17,12 @@ export const observe = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const ms = Date.now() - began_ms
   // c.header() would rebuild the finished response.
-  if (c.var.caller) c.res.headers.set('Server-Timing', serverTiming(ms, figures))
+  if (c.get('caller')) c.res.headers.set('Server-Timing', serverTiming(ms, figures))
   const route = routePath(c, -1)
   log(c, { route, ms, ...figures })
   c.env.METRICS?.writeDataPoint({
     indexes: [route],
-    blobs: [c.req.method, route, String(c.res.status), c.var.failure?.code ?? ''],
+    blobs: [c.req.method, route, String(c.res.status), c.get('failure')?.code ?? ''],
     doubles: [ms, ...Object.values(figures)],
   })
 })
@@ -35,11 +35,11 @@ function log(c: Context<AppEnv>, cost: Figures & { route: string; ms: number }):
   const { status } = c.res
   const line = JSON.stringify({
     message: 'request',
-    request_id: c.var.requestId,
+    request_id: c.get('requestId'),
     client_request_id: clientRequestId(c.req.header('X-Request-Id')),
     method: c.req.method,
     status,
-    ...c.var.failure,
+    ...c.get('failure'),
     ...cost,
   })
   if (status >= 500) console.error(line)

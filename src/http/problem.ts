@@ -54,7 +54,7 @@ function problemResponse(error: ApiError, c: Context<AppEnv>): Response {
       status,
       detail,
       code: error.code,
-      request_id: c.var.requestId,
+      request_id: c.get('requestId'),
       errors,
       limit,
     }),

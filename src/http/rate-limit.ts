@@ -17,8 +17,8 @@ const PAUSE_MS = 10_000
  * @throws RATE_LIMITED
  */
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
-  const { config, caller } = c.var
-  if (areRateLimitsOn(config)) {
+  if (areRateLimitsOn(c.get('config'))) {
+    const caller = c.get('caller')
     const limits = limitsOf(c.env, isService(caller), c.req.method !== 'GET' && c.req.method !== 'HEAD')
     const allowed = await Promise.all(limits.map((limit) => isAllowed(limit, caller.user_id)))
     if (allowed.includes(false)) throw rateLimited('Too many requests in a minute.')

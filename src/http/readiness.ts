@@ -23,7 +23,7 @@ interface Readiness {
  * An outcome serves an isolate for five seconds, however many ask it.
  */
 export async function readiness(c: Context<AppEnv>): Promise<Response> {
-  const parts = await partsOf(c.env, c.var.config)
+  const parts = await partsOf(c.env, c.get('config'))
   const isReady = Object.values(parts).every(Boolean)
   const states = Object.entries(parts).map(([part, isReached]) => [
     part,

@@ -8,9 +8,9 @@ import { createSigner } from '../storage/presign.ts'
 
 /** The context of a request for its rules. A request has one set of databases, so that its response has one bookmark. */
 export function requestContext(c: Context<AppEnv>): RequestContext {
-  const { config, caller, figures } = c.var
+  const { config, caller, figures } = given(c)
   const databases =
-    c.var.databases ??
+    c.get('databases') ??
     new Databases(databasesOf(c.env), {
       ranges: config.SHARDS,
       timeout_ms: config.CALL_TIMEOUT_MS,
@@ -25,7 +25,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     databases,
     bucket: counted(c.env.BUCKET, () => figures.r2_calls++),
     inboxes: counted(c.env.INBOX, () => figures.inbox_calls++),
-    sign: createSigner(config, new URL(c.req.url).origin),
+    sign: createSigner(config, c.req.url),
     check: checkOf(c),
     config,
     user_id: caller.user_id,
@@ -33,18 +33,23 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
   }
 }
 
+/** What the middlewares have set. Hono's `c.var` makes an object of all variables each time. */
+function given(c: Context<AppEnv>) {
+  return { config: c.get('config'), caller: c.get('caller'), figures: c.get('figures') }
+}
+
 /** The check of content, when a checker is configured. A request has one, so that what it asks for is asked for after it. */
 function checkOf(c: Context<AppEnv>): ContentCheck | undefined {
-  const { CONTENT_CHECK_URL, CONTENT_CHECK_KINDS: kinds = ['*'] } = c.var.config
+  const { CONTENT_CHECK_URL, CONTENT_CHECK_KINDS: kinds = ['*'] } = c.get('config')
   if (!c.env.CONTENT_CHECK && !CONTENT_CHECK_URL) return undefined
-  const check = c.var.check ?? { kinds, asked: new Set() }
+  const check = c.get('check') ?? { kinds, asked: new Set() }
   c.set('check', check)
   return check
 }
 
 /** The context of a request that asks an inbox and no database. */
 export function inboxContext(c: Context<AppEnv>): InboxContext {
-  const { config, caller, figures } = c.var
+  const { config, caller, figures } = given(c)
   bookmarkOf(c) // one that is malformed is rejected here too
   const inboxes = counted(c.env.INBOX, () => figures.inbox_calls++)
   return { inboxes, config, user_id: caller.user_id, now_ms: Date.now() }

@@ -52,7 +52,7 @@ local.use(requestId, observe)
 local.use(cors({ origin: (origin) => (isPrivateOrigin(origin) ? origin : null) }))
 local.use(errorsOnly, configured)
 
-local.openapi(mint, async (c) => c.json(await mintToken(signing(c.var.config), c.req.valid('json')), 200))
+local.openapi(mint, async (c) => c.json(await mintToken(signing(c.get('config')), c.req.valid('json')), 200))
 
 local.openapi(job, async (c) => c.json({ ...(await janitorOf(c.env, FIRST).wake(FIRST)) }, 200))
 

@@ -134,11 +134,11 @@ notifications.openapi(getSocket, async (c) => {
     upgrade: c.req.header('Upgrade'),
     offered: c.req.header('Sec-WebSocket-Protocol'),
     after: c.req.valid('query').after,
-    expires_at: c.var.caller.expires_at,
+    expires_at: c.get('caller').expires_at,
   })
   // Not through Hono's context: that would build a new response without the socket.
   const socket = new Response(null, response)
-  socket.headers.set('X-Request-Id', c.var.requestId)
+  socket.headers.set('X-Request-Id', c.get('requestId'))
   socket.headers.set('Cache-Control', 'no-store')
   return socket
 })

@@ -27,18 +27,18 @@ export interface Signer {
 /** One client for each configuration, because a client caches the day's signing key. */
 const clients = new WeakMap<Config, AwsClient>()
 
-/** In development: the origin of the last request, for URLs that no request asks for. */
-const origins = new WeakMap<Config, string>()
+/** In development: the URL of the last request, for URLs that no request asks for. */
+const lastUrls = new WeakMap<Config, string>()
 
 /**
- * A signer for R2's S3 address (AWS Signature Version 4, query form). `origin` is that of the request's URL: in
- * development the same server has the bucket's address.
+ * A signer for R2's S3 address (AWS Signature Version 4, query form). `request_url` is of
+ * any request: in development the same server has the bucket's address.
  */
 export function createSigner(
   config: Config,
-  origin = origins.get(config) ?? 'http://localhost:8787',
+  request_url = lastUrls.get(config) ?? 'http://localhost:8787',
 ): Signer {
-  if (config.S3_ENDPOINT === 'local') origins.set(config, origin)
+  if (config.S3_ENDPOINT === 'local') lastUrls.set(config, request_url)
   const client =
     clients.get(config) ??
     new AwsClient({
@@ -48,7 +48,8 @@ export function createSigner(
       region: 'auto',
     })
   clients.set(config, client)
-  const endpoint = config.S3_ENDPOINT === 'local' ? `${origin}/cdn-cgi/local/r2/s3` : config.S3_ENDPOINT
+  const endpoint = () =>
+    config.S3_ENDPOINT === 'local' ? `${new URL(request_url).origin}/cdn-cgi/local/r2/s3` : config.S3_ENDPOINT
 
   async function signed(
     method: 'GET' | 'PUT',
@@ -58,7 +59,7 @@ export function createSigner(
     now: number,
     ttl: number,
   ): Promise<SignedUrl> {
-    const url = new URL(`${endpoint.replace(/\/$/, '')}/${config.S3_BUCKET}/${object_key}`)
+    const url = new URL(`${endpoint().replace(/\/$/, '')}/${config.S3_BUCKET}/${object_key}`)
     for (const [name, value] of Object.entries({ ...query, 'X-Amz-Expires': String(ttl) }))
       url.searchParams.set(name, value)
     const datetime = new Date(now * 1000).toISOString().replace(/[:-]|\.\d{3}/g, '')
