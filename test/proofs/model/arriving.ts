@@ -82,14 +82,14 @@ function partsRefusal(world: World, user: string, id: string): ErrorCode | undef
   const upload = world.uploads.get(id)
   if (!upload || upload.owner_id !== user) return 'UPLOAD_NOT_FOUND'
   if (upload.state === 'failed') return failureOf(upload)
-  if (upload.state === 'completed') return 'UPLOAD_COMPLETED'
+  if (upload.state === 'completed' || upload.check !== null) return 'UPLOAD_COMPLETED'
   if (isOver(world, upload)) return 'UPLOAD_EXPIRED'
   return upload.in_parts ? undefined : 'VALIDATION_FAILED'
 }
 
 /** What a failed upload failed with. */
 export function failureOf({ failure }: Upload): ErrorCode {
-  return failure === 'ASSET_NOT_FOUND' ? failure : 'UPLOAD_MISMATCH'
+  return failure === 'ASSET_NOT_FOUND' || failure === 'UPLOAD_REJECTED' ? failure : 'UPLOAD_MISMATCH'
 }
 
 export const presignParts: Command = {

@@ -44,7 +44,7 @@ const weighted: [command: Command, weight: number][] = [
   [sendContent, 10],
   [completeUpload, 10],
   [abortUpload, 2],
-  [setVerdict, 1],
+  [setVerdict, 6],
   [assets.createAsset, 2],
   [assets.editAsset, 3],
   [assets.deleteAsset, 2],

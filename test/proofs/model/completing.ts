@@ -1,16 +1,6 @@
 import type { ErrorCode } from '../../../src/errors.ts'
 import type { Answer } from '../../support/answer.ts'
-import {
-  type Act,
-  agrees,
-  type Command,
-  codeOf,
-  member,
-  newIdIn,
-  refused,
-  refusedForWantOf,
-  room,
-} from './act.ts'
+import { type Act, agrees, type Command, member, newIdIn, refused, refusedForWantOf, room } from './act.ts'
 import { failureOf, rightContent } from './arriving.ts'
 import { assetRecord, newAsset, newVersion, versionRecord } from './asset-record.ts'
 import { aName, anUpload } from './choose.ts'
@@ -18,9 +8,10 @@ import { forget, giveUp } from './counting.ts'
 import { drawIfMatch, ifMatch, isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
 import { fileRecord } from './records.ts'
+import { CHECKED_TYPE } from './service.ts'
 import { changed, shown } from './tree.ts'
 import { isOver, uploadRecord } from './uploads.ts'
-import { changedAt, type Item, type Upload, type World } from './world.ts'
+import { changedAt, type Item, now, type Upload, type World } from './world.ts'
 
 interface Completion {
   name?: string
@@ -52,10 +43,23 @@ export function completesUpload(user: string, id: string, json: Completion = {},
     judge: (world, answer) => {
       const upload = world.uploads.get(id)
       if (!upload || upload.owner_id !== user) return refused(answer, 'UPLOAD_NOT_FOUND')
-      if (upload.state !== 'completed' && !completes(world, upload, json, header, answer)) return
-      agreesAsCompleted(world, upload, answer)
+      const isAccepted = upload.state === 'completed' || waits(upload)
+      if (!isAccepted && !completes(world, upload, json, header, answer)) return
+      if (waits(upload)) agreesAsProcessing(world, upload, answer)
+      else agreesAsCompleted(world, upload, answer)
     },
   }
+}
+
+/** Whether its content is being checked. */
+export function waits({ state, check }: Upload): boolean {
+  return state === 'open' && check === 'waiting'
+}
+
+function agreesAsProcessing(world: World, upload: Upload, answer: Answer): void {
+  const file = world.items.get(upload.file_id ?? '')
+  const record = uploadRecord(world, upload, answer)
+  agrees(answer, 202, { upload: record, ...(file && { file: fileRecord(shown(world, file)) }) })
 }
 
 function agreesAsCompleted(world: World, upload: Upload, answer: Answer): void {
@@ -68,7 +72,10 @@ function agreesAsCompleted(world: World, upload: Upload, answer: Answer): void {
   else agrees(answer, 200, { upload: record, asset: assetRecord(asset), version: versionRecord(version) })
 }
 
-/** Ends an open upload, one way or the other, unless something is in the way. Tells whether it is completed now. */
+/**
+ * Ends an open upload, one way or the other, or has its content checked, unless something is in the way. Tells whether
+ * nothing is left for the client to do.
+ */
 function completes(
   world: World,
   upload: Upload,
@@ -87,14 +94,44 @@ function completes(
     refused(answer, code)
     return false
   }
+  if (upload.mime_type === CHECKED_TYPE && upload.check === null)
+    return beginsCheck(world, upload, { name: json.name, header }, answer)
   if (file) becomeContent(world, upload, file)
   else if (!becomesVersion(world, upload, json.name, answer)) return false
   upload.state = 'completed'
   return true
 }
 
+/** When the job asks the checker for the first time, in seconds. */
+const FIRST_PAUSE = 60
+
+/** Has the content wait for its verdict, with what the completion has said, unless the name of a new asset is taken. */
+function beginsCheck(
+  world: World,
+  upload: Upload,
+  { name = upload.name ?? '', header }: { name: string | undefined; header: string | undefined },
+  answer: Answer,
+): boolean {
+  const isNewAsset = upload.upload_type === 'game_asset' && upload.asset_id === null
+  if (isNewAsset && isTaken(world, upload.owner_id, name)) {
+    refused(answer, 'DUPLICATE_ASSET_NAME')
+    return false
+  }
+  const file = world.items.get(upload.file_id ?? '')
+  upload.check = 'waiting'
+  upload.expires_at = Math.max(upload.expires_at, now(world) + FIRST_PAUSE + world.limits.UPLOAD_TTL)
+  upload.part.recorded = null
+  if (isNewAsset) upload.name = name
+  if (file && upload.replaces && header !== undefined) upload.expected = header === '*' ? null : file.changes
+  if (file?.processing_state === 'pending') {
+    file.processing_state = 'processing'
+    changed(file)
+  }
+  return true
+}
+
 /** Why it can't be completed, whatever has arrived. */
-function hopeless(
+export function hopeless(
   world: World,
   upload: Upload,
   file: Item | undefined,
@@ -130,18 +167,18 @@ function verdict(world: World, upload: Upload, file: Item | undefined): ErrorCod
   return 'UPLOAD_MISMATCH'
 }
 
-function fail(world: World, upload: Upload, failure: ErrorCode): void {
+export function fail(world: World, upload: Upload, failure: ErrorCode): void {
   giveUp(world, upload)
   upload.state = 'failed'
   upload.failure = failure
   const file = world.items.get(upload.file_id ?? '')
-  if (file?.processing_state === 'pending') {
+  if (file?.processing_state === 'pending' || file?.processing_state === 'processing') {
     file.processing_state = 'failed'
     changed(file)
   }
 }
 
-function becomeContent(world: World, upload: Upload, file: Item): void {
+export function becomeContent(world: World, upload: Upload, file: Item): void {
   const { size_bytes, mime_type } = upload
   Object.assign(file, {
     size_bytes,
@@ -162,25 +199,33 @@ function becomesVersion(world: World, upload: Upload, name: string | undefined, 
   }
   const more = { assets: Number(isNew), shown: Number(isNew && upload.visibility === 'public'), versions: 1 }
   if (refusedForWantOf(room(world, upload.owner_id, more), answer)) return false
-  const asset = isNew
-    ? newAsset(world, {
-        id: newIdIn(world, member(answer, 'asset', 'id')),
-        owner_id: upload.owner_id,
-        type: upload.asset_type ?? '',
-        name: wanted,
-        visibility: upload.visibility ?? '',
-      })
-    : world.assets.get(upload.asset_id ?? '')
-  if (!asset) throw new Error(`no asset for upload ${upload.id}: ${codeOf(answer)}`)
+  const ids = { asset: member(answer, 'asset', 'id'), version: member(answer, 'version', 'id') }
+  becomeVersion(world, upload, wanted, ids)
+  return true
+}
+
+/** Makes the content the next version of its asset, and the asset too when it is new. The service has given the ids. */
+export function becomeVersion(
+  world: World,
+  upload: Upload,
+  name: string,
+  ids: { asset: unknown; version: unknown },
+): void {
+  const asset =
+    upload.asset_id === null
+      ? newAsset(world, {
+          id: newIdIn(world, ids.asset),
+          owner_id: upload.owner_id,
+          type: upload.asset_type ?? '',
+          name,
+          visibility: upload.visibility ?? '',
+        })
+      : world.assets.get(upload.asset_id)
+  if (!asset) throw new Error(`no asset for upload ${upload.id}`)
   upload.asset_id = asset.id
   const { size_bytes } = upload
-  newVersion(world, asset, {
-    id: newIdIn(world, member(answer, 'version', 'id')),
-    size_bytes,
-    content: upload.id,
-  })
+  newVersion(world, asset, { id: newIdIn(world, ids.version), size_bytes, content: upload.id })
   upload.version = asset.versions.length
-  return true
 }
 
 export const abortUpload: Command = {
@@ -195,7 +240,7 @@ export const abortUpload: Command = {
         const upload = world.uploads.get(id)
         if (!upload || upload.owner_id !== user) return refused(answer, 'UPLOAD_NOT_FOUND')
         if (upload.state === 'completed') return refused(answer, 'UPLOAD_COMPLETED')
-        end(world, upload, ['pending', 'failed'])
+        end(world, upload, ['pending', 'processing', 'failed'])
         agrees(answer, 204)
       },
     }

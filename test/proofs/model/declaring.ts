@@ -5,6 +5,7 @@ import { aName, anAsset, anItem, aPlace, aPlayer } from './choose.ts'
 import { checksums, picture, sizes } from './content.ts'
 import { isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
+import { CHECKED_TYPE } from './service.ts'
 import { entryRefusal, ownLive } from './tree.ts'
 import type { World } from './world.ts'
 
@@ -32,10 +33,11 @@ export function declaration(world: World, draw: Draw): { user: string; json: Dec
   const parent_id = aPlace(world, player, draw)
   const [size, isChecked, isPublic] = [draw.of(sizes) ?? 0, draw.chance(25), draw.chance(60)]
   const isPicture = kind < 2 && asset_type === 'emote'
+  const mime_type = draw.chance(35) ? CHECKED_TYPE : 'text/plain'
   const size_bytes = isPicture ? picture.length : size
   const content = {
     size_bytes,
-    mime_type: isPicture ? 'image/gif' : 'text/plain',
+    mime_type: isPicture ? 'image/gif' : mime_type,
     ...(isChecked && !isPicture && { checksum_sha256: checksums[size_bytes] }),
   }
   const visibility = isPublic ? 'public' : 'private'
@@ -69,7 +71,8 @@ export function startRefusal(
     if (!isMatch(file, header)) return 'PRECONDITION_FAILED'
     if (file.asset_type === 'folder') return 'FILE_IS_FOLDER'
     if (file.asset_type === 'emote') return 'VALIDATION_FAILED'
-    return file.processing_state === 'pending' ? 'FILE_NOT_READY' : undefined
+    const isAwaited = file.processing_state === 'pending' || file.processing_state === 'processing'
+    return isAwaited ? 'FILE_NOT_READY' : undefined
   }
   if (json.asset_id !== undefined) {
     const asset = ownAsset(world, user, json.asset_id)

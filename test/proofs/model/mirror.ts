@@ -30,7 +30,10 @@ const read = {
         WHERE user_id = grantee_id AND until >= shares.created_at) AS is_hidden FROM shares`,
     ofId,
   ],
-  uploads: ['SELECT id, owner_id, state, failure_code, expires_at, file_id, asset_id FROM uploads', ofId],
+  uploads: [
+    'SELECT id, owner_id, state, failure_code, check_state, expires_at, file_id, asset_id FROM uploads',
+    ofId,
+  ],
   assets: [
     `SELECT id, owner_id, type, name, visibility, blocked, branched_from_asset_id, created_at, updated_at,
         deleted_at, current_version FROM game_assets WHERE purging = 0`,
@@ -177,8 +180,8 @@ function settled(row: Row) {
 }
 
 function uploadRow(upload: Upload) {
-  const { id, owner_id, state, failure, expires_at, file_id, asset_id } = upload
-  return { id, owner_id, state, failure_code: failure, expires_at, file_id, asset_id }
+  const { id, owner_id, state, failure, check, expires_at, file_id, asset_id } = upload
+  return { id, owner_id, state, failure_code: failure, check_state: check, expires_at, file_id, asset_id }
 }
 
 function assetRow(asset: Asset) {

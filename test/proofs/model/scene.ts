@@ -7,7 +7,7 @@ import { changesFile, createsFolder, deletesFile } from './files.ts'
 import { deletesAsset } from './game-assets.ts'
 import { publishes } from './notifications.ts'
 import { setsQuota } from './operators.ts'
-import type { Service } from './service.ts'
+import { CHECKED_TYPE, type Service } from './service.ts'
 import { createsShare } from './shares.ts'
 import { act } from './story.ts'
 import { startsUpload } from './uploads.ts'
@@ -42,6 +42,8 @@ export async function furnish(world: World, service: Service): Promise<void> {
   await scene.does(deletesAsset(bob, second, false))
   await scene.sent(ann, { upload_type: 'file', file_id: file, ...content })
   const open = { upload_type: 'file' as const, parent_id: null, ...content }
+  const checked = { ...open, name: 'Käse 100%', mime_type: CHECKED_TYPE }
+  await scene.does(completesUpload(ann, await scene.sent(ann, checked)))
   await scene.does(startsUpload(bob, { ...open, name: 'c c', size_bytes: 60 }))
   for (const player of world.players) await scene.does(startsUpload(player, { ...open, name: 'ß' }))
 }

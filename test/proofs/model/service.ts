@@ -5,7 +5,9 @@ import { type Report, runJob } from '../../../src/jobs/run.ts'
 import { moveStep } from '../../../src/moves/move.ts'
 import { databasesOf } from '../../../src/shards.ts'
 import { type Answer, type RequestOptions, send } from '../../support/answer.ts'
+import { checker } from '../../support/checking.ts'
 import { databaseNames, isMoving } from '../../support/databases.ts'
+import { silentQueue } from '../../support/events.ts'
 import { type Death, endMoves, mover } from '../../support/moving.ts'
 import { type Fetch, serviceWith, upgrade } from '../../support/service.ts'
 import { tokenFor } from '../../support/user.ts'
@@ -33,6 +35,9 @@ export const limits: Limits = {
   NOTIFICATION_RETENTION_DAYS: 5,
 }
 
+/** The type of content that the studio checks. Nobody asks its checker: commands give the verdicts. */
+export const CHECKED_TYPE = 'text/csv'
+
 const SCOPES = 'quota:write content:moderate users:erase notifications:publish content:check'
 
 /** A way to the service: the Worker over the given bindings. */
@@ -46,7 +51,8 @@ export class Service {
   constructor(bindings: Partial<Env> = {}, moves = { begun: 0 }) {
     this.moves = moves
     const variables = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]))
-    this.bindings = { ...env, ...variables, ...bindings }
+    const EVENTS = silentQueue().queue
+    this.bindings = { ...env, EVENTS, ...variables, ...checker(CHECKED_TYPE), ...bindings }
     this.#service = serviceWith(this.bindings)
   }
 

@@ -34,7 +34,7 @@ function doWhatIsDue(world: World): void {
   const kept_ms = world.now_ms - TRASH_RETENTION_DAYS * DAY * 1_000
   for (const upload of [...world.uploads.values()]) {
     if (isOver(world, upload)) {
-      end(world, upload, ['pending'])
+      end(world, upload, ['pending', 'processing'])
       release(world, upload.owner_id, { uploads: 1, items: 1, bytes: upload.size_bytes })
     }
     if (upload.state !== 'open' && upload.expires_at <= now(world) - REMEMBERED) {

@@ -88,6 +88,7 @@ function newUpload(
     upload_type,
     state: 'open',
     failure: null,
+    check: null,
     size_bytes,
     mime_type,
     checksum_sha256,
@@ -120,13 +121,27 @@ function newUpload(
 }
 
 /** Whether its time is over. */
-export function isOver(world: World, { state, expires_at }: Upload): boolean {
-  return state === 'open' && expires_at <= now(world)
+export function isOver(world: World, { state, check, expires_at }: Upload): boolean {
+  return state === 'open' && check !== 'waiting' && expires_at <= now(world)
 }
 
 /** Whether it has become a version of an asset that has been deleted for good. */
 function isOfGone(world: World, { upload_type, state, asset_id }: Upload): boolean {
   return upload_type === 'game_asset' && state === 'completed' && !world.assets.has(asset_id ?? '')
+}
+
+/** What a failed upload says of why, when its content was to be checked. */
+const reasons: Record<string, string> = {
+  UPLOAD_REJECTED: 'It has a virus.',
+  ASSET_NOT_FOUND: 'The asset has been deleted permanently.',
+}
+
+/** The state of an upload, and of the check of its content. */
+function stateOf({ state, check, failure }: Upload) {
+  if (check === null) return { state }
+  if (state === 'failed') return { state, processing_state: 'failed', reason: reasons[failure ?? ''] }
+  if (state === 'completed') return { state, processing_state: 'ready' }
+  return { state: 'processing', processing_state: check === 'waiting' ? 'processing' : check }
 }
 
 /** An upload as answers have it (decisions, "Uploads"). What is signed is taken over from the answer, and looked at. */
@@ -136,12 +151,12 @@ export function uploadRecord(world: World, upload: Upload, answer: Answer, isSta
   const always = {
     id,
     upload_type,
-    state,
+    ...stateOf(upload),
     size_bytes,
     expires_at,
     ...(file && { file: fileRecord(shown(world, file)) }),
   }
-  if (state !== 'open') return always
+  if (state !== 'open' || upload.check !== null) return always
   if (upload.in_parts) {
     const uploaded = part.recorded === null ? [] : [{ part_number: 1, etag: part.recorded }]
     const parts = { part_size: world.limits.PART_SIZE, part_count: 1 }

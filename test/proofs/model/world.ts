@@ -70,7 +70,7 @@ export interface Item {
   asset_type: string
   size_bytes: number
   mime_type: string | null
-  processing_state: 'pending' | 'ready' | 'failed' | null
+  processing_state: 'pending' | 'processing' | 'ready' | 'failed' | null
   is_public: boolean
   blocked: boolean
   created_at: number
@@ -100,6 +100,8 @@ export interface Upload {
   upload_type: 'file' | 'game_asset'
   state: 'open' | 'completed' | 'failed'
   failure: string | null
+  /** What the studio's checker has said of its content, or that it has to say it; null: nobody asks it. */
+  check: 'waiting' | 'ready' | 'failed' | null
   size_bytes: number
   mime_type: string
   checksum_sha256: string | undefined
