@@ -33,7 +33,7 @@ export function declaration(world: World, draw: Draw): { user: string; json: Dec
   const parent_id = aPlace(world, player, draw)
   const [size, isChecked, isPublic] = [draw.of(sizes) ?? 0, draw.chance(25), draw.chance(60)]
   const isPicture = kind < 2 && asset_type === 'emote'
-  const mime_type = draw.chance(35) ? CHECKED_TYPE : 'text/plain'
+  const mime_type = draw.chance(50) ? CHECKED_TYPE : 'text/plain'
   const size_bytes = isPicture ? picture.length : size
   const content = {
     size_bytes,

@@ -14,11 +14,12 @@ import { startsUpload } from './uploads.ts'
 import type { World } from './world.ts'
 
 const content = { size_bytes: 10, mime_type: 'text/plain' }
+const checked = { ...content, mime_type: CHECKED_TYPE }
 
 /** Furnishes a world with some of everything, so that little is missing for whatever is done next. */
 export async function furnish(world: World, service: Service): Promise<void> {
   const scene = new Scene(world, service)
-  const [ann = '', bob = ''] = world.players
+  const [ann = '', bob = '', eve = ''] = world.players
   for (const player of world.players) {
     await scene.does(setsQuota(world.operator, player, 400))
     await scene.does(publishes(world.operator, notice(player, 1)))
@@ -37,13 +38,14 @@ export async function furnish(world: World, service: Service): Promise<void> {
   await scene.does(deletesFile(ann, old))
   const castle = await scene.asset(ann, 'a', 'public')
   const second = await scene.asset(bob, 'B', 'private')
-  await scene.sent(ann, { upload_type: 'game_asset', asset_id: castle, ...content })
+  const version = { upload_type: 'game_asset' as const, asset_id: castle, ...checked }
+  await scene.does(completesUpload(ann, await scene.sent(ann, version)))
   await scene.does(branches(bob, castle, { name: 'b' }, 'scene-branch'))
   await scene.does(deletesAsset(bob, second, false))
   await scene.sent(ann, { upload_type: 'file', file_id: file, ...content })
   const open = { upload_type: 'file' as const, parent_id: null, ...content }
-  const checked = { ...open, name: 'Käse 100%', mime_type: CHECKED_TYPE }
-  await scene.does(completesUpload(ann, await scene.sent(ann, checked)))
+  const waiting = { ...open, name: 'Käse 100%', ...checked }
+  await scene.does(completesUpload(eve, await scene.sent(eve, waiting)))
   await scene.does(startsUpload(bob, { ...open, name: 'c c', size_bytes: 60 }))
   for (const player of world.players) await scene.does(startsUpload(player, { ...open, name: 'ß' }))
 }

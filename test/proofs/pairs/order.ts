@@ -1,5 +1,6 @@
 import type { Answer } from '../../support/answer.ts'
 import type { Act } from '../model/act.ts'
+import { CHECKED_TYPE } from '../model/service.ts'
 import type { World } from '../model/world.ts'
 
 /** An act that was done, with the answer that it had. */
@@ -32,11 +33,11 @@ export async function worldAfter(
   check: (world: World) => Promise<void>,
 ): Promise<World> {
   const wrong: string[] = []
-  for (const order of orders) {
+  for (const order of orders.flatMap(settledOrders)) {
     const world = { ...copyOf(before), isBusy: true }
     try {
       for (const { act, answer } of order) {
-        act.judge(world, settled(answer))
+        act.judge(world, answer)
         world.now_ms = before.now_ms
       }
       world.isBusy = false
@@ -51,9 +52,25 @@ export async function worldAfter(
   throw new Error(wrong.join('\n'))
 }
 
-/** A file whose content is being looked at shows as "processing" until the completion has ended. */
-function settled(answer: Answer): Answer {
-  if (!answer.text.includes('"processing"')) return answer
-  const text = answer.text.replaceAll('"processing"', '"pending"')
-  return { ...answer, text, body: JSON.parse(text) }
+/**
+ * An order with its answers as the story has them. A file whose content is being looked at shows as "processing" until the
+ * completion has ended, then as "pending" again; one of a type that is checked may also stay so.
+ */
+function settledOrders([first, ...rest]: Done[]): Done[][] {
+  if (!first) return [[]]
+  const answers = first.answer.text.includes('"processing"')
+    ? [settled(first.answer, (type) => type !== CHECKED_TYPE), settled(first.answer, () => true)]
+    : [first.answer]
+  const others = settledOrders(rest)
+  return answers.flatMap((answer) => others.map((order) => [{ ...first, answer }, ...order]))
+}
+
+/** The answer with the files of some types as pending, if they are processing. */
+function settled(answer: Answer, isPending: (mime_type: unknown) => boolean): Answer {
+  const body: unknown = JSON.parse(answer.text, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('mime_type' in value)) return value
+    const isProcessing = 'processing_state' in value && value.processing_state === 'processing'
+    return isProcessing && isPending(value.mime_type) ? { ...value, processing_state: 'pending' } : value
+  })
+  return { ...answer, text: JSON.stringify(body), body }
 }
