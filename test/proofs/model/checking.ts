@@ -25,7 +25,7 @@ interface Made {
   completion_id: string | null
 }
 
-export function givesVerdict(user: string, id: string, verdict: 'ready' | 'failed'): Act {
+function givesVerdict(user: string, id: string, verdict: 'ready' | 'failed'): Act {
   const json = verdict === 'ready' ? { verdict } : { verdict, reason: 'It has a virus.' }
   return {
     says: `${user} gives the verdict ${verdict} on ${id}`,
