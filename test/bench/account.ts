@@ -3,15 +3,14 @@
  * `--rows` rows (100,000), sends what its owner (or an operator) may send, and meanwhile asks for a small list as
  * another user, again and again: D1 runs one query at a time, so the longest of these answers is what the others wait.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { SignJWT } from 'jose'
 import { type Attack, attacks } from './attacks.ts'
-import { bundle, project } from './bundle.ts'
+import { bundle } from './bundle.ts'
 import { runtimeCpuMs } from './processor.ts'
-import { type Runtime, serve, variables } from './serve.ts'
+import { scratchFolder } from './scratch.ts'
+import { type Runtime, serve } from './serve.ts'
+import { tokenOf } from './token.ts'
 import { plantTree } from './tree.ts'
 
 const { values } = parseArgs({
@@ -29,8 +28,7 @@ if (!Number.isInteger(rows) || rows < 10) {
   process.exit(2)
 }
 
-const scratch = mkdtempSync(join(tmpdir(), 'edge-game-storage-account-'))
-process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }))
+const scratch = scratchFolder('account')
 
 console.error('Bundling the service …')
 const service = await bundle('src/index.ts', join(scratch, 'service'))
@@ -41,7 +39,7 @@ for (const [i, attack] of attacks.filter(({ title }) => title.includes(values.on
   // A runtime each: one that is still busy with the attack before would be measured with this one.
   const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
   const runtime = await serve(sources, join(scratch, `state-${i}`))
-  await plantTree(runtime.database, project)
+  await plantTree(runtime.database)
   await measure(runtime, attack).finally(() => runtime.stop())
 }
 
@@ -87,12 +85,4 @@ async function measure({ database, addressOf }: Runtime, attack: Attack): Promis
   console.log(
     `| ${attack.title} | ${requests.length} (${told}) | ${took.toFixed(0)} | ${cpu.toFixed(0)} | ${longest.toFixed(0)} | ${grown.toFixed(0)} |`,
   )
-}
-
-function tokenOf(user: string, scope?: string): Promise<string> {
-  return new SignJWT(scope ? { scope } : {})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(user)
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(variables.JWT_SECRET))
 }

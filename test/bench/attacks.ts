@@ -1,3 +1,4 @@
+import { openAccount } from './planting.ts'
 import type { Database } from './serve.ts'
 
 /** A request that an attack sends; as the seeded account's owner unless another user is named. */
@@ -123,17 +124,6 @@ export const attacks: Attack[] = [
 ]
 
 const json = { 'Content-Type': 'application/json' }
-
-async function openAccount(db: Database, owner: string): Promise<void> {
-  await db
-    .prepare(
-      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
-        max_open_uploads, max_ended_uploads, max_idempotency_keys)
-      VALUES (?1, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9) ON CONFLICT (user_id) DO NOTHING`,
-    )
-    .bind(owner)
-    .run()
-}
 
 /** Folders one in the other, from a root folder on. */
 async function plantChain(

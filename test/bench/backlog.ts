@@ -3,14 +3,13 @@
  * over all tasks, and has the job run until nothing is left, while another user asks for a list again and again. Fails
  * when a run used more than it may, a task failed, or something is left.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { SignJWT } from 'jose'
 import { due, left } from './backlog-rows.ts'
 import { bundle, project } from './bundle.ts'
-import { serve, variables } from './serve.ts'
+import { scratchFolder } from './scratch.ts'
+import { serve } from './serve.ts'
+import { tokenOf } from './token.ts'
 import { plantTree, USER } from './tree.ts'
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } })
@@ -25,8 +24,7 @@ interface Report {
   has_backlog?: true
 }
 
-const scratch = mkdtempSync(join(tmpdir(), 'edge-game-storage-backlog-'))
-process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }))
+const scratch = scratchFolder('backlog')
 
 console.error('Bundling the service …')
 const alias = [`./service.js:${project}src/index.ts`]
@@ -35,7 +33,7 @@ const idle = 'export class Inbox {}; export class Janitor {}; export default { f
 const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
 const runtime = await serve(sources, join(scratch, 'state'))
 try {
-  await plantTree(runtime.database, project)
+  await plantTree(runtime.database)
   for (const { title, rows: count, statements } of due(rows)) {
     console.error(`Seeding ${count} rows: ${title} …`)
     for (const [statement, ...bound] of statements)
@@ -50,11 +48,7 @@ try {
 }
 
 async function prove(address: string): Promise<void> {
-  const token = await new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(USER)
-    .setExpirationTime('24h')
-    .sign(new TextEncoder().encode(variables.JWT_SECRET))
+  const token = await tokenOf(USER)
   const waits: number[] = []
   const list = async () => {
     const began = performance.now()

@@ -2,13 +2,11 @@
  * npm run bench [-- --seconds N --rounds N --only TEXT --json --svg FILE]: how near each hot path is to a bare handler.
  * `--json` prints the figures as JSON in place of the table, `--svg` draws the ratios into a file.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SingleBar } from 'cli-progress'
-import { SignJWT } from 'jose'
-import { bundle, gzippedKiB, project, startupMs, wranglersEnd } from './bundle.ts'
+import { bundle, gzippedKiB, project, startupMs } from './bundle.ts'
 import { chart } from './chart.ts'
 import { measureInbox } from './inbox.ts'
 import { type Measured, measure } from './load.ts'
@@ -16,26 +14,14 @@ import { type HotPath, hotPaths } from './paths.ts'
 import { costOf } from './plan.ts'
 import { headersOf, teachFloor } from './record.ts'
 import { type Line, reading, table, weight } from './report.ts'
-import { type Runtime, serve, variables } from './serve.ts'
+import { scratchFolder } from './scratch.ts'
+import { type Runtime, serve } from './serve.ts'
+import { tokenOf } from './token.ts'
 import { plantTree, USER } from './tree.ts'
 
 const { seconds, rounds, only, json, svg } = options()
-const scratch = mkdtempSync(join(tmpdir(), 'edge-game-storage-bench-'))
-const clear = () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+const scratch = scratchFolder('bench')
 const closing: (() => Promise<void> | void)[] = []
-process.once('exit', clear) // also when something was thrown that nothing here catches, like a closed pipe
-
-// At once, because on a signal Miniflare stops its runtime and this process; and again when nothing that still
-// bundles can put anything back.
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.prependOnceListener(signal, () => {
-    process.exitCode = 130
-    clear()
-    void wranglersEnd().finally(() => {
-      clear()
-      process.exit(130)
-    })
-  })
 
 try {
   await bench()
@@ -80,14 +66,8 @@ async function bench(): Promise<void> {
   console.error('Starting the runtime, and planting 10,000 items …')
   const runtime = await serve({ service, probe, floor }, join(scratch, 'state'))
   closing.unshift(() => runtime.stop())
-  const paths = hotPaths(await plantTree(runtime.database, project)).filter(({ title }) =>
-    title.includes(only),
-  )
-  const token = await new SignJWT()
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(USER)
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(variables.JWT_SECRET))
+  const paths = hotPaths(await plantTree(runtime.database)).filter(({ title }) => title.includes(only))
+  const token = await tokenOf(USER)
   const recorded = await teachFloor(runtime, paths, token)
 
   const lines = await measureAll(runtime, paths, token)

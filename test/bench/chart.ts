@@ -1,3 +1,4 @@
+import { escaped, picture } from './picture.ts'
 import { type Line, TARGET } from './report.ts'
 
 const WIDTH = 860
@@ -28,23 +29,15 @@ export function chart(lines: Pick<Line, 'title' | 'byRate'>[]): string {
       `<text class="value" x="${WIDTH - RIGHT + 12}" y="${middle + 4}">${median.toFixed(2)}</text>`
     )
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="The speed of each path beside a bare handler">
-<style>
-text { font: 13px system-ui, sans-serif; fill: #1f2328 } .title { text-anchor: end } .tick { text-anchor: middle; fill: #59636e }
-.head { font-weight: 600; font-size: 15px } .note { fill: #59636e } .bar { fill: #2f6f4f } .low { fill: #b35900 }
-.grid { stroke: #d1d9e0 } .floor { stroke: #1f2328; stroke-dasharray: 4 3 } .range { stroke: #8b949e; stroke-width: 2 }
-.page { fill: #fff }
-@media (prefers-color-scheme: dark) { .page { fill: #0d1117 } text { fill: #f0f6fc } .tick, .note { fill: #9198a1 }
-.grid { stroke: #3d444d } .floor { stroke: #f0f6fc } .bar { fill: #3fb950 } .low { fill: #db8b35 } .range { stroke: #c9d1d9 } }
-</style>
-<rect class="page" width="${WIDTH}" height="${height}"/>
-<text class="head" x="16" y="24">The service beside a bare handler</text>
-<text class="note" x="16" y="44">1 is as fast as the bare handler; longer is better. Orange: below ${TARGET}. The thin line spans the rounds.</text>
-${[...ticks, ...bars].join('\n')}
-</svg>
-`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return picture({
+    width: WIDTH,
+    height,
+    label: 'The speed of each path beside a bare handler',
+    head: 'The service beside a bare handler',
+    note: `1 is as fast as the bare handler; longer is better. Orange: below ${TARGET}. The thin line spans the rounds.`,
+    light: `.title { text-anchor: end } .tick { text-anchor: middle } .bar { fill: #2f6f4f } .low { fill: #b35900 }
+.floor { stroke: #1f2328; stroke-dasharray: 4 3 } .range { stroke: #8b949e; stroke-width: 2 }`,
+    dark: '.floor { stroke: #f0f6fc } .bar { fill: #3fb950 } .low { fill: #db8b35 } .range { stroke: #c9d1d9 }',
+    body: [...ticks, ...bars].join('\n'),
+  })
 }

@@ -1,10 +1,9 @@
-import { SignJWT } from 'jose'
 import { refuseDisagreement } from './agree.ts'
 import { type Fetched, keptAlive, type Listener, listen } from './inbox-clients.ts'
 import { inTurns, type Load, type Measured, measure } from './load.ts'
 import { runtimeCpuMs } from './processor.ts'
 import type { Runtime } from './serve.ts'
-import { variables } from './serve.ts'
+import { tokenOf } from './token.ts'
 
 type Side = 'service' | 'floor'
 
@@ -210,14 +209,6 @@ function named(count: number): string[] {
 
 function headersOf(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-}
-
-export function tokenOf(user: string, scope?: string): Promise<string> {
-  return new SignJWT(scope ? { scope } : {})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(user)
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(variables.JWT_SECRET))
 }
 
 /** The same with the ratios the other way round: of times, less is better. */

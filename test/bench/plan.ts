@@ -14,6 +14,7 @@ export interface RecordedStatement {
   sql: string
   parameters: unknown[]
   rows_read: number
+  rows_written: number
 }
 
 /** A parameter of a statement: as it was recorded, or made anew for each request. */

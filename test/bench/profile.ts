@@ -3,15 +3,15 @@
  * so many sockets each, and prints the functions that took the most, as V8's sampling profiler saw them through workerd's
  * inspector: the Worker and its objects share an isolate.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundle } from './bundle.ts'
-import { publication, tokenOf } from './inbox.ts'
+import { publication } from './inbox.ts'
 import { keptAlive, listen } from './inbox-clients.ts'
+import { scratchFolder } from './scratch.ts'
 import { serve } from './serve.ts'
+import { tokenOf } from './token.ts'
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '5' }, sockets: { type: 'string', default: '1' } },
@@ -28,8 +28,7 @@ interface Profile {
   timeDeltas: number[]
 }
 
-const scratch = mkdtempSync(join(tmpdir(), 'edge-game-storage-profile-'))
-process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }))
+const scratch = scratchFolder('profile')
 
 console.error('Bundling the service …')
 const service = await bundle('src/index.ts', join(scratch, 'service'), [], false)

@@ -39,6 +39,7 @@ export const variables = {
   MAX_OPEN_UPLOADS: String(1e9),
   MAX_PUBLIC_ASSETS: String(1e9),
   MAX_VERSIONS: String(1e9),
+  MAX_VERSIONS_PER_ASSET: String(1e9),
   MAX_ENDED_UPLOADS: String(1e9),
   MAX_IDEMPOTENCY_KEYS: String(1e9),
   MAX_NOTIFICATIONS: String(1e9),

@@ -15,11 +15,18 @@ export declare function appFor(segment: string): Promise<{
   get(path: string, handler: (c: ProbedContext) => Response): unknown
 }>
 
-/** And what `backlog.ts` uses of src/index.ts. */
+/** And what `backlog-worker.ts` and `growth-worker.ts` use of src/index.ts. */
 declare const service: { fetch(request: Request, env: object, context: object): Promise<Response> }
 export default service
 export declare class Janitor {
   alarm(): Promise<void>
 }
-export declare const Inbox: unknown
+/** What `growth-worker.ts` uses of an object's state. */
+export interface InboxState {
+  storage: { sql: import('@cloudflare/workers-types').SqlStorage; sync(): Promise<void> }
+  abort(reason: string): void
+}
+export declare class Inbox {
+  constructor(state: InboxState, env: object)
+}
 export declare const NotificationPublisher: unknown

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { unstable_splitSqlQuery as statementsOf } from 'wrangler'
+import { migrate, openAccount } from './planting.ts'
 import type { Database } from './serve.ts'
 
 /** The user that every request comes from. */
@@ -22,17 +21,9 @@ export interface Tree {
 }
 
 /** Brings the schema up and puts the tree straight into the database; triggers count it as ever. */
-export async function plantTree(db: Database, project: string): Promise<Tree> {
-  for (const file of readdirSync(`${project}migrations`).sort())
-    for (const statement of statementsOf(readFileSync(`${project}migrations/${file}`, 'utf8')))
-      await db.prepare(statement).run()
-  await db
-    .prepare(
-      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
-        max_ended_uploads, max_idempotency_keys) VALUES (?1, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9)`,
-    )
-    .bind(USER)
-    .run()
+export async function plantTree(db: Database): Promise<Tree> {
+  await migrate(db)
+  await openAccount(db, USER)
 
   const chain = Array.from({ length: LEVELS }, (_, level) => id('chain', level))
   const atRoot = Array.from({ length: 4 }, (_, i) => id('root', i))

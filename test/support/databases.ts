@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { Databases } from '../../src/db/databases.ts'
 import { bucketIn, bucketOf } from '../../src/db/id.ts'
 import { type Bindings, databasesOf, FIRST } from '../../src/shards.ts'
+import { layOutOf } from './layout.ts'
 
 const bound = databasesOf(env)
 
@@ -20,29 +21,9 @@ export async function layOut(): Promise<void> {
   const count = everyDatabase.length
   for (const [index, database] of everyDatabase.entries()) {
     await applyD1Migrations(database, env.MIGRATIONS)
-    if (count > 1)
-      await database
-        .prepare(index === 0 ? moved : open)
-        .bind(count, index)
-        .run()
+    for (const statement of layOutOf(index, count)) await database.prepare(statement).run()
   }
-  if (count > 1) await env.DB.prepare(prepared).run()
 }
-
-/** Nothing is from a time with one database. */
-const prepared = `INSERT OR IGNORE INTO progress (task, position) VALUES ('moves_prepared', '{"isDone":true}')`
-
-const everyBucket = `WITH RECURSIVE every (bucket) AS (
-    SELECT 0 UNION ALL SELECT bucket + 1 FROM every WHERE bucket < 4095
-  )`
-
-/** What the first database knows of the buckets of the others. */
-const moved = `INSERT OR IGNORE INTO buckets (bucket, state, moved_to, has_rows) ${everyBucket}
-  SELECT printf('%03x', bucket), 'gone', printf('DB_%d', bucket % ?1), 0 FROM every WHERE bucket % ?1 <> ?2`
-
-/** What another one knows of its own. */
-const open = `INSERT OR IGNORE INTO buckets (bucket, state) ${everyBucket}
-  SELECT printf('%03x', bucket), 'open' FROM every WHERE bucket % ?1 = ?2`
 
 /** The place of a user's database among all, as it is laid out. */
 export function placeOf(user_id: string): number {
