@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { type Assumptions, estimate } from './capacity/estimate.ts'
 import { day } from './capacity/model.ts'
-import { costs, needs, plan } from './capacity/print.ts'
+import { costs, each, indexes, needs, plan } from './capacity/print.ts'
+import { purposes } from './capacity/purposes.ts'
 import { project } from './development.ts'
 import { orRefuse, refuse } from './usage.ts'
 
@@ -21,7 +22,9 @@ const usage = `Usage: npm run capacity [-- OPTIONS]
   --content-mb 5         the content of a player
   --notifications 30     what an inbox has
   --cpu-ms 3             CPU time of a request
-  --inbox-ms 10          how long a call keeps an inbox active`
+  --inbox-ms 10          how long a call keeps an inbox active
+  --each                 prints what each request reads, writes and costs instead
+  --indexes              prints what each index costs and is for instead`
 
 const { values } = orRefuse(
   () =>
@@ -38,6 +41,8 @@ const { values } = orRefuse(
         'cpu-ms': { type: 'string', default: '3' },
         'inbox-ms': { type: 'string', default: '10' },
         requests: { type: 'boolean', default: false },
+        each: { type: 'boolean', default: false },
+        indexes: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }),
@@ -58,6 +63,16 @@ const several = z.record(z.string(), Numbers).parse(measured('trips'))
 const rows = z
   .object({ bytes: Numbers, removed_row: z.object({ rows_read: z.number(), rows_written: z.number() }) })
   .parse(measured('rows'))
+
+if (values.each) {
+  console.log(each(requests, positive('cpu-ms', values['cpu-ms'])))
+  process.exit(0)
+}
+if (values.indexes) {
+  const written = z.record(z.string(), z.object({ table: z.string(), rows_written: Numbers }))
+  console.log(indexes(written.parse(measured('indexes')), purposes))
+  process.exit(0)
+}
 
 const assumed: Omit<Assumptions, 'players'> = {
   day: { ...day, ...changedDay() },

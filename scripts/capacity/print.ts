@@ -87,3 +87,74 @@ export function plan({ amounts, data_gb }: Estimate): string {
     ? 'The free plan is enough by these figures; a day that is busier than the average may meet its daily limits.'
     : `The paid plan is needed: the free one is too small for ${beyond.join(', ')}.`
 }
+
+/** What a million of something cost beyond what the plan includes. */
+const million = (item: Item) => (1e6 / rates[item].unit) * rates[item].price
+
+/** The columns of a request that are billed, and as what. */
+const billed: Record<string, Item> = {
+  rows_read: 'D1: rows read',
+  rows_written: 'D1: rows written',
+  r2_class_a: 'R2: writes (class A)',
+  r2_class_b: 'R2: reads (class B)',
+  inbox_calls: 'Durable Objects: requests',
+  inbox_rows_read: 'Durable Objects: rows read',
+  inbox_rows_written: 'Durable Objects: rows written',
+}
+
+/** What each request reads, writes and costs, a row for each. Every request costs what the first line says, too. */
+export function each(requests: Record<string, Record<string, number>>, cpu_ms: number): string {
+  const always =
+    million('Workers: requests') + cpu_ms * million('Workers: CPU, ms') + 2 * million('Workers: log events')
+  return [
+    `A million requests of any kind cost ${dollars(always)}: the request, ${cpu_ms} ms of CPU and two log events each. Their rows and calls:`,
+    '',
+    table(
+      [
+        'request',
+        'trips to D1',
+        'rows read',
+        'rows written',
+        'calls to R2: A, B',
+        'of an inbox: rows read, written',
+        'a million of them',
+      ],
+      Object.entries(requests).map(([request, cost]) => {
+        const of = (column: string) => cost[column] ?? 0
+        const price = Object.entries(billed).reduce(
+          (sum, [column, item]) => sum + of(column) * million(item),
+          0,
+        )
+        const pair = (one: string, other: string) =>
+          of(one) + of(other) === 0 ? '–' : `${of(one)}, ${of(other)}`
+        return [
+          request,
+          String(of('trips')),
+          String(of('rows_read')),
+          String(of('rows_written')),
+          pair('r2_class_a', 'r2_class_b'),
+          of('inbox_calls') === 0 ? '–' : `${of('inbox_rows_read')}, ${of('inbox_rows_written')}`,
+          dollars(price),
+        ]
+      }),
+    ),
+  ].join('\n')
+}
+
+/** What each index costs and is for, a row for each, by its table. */
+export function indexes(
+  costs: Record<string, { table: string; rows_written: Record<string, number> }>,
+  purposes: Record<string, string>,
+): string {
+  return table(
+    ['table', 'index', 'for', 'a row is written by'],
+    Object.entries(costs).map(([name, { table: of, rows_written }]) => [
+      of,
+      `\`${name}\``,
+      purposes[name] ?? '?',
+      Object.entries(rows_written)
+        .map(([step, rows]) => (rows === 1 ? step : `${step}: ${rows}`))
+        .join('; '),
+    ]),
+  )
+}

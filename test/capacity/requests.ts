@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { Notification } from '../../src/notifications/schema.ts'
 import { Share } from '../../src/shares/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
@@ -115,5 +116,34 @@ export async function pricesOfRequests(): Promise<Record<string, Price>> {
     webSocket?.accept()
     webSocket?.close()
   })
+
+  // What no player does often.
+  const moved = (await ada.folder('moved', { in: folder })).id
+  for (let i = 0; i < 10; i++) await ada.folder(`in it ${i}`, { in: moved })
+  await measure('move a file', () => ada.move(saved, { into: null }))
+  await measure('make a file public', () => ada.change(saved, { is_public: true }))
+  await measure('move a folder of 10 folders', () => ada.move(moved, { into: null }))
+  await measure('delete a folder of 10 folders', () => ada.delete(moved), 204)
+  await measure('restore a folder of 10 folders', () => ada.restore(moved))
+  await ada.delete(moved)
+  await measure('delete 11 items permanently', () => ada.purge(moved), 204)
+  await ada.delete(saved)
+  await measure('empty the trash of one file', () => ada.request('DELETE', '/trash'), 204)
+  const given_up = await ada.upload({ ...file, name: 'given up' })
+  await measure('abort an upload', () => ada.abort(given_up), 204)
+
+  await measure('make an old version the newest', () => ada.rollBack(asset, { from_version: 1 }, key()), 201)
+  await measure('rename a public asset', () => ada.editAsset(asset, { name: 'tower' }))
+  await measure('delete a public asset', () => ada.deleteAsset(asset), 204)
+  await measure('restore a public asset', () => ada.restoreAsset(asset))
+
+  const noted = made(Notification, await social.request('POST', '/notifications', { json: note }), 201)
+  await measure('delete a notification', () => ada.request('DELETE', `/notifications/${noted.id}`), 204)
+  const moderator = (await operator('content:moderate')).through(service)
+  const block = `/game/assets/${asset}/block`
+  await measure('block an asset', () => moderator.request('PUT', block, { json: { reason: 'a test' } }), 204)
+  await measure('lift a block', () => moderator.request('DELETE', block), 204)
+  const eraser = (await operator('users:erase')).through(service)
+  await measure('ask to erase a user', () => eraser.request('DELETE', `/users/${bob.id}`), 202)
   return prices
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { purposes } from '../../scripts/capacity/purposes.ts'
 import { project } from './citations.ts'
 import { finished } from './server.ts'
 
@@ -21,6 +22,23 @@ describe('npm run capacity', () => {
     expect(code, output).toBe(0)
     const page = readFileSync(`${project}docs/costs.md`, 'utf8')
     for (const part of output.trim().split('\n\n')) expect(page).toContain(part)
+  })
+
+  it.each([
+    ['--each', 'docs/performance.md'],
+    ['--indexes', 'docs/indexes.md'],
+  ])('prints with %s what %s shows', async (option, name) => {
+    const { code, output } = await capacity(option)
+    expect(code, output).toBe(0)
+    const page = readFileSync(project + name, 'utf8')
+    for (const part of output.trim().split('\n\n')) expect(page).toContain(part)
+  })
+
+  it('knows what each index is for, and no index that there is not', () => {
+    const written: Record<string, unknown> = JSON.parse(
+      readFileSync(`${project}scripts/capacity/indexes.json`, 'utf8'),
+    )
+    expect(Object.keys(purposes).sort()).toEqual(Object.keys(written).sort())
   })
 
   it('computes with the assumptions that it is given', async () => {

@@ -1,0 +1,209 @@
+import { env } from 'cloudflare:test'
+
+/** A step in the life of a row: its name, and the statement. */
+type Step = readonly [step: string, statement: string]
+
+/** The life of a row of each table, in statements that write what requests and the job write. */
+const lives: Record<string, readonly Step[]> = {
+  usage: [
+    [
+      'first write of a user',
+      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
+        max_ended_uploads, max_idempotency_keys, bucket) VALUES ('new', 1, 1, 1, 1, 1, 1, 1, 1, 'abc')`,
+    ],
+    ['any further write', `UPDATE usage SET items = 1 WHERE user_id = 'new'`],
+    ['–', `DELETE FROM usage WHERE user_id = 'new'`],
+  ],
+  files: [
+    ['create', file('file', 'file')],
+    [
+      'content arrives',
+      `UPDATE files SET processing_state = 'ready', object_key = 'x', size_bytes = 9 WHERE id = 'file'`,
+    ],
+    ['rename', `UPDATE files SET name = 'renamed' WHERE id = 'file'`],
+    ['move', `UPDATE files SET parent_id = 'elsewhere' WHERE id = 'file'`],
+    ['delete', `UPDATE files SET trashed_at = 1 WHERE id = 'file'`],
+    ['restore', `UPDATE files SET trashed_at = NULL WHERE id = 'file'`],
+    ['block', `UPDATE files SET blocked = 1 WHERE id = 'file'`],
+    ['unblock', `UPDATE files SET blocked = 0 WHERE id = 'file'`],
+    ['delete', `UPDATE files SET trashed_at = 2 WHERE id = 'file'`],
+    ['purge', `UPDATE files SET purging = 1 WHERE id = 'file'`],
+    ['remove', `DELETE FROM files WHERE id = 'file'`],
+    ['create a folder', file('folder', 'folder')],
+    ['remove a folder', `DELETE FROM files WHERE id = 'folder'`],
+  ],
+  uploads: [
+    ['start', upload('upload', 'file', `'file of the upload'`, 'NULL')],
+    ['complete', `UPDATE uploads SET state = 'completed' WHERE id = 'upload'`],
+    ['remove', `DELETE FROM uploads WHERE id = 'upload'`],
+    ['start, of an asset', upload('asset upload', 'game_asset', 'NULL', `'asset'`)],
+    [
+      'wait for a verdict',
+      `UPDATE uploads SET state = 'completing', check_state = 'waiting', check_began_at = 1, check_next_at = 1 WHERE id = 'asset upload'`,
+    ],
+    ['ask again', `UPDATE uploads SET check_next_at = 2 WHERE id = 'asset upload'`],
+    ['–', `DELETE FROM uploads WHERE id = 'asset upload'`],
+  ],
+  shares: [
+    [
+      'share',
+      `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
+        VALUES ('share', 'shared', 'ada', 'bob', 'view', 1, 1)`,
+    ],
+    ['change when it expires', `UPDATE shares SET expires_at = 2 WHERE id = 'share'`],
+    ['expire', `UPDATE shares SET expired = 1 WHERE id = 'share'`],
+    ['remove', `DELETE FROM shares WHERE id = 'share'`],
+  ],
+  share_hints: [
+    [
+      'share, several databases',
+      `INSERT INTO share_hints (grantee_bucket, grantee_id, bucket, hinted_at) VALUES ('abc', 'bob', 'abc', 1)`,
+    ],
+    ['hint again', `UPDATE share_hints SET hinted_at = 2`],
+    ['remove', 'DELETE FROM share_hints'],
+  ],
+  game_assets: [
+    ['create', asset('asset', 'NULL')],
+    ['publish', `UPDATE game_assets SET visibility = 'public' WHERE id = 'asset'`],
+    ['rename', `UPDATE game_assets SET name = 'other', search_name = 'other' WHERE id = 'asset'`],
+    ['a version more', `UPDATE game_assets SET current_version = 1, updated_at = 2 WHERE id = 'asset'`],
+    ['delete', `UPDATE game_assets SET deleted_at = 1 WHERE id = 'asset'`],
+    ['restore', 'UPDATE game_assets SET deleted_at = NULL'],
+    ['delete', 'UPDATE game_assets SET deleted_at = 2'],
+    ['purge', 'UPDATE game_assets SET purging = 1'],
+    ['remove', 'DELETE FROM game_assets'],
+    ['branch', asset('branch', `'source'`)],
+    ['publish a branch', `UPDATE game_assets SET visibility = 'public' WHERE id = 'branch'`],
+    ['–', 'DELETE FROM game_assets'],
+  ],
+  branch_hints: [
+    [
+      'branch, several databases',
+      `INSERT INTO branch_hints (source_id, bucket, hinted_at) VALUES ('asset', 'abc', 1)`,
+    ],
+    ['hint again', 'UPDATE branch_hints SET hinted_at = 2'],
+    ['remove', 'DELETE FROM branch_hints'],
+  ],
+  asset_versions: [
+    ['–', asset('asset', 'NULL')],
+    [
+      'add',
+      `INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
+        VALUES ('asset', 1, 'version', 1, 'text/plain', 'x', 1)`,
+    ],
+    ['–', 'UPDATE game_assets SET deleted_at = 1, purging = 1'],
+    ['remove', 'DELETE FROM asset_versions'],
+    ['–', 'DELETE FROM game_assets'],
+    ['–', 'DELETE FROM garbage'],
+  ],
+  idempotency: [
+    [
+      'create with a key',
+      `INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at) VALUES ('ada', 'key', 'x', 'x', 1)`,
+    ],
+    ['remove', 'DELETE FROM idempotency'],
+  ],
+  garbage: [
+    ['replace or remove content', `INSERT INTO garbage (object_key, writable_until) VALUES ('x', 1)`],
+    ['look at it later', 'UPDATE garbage SET next_at = 1'],
+    ['–', 'DELETE FROM garbage'],
+    ['–', upload('aborted', 'game_asset', 'NULL', `'asset'`)],
+    [
+      'abort an upload',
+      `INSERT INTO garbage (object_key, writable_until, enqueued_at) VALUES ('aborted', 3, 1)`,
+    ],
+    ['–', 'DELETE FROM garbage'],
+    ['–', `DELETE FROM uploads WHERE id = 'aborted'`],
+    [
+      'keep content for a while',
+      `INSERT INTO garbage (object_key, writable_until, kept_until, kept_for) VALUES ('z', 1, 1, 'ada')`,
+    ],
+    ['remove', 'DELETE FROM garbage'],
+  ],
+  erasures: [
+    ['erase a user', `INSERT INTO erasures (user_id, until, mark) VALUES ('ada', 1, 'x')`],
+    ['look at it later', 'UPDATE erasures SET next_at = 1'],
+    ['remove', 'DELETE FROM erasures'],
+  ],
+  blocks: [
+    ['block', `INSERT INTO blocks (kind, id, blocked_at) VALUES ('files', 'x', 1)`],
+    ['unblock', 'DELETE FROM blocks'],
+  ],
+  outbox: [
+    [
+      'an event',
+      `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at) VALUES ('x', 'x', 'x', 1, '{}', 1, 1)`,
+    ],
+    ['try to deliver it', 'UPDATE outbox SET attempts = 1, next_at = 2'],
+    ['give it up', 'UPDATE outbox SET parked_at = 1'],
+    ['remove', 'DELETE FROM outbox'],
+  ],
+  buckets: [
+    ['move a bucket away', `INSERT INTO buckets (bucket, state, moved_to) VALUES ('abc', 'frozen', 'DB_1')`],
+    ['switch it', `UPDATE buckets SET state = 'gone', has_rows = 0 WHERE bucket = 'abc'`],
+    ['–', `DELETE FROM buckets WHERE bucket = 'abc'`],
+  ],
+}
+
+function file(id: string, type: 'file' | 'folder'): string {
+  const content = type === 'file' ? `'text/plain', 'pending'` : 'NULL, NULL'
+  return `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, created_at, updated_at)
+    VALUES ('${id}', 'ada', 'parent', '${id}', '${type}', 0, ${content}, 1, 1)`
+}
+
+function upload(id: string, type: string, file_id: string, asset_id: string): string {
+  return `INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, file_id, asset_id, created_at, expires_at, url_ttl)
+    VALUES ('${id}', 'ada', '${type}', 1, 'text/plain', ${file_id}, ${asset_id}, 1, 1, 1)`
+}
+
+function asset(id: string, source: string): string {
+  return `INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at, updated_at)
+    VALUES ('${id}', 'ada', 'world', '${id}', '${id}', 'private', ${source}, 1, 1)`
+}
+
+/** What an index costs: the rows that each step writes because of it. A step that writes none is left out. */
+export interface IndexCost {
+  table: string
+  rows_written: Record<string, number>
+}
+
+/**
+ * What each index costs, by name: the rows that the life of a row of its table writes with the index and doesn't without it.
+ * Indexes that constraints make can't be dropped, so they are not measured.
+ */
+export async function costsOfIndexes(): Promise<Record<string, IndexCost>> {
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
+        max_ended_uploads, max_idempotency_keys) VALUES ('ada', 99, 99, 99, 99, 99, 99, 99, 99)`,
+    ),
+    env.DB.prepare(file('shared', 'folder')),
+  ])
+  const { results: indexes } = await env.DB.prepare(
+    `SELECT name, tbl_name AS "table", sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY tbl_name, rowid`,
+  ).all<{ name: string; table: string; sql: string }>()
+  const costs: Record<string, IndexCost> = {}
+  const written = new Map<string, number[]>()
+  for (const { name, table, sql } of indexes) {
+    const life = lives[table]
+    if (!life) throw new Error(`the index ${name} is of a table without a life: ${table}`)
+    const all = written.get(table) ?? (await rowsWritten(life))
+    written.set(table, all)
+    await env.DB.prepare(`DROP INDEX ${name}`).run()
+    const without = await rowsWritten(life)
+    await env.DB.prepare(sql).run()
+    const rows_written: Record<string, number> = {}
+    for (const [i, [step]] of life.entries()) {
+      const rows = (all[i] ?? 0) - (without[i] ?? 0)
+      if (rows !== 0 && step !== '–') rows_written[step] = rows
+    }
+    costs[name] = { table, rows_written }
+  }
+  return costs
+}
+
+/** The rows that each step writes. */
+async function rowsWritten(life: readonly Step[]): Promise<number[]> {
+  const results = await env.DB.batch(life.map(([, statement]) => env.DB.prepare(statement)))
+  return results.map(({ meta }) => meta.rows_written)
+}
