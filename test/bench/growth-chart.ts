@@ -46,15 +46,16 @@ export function growthChart(title: string, found: Measurement[]): string {
       ...panels.flatMap((panel) => {
         const [low, high] = rangeOf(found.map(panel.of))
         const y = (value: number) => middle + HIGH / 2 - ((logOf(value) - low) / (high - low)) * HIGH
-        return counts.map((databases, index) =>
-          line(
-            of
-              .filter((one) => one.databases === databases)
-              .sort((one, other) => one.size - other.size)
-              .map((one) => ({ x: x(panel.left, one.size), y: y(panel.of(one)), value: panel.of(one) })),
-            index,
-          ),
+        const drawn = counts.map((databases) =>
+          of
+            .filter((one) => one.databases === databases)
+            .sort((one, other) => one.size - other.size)
+            .map((one) => ({ x: x(panel.left, one.size), y: y(panel.of(one)), value: panel.of(one) })),
         )
+        return [
+          ...drawn.map(line),
+          ...sizes.map((_, at) => values(drawn.flatMap((points) => points[at] ?? []))),
+        ]
       }),
     ]
   })
@@ -79,16 +80,22 @@ interface Point {
   value: number
 }
 
-/** A line with its values: of the first line above it, of the second one below. */
 function line(points: Point[], index: number): string {
   if (points.length === 0) return ''
   const way = points.map(({ x, y }) => `${x.toFixed(0)},${y.toFixed(1)}`).join(' ')
   const dots = points.map(
-    ({ x, y, value }) =>
-      `<circle class="dot${index}" cx="${x.toFixed(0)}" cy="${y.toFixed(1)}" r="2.5"/>` +
-      `<text class="value" x="${x.toFixed(0)}" y="${(y + (index === 0 ? -6 : 15)).toFixed(1)}">${short(value)}</text>`,
+    ({ x, y }) => `<circle class="dot${index}" cx="${x.toFixed(0)}" cy="${y.toFixed(1)}" r="2.5"/>`,
   )
   return `<polyline class="line${index}" points="${way}"/>${dots.join('')}`
+}
+
+/** The values of all lines at one size: the greatest above its point, the least below, those between nowhere. */
+function values(points: Point[]): string {
+  const [upper, ...others] = points.toSorted((one, other) => one.y - other.y)
+  const text = ({ x, y, value }: Point, by: number) =>
+    `<text class="value" x="${x.toFixed(0)}" y="${(y + by).toFixed(1)}">${short(value)}</text>`
+  const lower = others.at(-1)
+  return (upper ? text(upper, -6) : '') + (lower ? text(lower, 15) : '')
 }
 
 const logOf = (value: number) => Math.log10(Math.max(value, 1))

@@ -85,3 +85,8 @@ export interface Measurement {
   median_ms: number
   least_ms: number
 }
+
+/** A part of a range that is split among databases. */
+export function whole({ from, to }: { from: number; to: number }): { from: number; to: number } {
+  return { from: Math.ceil(from), to: Math.ceil(to) }
+}
