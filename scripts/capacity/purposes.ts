@@ -50,6 +50,8 @@ export const purposes: Record<string, string> = {
   outbox_by_thing: 'events of one thing, one after the other',
   outbox_by_turn: 'events to deliver now',
   outbox_parked: 'events that were given up',
+  outbox_parked_about: 'erasing: events of the user that were given up',
+  outbox_parked_for: 'erasing: events of what was shared with the user that were given up',
   usage_by_bucket: 'the mover: the users of a bucket',
   buckets_moving: 'the job’s fence: whether anything is being moved',
   buckets_elsewhere: 'whether any bucket is in another database',

@@ -132,7 +132,7 @@ const lives: Record<string, readonly Step[]> = {
   outbox: [
     [
       'an event',
-      `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at) VALUES ('x', 'x', 'x', 1, '{}', 1, 1)`,
+      `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at) VALUES ('x', 'x', 'x', 1, '{"owner_id":"ada","grantee_id":"bob"}', 1, 1)`,
     ],
     ['try to deliver it', 'UPDATE outbox SET attempts = 1, next_at = 2'],
     ['give it up', 'UPDATE outbox SET parked_at = 1'],
@@ -197,6 +197,8 @@ export async function costsOfIndexes(): Promise<Record<string, IndexCost>> {
       const rows = (all[i] ?? 0) - (without[i] ?? 0)
       if (rows !== 0 && step !== '–') rows_written[step] = rows
     }
+    if (Object.keys(rows_written).length === 0)
+      throw new Error(`no step of the life of ${table} writes into ${name}`)
     costs[name] = { table, rows_written }
   }
   return costs
