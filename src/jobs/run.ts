@@ -123,8 +123,11 @@ class Run {
   async mayRun(): Promise<boolean> {
     const { databases, db } = this.#context
     await this.#attempt('databases_bound', () => expectAllBound(this.#context))
+    await this.#attempt('moves_known', async () => {
+      await this.hasMove()
+    })
     if (this.#failed.length > 0) return false
-    if (!(await this.hasMove())) return true
+    if (!this.#waits) return true
     await this.#attempt('turn', () => noteWaiting(databases, db.name, seconds(this.#context)))
     return false
   }

@@ -42,15 +42,32 @@ function session(real: D1DatabaseSession, call: Outgoing): D1DatabaseSession {
   })
 }
 
+/** When objects were put, by their keys: a proof has a clock of its own, which R2 does not know. */
+const putAt = new Map<string, Date>()
+
 function bucket(call: Outgoing): R2Bucket {
   const real = env.BUCKET
-  const names = ['head', 'get', 'put', 'delete', 'list', 'createMultipartUpload'] as const
+  const names = ['head', 'get', 'delete', 'createMultipartUpload'] as const
   const methods = names.map((name) => [
     name,
     (...args: unknown[]) => call('R2', name, async () => Reflect.apply(real[name], real, args)),
   ])
   return overridden(real, {
     ...Object.fromEntries(methods),
+    put: (...args: Parameters<R2Bucket['put']>) =>
+      call('R2', 'put', () => {
+        putAt.set(args[0], new Date())
+        return real.put(...args)
+      }),
+    list: (options?: R2ListOptions) =>
+      call('R2', 'list', async () => {
+        const listed = await real.list(options)
+        const objects = listed.objects.map((object) => {
+          const uploaded = putAt.get(object.key)
+          return uploaded ? { ...object, key: object.key, uploaded } : object
+        })
+        return { ...listed, objects }
+      }),
     resumeMultipartUpload: (key: string, id: string) => {
       const multipart = real.resumeMultipartUpload(key, id)
       return {
