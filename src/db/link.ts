@@ -1,4 +1,4 @@
-import { is, SQL } from 'drizzle-orm'
+import { SQL } from 'drizzle-orm'
 import { ApiError, type ErrorCode, isErrorCode, isLimit, limitReached, unavailable } from '../errors.ts'
 import type { Figures } from '../lib/figures.ts'
 import { withTimeout } from '../lib/timeout.ts'
@@ -8,7 +8,7 @@ import { type Rendered, render } from './sql.ts'
 export type Statement = SQL | Rendered
 
 export function isStatement(value: object): value is Statement {
-  return is(value, SQL) || 'params' in value
+  return value instanceof SQL || 'params' in value
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   type GetColumnData,
   getTableColumns,
   getTableName,
-  is,
   Placeholder,
   SQL,
   StringChunk,
@@ -60,7 +59,7 @@ function write(chunks: readonly unknown[], rendered: Rendered): void {
 
 /** Whether D1 can bind it, now or when it is filled in. Columns are not values: `columnsOf` has their names. */
 function isValue(chunk: unknown): boolean {
-  if (typeof chunk === 'object') return chunk === null || is(chunk, Placeholder)
+  if (typeof chunk === 'object') return chunk === null || chunk instanceof Placeholder
   return typeof chunk === 'string' || typeof chunk === 'number' || typeof chunk === 'boolean'
 }
 
@@ -97,9 +96,19 @@ export function keptStatements<Row>(): <Name extends string>(
   }
 }
 
+/** The lists of columns that have been written before, by alias. */
+const lists = new WeakMap<Columns | SQLiteTable, Map<string | undefined, SQL>>()
+
 /** SQL: the names of columns, separated by commas: plain ones, or those of `alias`. */
 export function columnsOf(columns: Columns | SQLiteTable, alias?: string): SQL {
-  const names = Object.keys(is(columns, Table) ? getTableColumns(columns) : columns)
+  const ofColumns = lists.get(columns) ?? new Map<string | undefined, SQL>()
+  const list = ofColumns.get(alias) ?? listOf(columns, alias)
+  lists.set(columns, ofColumns.set(alias, list))
+  return list
+}
+
+function listOf(columns: Columns | SQLiteTable, alias?: string): SQL {
+  const names = Object.keys(columns instanceof Table ? getTableColumns(columns) : columns)
   return sql.raw(names.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(', '))
 }
 

@@ -1,4 +1,4 @@
-import { is, SQL, sql } from 'drizzle-orm'
+import { SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { outbox } from '../db/schema.ts'
 import { insert, joined, type Rendered, render } from '../db/sql.ts'
@@ -64,5 +64,5 @@ export function eventStatement<Type extends EventType>(
 
 /** SQL: a member's value in a JSON object. A number that is bound becomes a REAL, and would have a decimal point. */
 function jsonOf(value: unknown): SQL {
-  return is(value, SQL) ? value : sql`json(${JSON.stringify(value)})`
+  return value instanceof SQL ? value : sql`json(${JSON.stringify(value)})`
 }

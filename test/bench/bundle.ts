@@ -42,6 +42,9 @@ export async function bundle(
   return readFileSync(`${outdir}/${entry.replace(/^.*\/|\.ts$/g, '')}.js`, 'utf8')
 }
 
+/** What the Worker may weigh gzipped, without the console and the pages: `npm test` fails above. */
+export const MAX_BUNDLE_KIB = 220
+
 /** The size of a bundle as it counts against the budget. */
 export function gzippedKiB(source: string): number {
   return gzipSync(source).byteLength / 1024

@@ -1,7 +1,8 @@
 /**
- * npm run bench:profile [-- --seconds N --sockets N]: where a publication spends its CPU time. Publishes to 16 users with
- * so many sockets each, and prints the functions that took the most, as V8's sampling profiler saw them through workerd's
- * inspector: the Worker and its objects share an isolate.
+ * npm run bench:profile [-- --seconds N --sockets N --path PART_OF_A_TITLE]: where a request spends its CPU time. It sends a
+ * hot path of `npm run bench`, or without `--path` publishes to 16 users with so many sockets each, and prints the
+ * functions that took the most, as V8's sampling profiler saw them through workerd's inspector: the Worker and its objects
+ * share an isolate. The local D1 runs in another.
  */
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -9,12 +10,18 @@ import { parseArgs } from 'node:util'
 import { bundle } from './bundle.ts'
 import { publication } from './inbox.ts'
 import { keptAlive, listen } from './inbox-clients.ts'
+import { bodyOf, hotPaths } from './paths.ts'
 import { scratchFolder } from './scratch.ts'
 import { serve } from './serve.ts'
 import { tokenOf } from './token.ts'
+import { plantTree, USER } from './tree.ts'
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '5' }, sockets: { type: 'string', default: '1' } },
+  options: {
+    seconds: { type: 'string', default: '5' },
+    sockets: { type: 'string', default: '1' },
+    path: { type: 'string' },
+  },
 })
 const [seconds, sockets] = [Number(values.seconds), Number(values.sockets)]
 const USERS = 16
@@ -37,36 +44,46 @@ const port = await freePort()
 const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
 const runtime = await serve(sources, join(scratch, 'state'), 1, port)
 const origin = await runtime.addressOf('service')
-const publisher = await tokenOf('bench-publisher', 'notifications:publish')
-const users = Array.from({ length: USERS }, () => crypto.randomUUID())
-for (const user of users) for (let i = 0; i < sockets; i++) await listen(origin, await tokenOf(user))
+const send = await (values.path === undefined ? publications() : requests(values.path))
 
-await publishFor(1_000)
+await sendFor(1_000)
 const inspector = await connect(port)
 await inspector('Profiler.enable')
 await inspector('Profiler.setSamplingInterval', { interval: 200 })
 await inspector('Profiler.start')
-const published = await publishFor(seconds * 1_000)
+const sent = await sendFor(seconds * 1_000)
 const { profile }: { profile: Profile } = JSON.parse(await inspector('Profiler.stop'))
-console.log(`${published} publications, ${sockets} sockets a user`)
-for (const line of heaviest(profile, published)) console.log(line)
+console.log(`${sent} requests`)
+for (const line of heaviest(profile, sent)) console.log(line)
 await runtime.stop()
 process.exit()
 
-async function publishFor(ms: number): Promise<number> {
+/** What sends a publication to one of some users, who have sockets. */
+async function publications(): Promise<(count: number) => Promise<unknown>> {
+  const publisher = await tokenOf('bench-publisher', 'notifications:publish')
+  const users = Array.from({ length: USERS }, () => crypto.randomUUID())
+  for (const user of users) for (let i = 0; i < sockets; i++) await listen(origin, await tokenOf(user))
+  return (count) =>
+    keptAlive(origin, publisher, 'POST', '/v1/notifications', publication(users[count % USERS] ?? ''))
+}
+
+/** What sends a request of the hot path with this in its title. */
+async function requests(part: string): Promise<(count: number) => Promise<unknown>> {
+  console.error('Planting 10,000 items …')
+  const hot = hotPaths(await plantTree(runtime.database)).find(({ title }) => title.includes(part))
+  if (!hot) throw new Error(`No hot path has "${part}" in its title.`)
+  const token = await tokenOf(USER)
+  return (count) =>
+    keptAlive(origin, token, hot.method, hot.path, bodyOf(hot, count % Math.max(1, hot.bodies.length)))
+}
+
+async function sendFor(ms: number): Promise<number> {
   const until = performance.now() + ms
   let count = 0
-  const publish = async () => {
-    while (performance.now() < until)
-      await keptAlive(
-        origin,
-        publisher,
-        'POST',
-        '/v1/notifications',
-        publication(users[count++ % USERS] ?? ''),
-      )
+  const work = async () => {
+    while (performance.now() < until) await send(count++)
   }
-  await Promise.all(Array.from({ length: 4 }, publish))
+  await Promise.all(Array.from({ length: 4 }, work))
   return count
 }
 
@@ -105,7 +122,7 @@ async function connect(port: number): Promise<(method: string, params?: object) 
   }
 }
 
-/** The functions with the most time of their own, in microseconds a publication, without idle time. */
+/** The functions with the most time of their own, in microseconds a request, without idle time. */
 function heaviest({ nodes, samples, timeDeltas }: Profile, count: number): string[] {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const own = new Map<string, number>()

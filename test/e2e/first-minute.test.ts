@@ -7,7 +7,7 @@ import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { OutputFilter } from '../../scripts/dev/output.ts'
-import { bundle } from '../bench/bundle.ts'
+import { bundle, gzippedKiB, MAX_BUNDLE_KIB } from '../bench/bundle.ts'
 import { finished, Server } from './server.ts'
 
 const Minted = z.object({ token: z.string() })
@@ -207,13 +207,19 @@ describe('what the Worker serves beside the pages', () => {
 
 // wrangler bundles two Workers.
 describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
-  it('has neither the route that makes tokens nor code that makes them, nor the log of what is ignored', async () => {
+  let deployed = ''
+  let development = ''
+  beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bundles-'))
-    const [deployed, development] = await Promise.all([
+    const bundles = await Promise.all([
       bundle('src/index.ts', join(folder, 'deployed')),
       bundle('src/local.ts', join(folder, 'development')),
     ])
+    ;[deployed, development] = bundles
     await rm(folder, { recursive: true })
+  })
+
+  it('has neither the route that makes tokens nor code that makes them, nor the log of what is ignored', () => {
     for (const trace of [
       '/development/token',
       '/development/job',
@@ -224,6 +230,11 @@ describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
       expect(development, 'the trace tells them apart').toContain(trace)
       expect(deployed).not.toContain(trace)
     }
+  })
+
+  it('weighs at most 220 KiB gzipped', () => {
+    expect(gzippedKiB(deployed)).toBeLessThanOrEqual(MAX_BUNDLE_KIB)
+    expect(MAX_BUNDLE_KIB).toBe(220)
   })
 })
 
