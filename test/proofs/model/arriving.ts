@@ -12,9 +12,9 @@ export const sendContent: Command = {
   writes: true,
   draw: (world, draw) => {
     const isLate = draw.chance(12)
-    // A URL ends with its upload at the latest.
-    const isUsable = ({ id, expires_at }: Upload) =>
-      expires_at > now(world) && (world.uploads.get(id)?.state === 'open') === !isLate
+    // Until the end of an upload, its client gets a new URL when the last one has expired.
+    const isUsable = ({ id, expires_at, url_until }: Upload) =>
+      (isLate ? url_until : expires_at) > now(world) && (world.uploads.get(id)?.state === 'open') === !isLate
     const upload = draw.of([...world.urls.values()].filter(isUsable))
     if (!upload || (upload.in_parts && upload.part.url === null)) return undefined
     const { owner_id: user, size_bytes } = upload
@@ -117,6 +117,7 @@ export const presignParts: Command = {
         upload.part.url = url
         const headers = { 'Content-Length': String(upload.size_bytes), ...noCopy }
         const url_expires_at = urlEnd(world, upload)
+        upload.url_until = url_expires_at
         expectSignedUntil(url, url_expires_at)
         agrees(answer, 200, { parts: [{ part_number: 1, url, url_expires_at, headers }] })
       },

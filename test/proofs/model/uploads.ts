@@ -93,6 +93,7 @@ function newUpload(
     mime_type,
     checksum_sha256,
     expires_at: now(world) + world.limits.UPLOAD_TTL,
+    url_until: now(world) + world.limits.UPLOAD_URL_TTL,
     in_parts: size_bytes > world.limits.MULTIPART_THRESHOLD,
     part: { url: null, etag: null, content: '', recorded: null },
     file_id: isFile ? (json.file_id ?? newIdIn(world, member(answer, 'file', 'id'))) : null,
@@ -166,6 +167,7 @@ export function uploadRecord(world: World, upload: Upload, answer: Answer, isSta
   const url = String(member(answer, 'url'))
   expect(new URL(url).pathname.split('/').at(-1), 'the object that the URL makes').toBe(id)
   expectSignedUntil(url, urlEnd(world, upload))
+  upload.url_until = urlEnd(world, upload)
   return {
     ...always,
     method: 'PUT',

@@ -106,6 +106,8 @@ export interface Upload {
   mime_type: string
   checksum_sha256: string | undefined
   expires_at: number
+  /** Until when the URL holds that was signed last. */
+  url_until: number
   in_parts: boolean
   /** Where its only part goes, once that was asked for; what arrived there last; the ETag that was recorded. */
   part: { url: string | null; etag: string | null; content: string; recorded: string | null }
