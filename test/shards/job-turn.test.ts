@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
+import { unavailable } from '../../src/errors.ts'
 import { type Report, runJob } from '../../src/jobs/run.ts'
 import { moveStep } from '../../src/moves/move.ts'
 import { isMoving } from '../support/databases.ts'
+import { overridden } from '../support/meter.ts'
 import { endMoves, moveAll, mover, settle, usersOf } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
 import { Gate } from './content/gates.ts'
@@ -88,4 +90,14 @@ it('waits anew when a move has cut its run off', async () => {
   expect((await moveAt(49)).state).toBe('waiting')
   expect((await jobAt('DB', 49)).waits_for_move).toBeUndefined()
   await moveAll(range, 'DB_1')
+})
+
+it('says so when the job does not learn whether buckets move, and does nothing', async () => {
+  const job = jobIn(0, 'DB')
+  let reads = 0
+  const read = (...args: Parameters<typeof job.db.read>) =>
+    ++reads === 2 ? Promise.reject(unavailable('no answer')) : job.db.read(...args)
+  const report = await runJob({ ...job, db: overridden(job.db, { read }) })
+  expect(report).toMatchObject({ failed: ['moves_known'] })
+  expect(reads, 'whether all is bound, what moves, and that once more').toBe(3)
 })
