@@ -105,7 +105,11 @@ export const tree: Dataset = {
       one('delete the whole folder', () => trash, { after: restore }),
       one('restore it', () => restore, { before: [trash] }),
       one('move it to another folder', () => intoPlace(beside), { after: intoPlace(top) }),
-      one('move it one level deeper', () => intoPlace(inside), { after: intoPlace(top), times: 5 }),
+      one('move it one level deeper', () => intoPlace(inside), {
+        after: intoPlace(top),
+        times: 5,
+        refusal: 409,
+      }),
     ]
   },
 }

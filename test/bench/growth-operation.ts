@@ -41,6 +41,8 @@ export interface Operation {
   ask: (repetition: number, answers: readonly Answered[]) => Asked
   before?: readonly Asked[]
   after?: Asked
+  /** The status of a refusal that is an answer, too: beyond a limit. */
+  refusal?: number
   /** How often it is asked for; else `TIMES`. */
   times?: number
   /** The key and the id that the page begins after; without a key, that of the first page's cursor. */

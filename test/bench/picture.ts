@@ -14,7 +14,7 @@ interface Picture {
 }
 
 export function picture({ width, height, label, head, note, light, dark, body }: Picture): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(label)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(label)}">
 <style>
 text { font: 13px system-ui, sans-serif; fill: #1f2328 } .head { font-weight: 600; font-size: 15px } .note, .tick { fill: #59636e }
 .grid { stroke: #d1d9e0 } .page { fill: #fff }
