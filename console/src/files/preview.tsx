@@ -59,7 +59,7 @@ function WhyFailed({ item }: { item: Item }) {
   return (
     <p role="alert">
       {reason === undefined
-        ? 'Its content was refused. The reason is kept for some days, in the browser that uploaded it.'
+        ? 'Its content was refused: it was not what had been declared, or it was rejected. The browser that uploaded it can tell why it was rejected, for some days.'
         : `Its content was rejected: ${reason}`}
     </p>
   )
