@@ -114,9 +114,14 @@ const PACKAGES = [
   'hono/route',
   'hono/utils/url',
   'jose',
+  'jose/base64url',
+  'jose/errors',
+  'jose/jwks/remote',
+  'jose/jwt/verify',
   'lossless-json',
   'standardwebhooks',
   'uuid',
+  'zod',
 ]
 
 /** A project of tests that run in the Workers runtime. */

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi'
-import { fileTypes, gameAssetTypes } from './db/schema.ts'
+import { z } from 'zod'
+import { fileTypes, gameAssetTypes } from './db/enumerations.ts'
 import { developmentProblems, isPublicName } from './development.ts'
 import type { Message } from './events/message.ts'
 import { eventTypeNames } from './events/names.ts'

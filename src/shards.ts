@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi'
+import { z } from 'zod'
 
 /** The binding of the first database: it has every bucket that no other database has been given. */
 export const FIRST = 'DB'

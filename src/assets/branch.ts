@@ -1,6 +1,7 @@
 import type { RequestContext } from '../context.ts'
 import { newId } from '../db/id.ts'
-import { createIdempotently, type IdempotencyKey } from '../db/idempotency.ts'
+import { createIdempotently } from '../db/idempotency.ts'
+import type { IdempotencyKey } from '../db/idempotency-key.ts'
 import { ApiError } from '../errors.ts'
 import { readable, readOwnAsset } from './access.ts'
 import { branchAcross } from './branch-across.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { gameAssetTypes, visibilities } from '../db/schema.ts'
+import { gameAssetTypes, visibilities } from '../db/enumerations.ts'
 import type { ErrorCode } from '../errors.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
 import {

@@ -1,11 +1,6 @@
-import {
-  createRemoteJWKSet,
-  type ExportedJWKSCache,
-  errors,
-  type JWTVerifyGetKey,
-  jwksCache,
-  type RemoteJWKSet,
-} from 'jose'
+import type { ExportedJWKSCache, JWTVerifyGetKey, RemoteJWKSet } from 'jose'
+import * as errors from 'jose/errors'
+import { createRemoteJWKSet, jwksCache } from 'jose/jwks/remote'
 import { withTimeout } from '../lib/timeout.ts'
 
 /** The age at which a key set is fetched again, in milliseconds. */

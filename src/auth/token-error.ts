@@ -1,4 +1,5 @@
-import { errors, type JWTPayload } from 'jose'
+import type { JWTPayload } from 'jose'
+import * as errors from 'jose/errors'
 import { ApiError, unavailable } from '../errors.ts'
 import { whyNoUserId } from './user-id.ts'
 

@@ -1,4 +1,5 @@
-import { type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
+import { jwtVerify } from 'jose/jwt/verify'
 import type { Config } from '../env.ts'
 import type { Caller } from './caller.ts'
 import { hashOf, KnownTokens } from './known-tokens.ts'

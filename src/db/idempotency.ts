@@ -1,38 +1,12 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { base64url } from 'jose'
 import { ApiError } from '../errors.ts'
-import { DAY } from '../lib/time-units.ts'
 import type { Database } from './database.ts'
+import { type IdempotencyKey, KEY_LIFETIME_SECONDS } from './idempotency-key.ts'
 import { UniqueViolation } from './link.ts'
 import { createdAt, erasedUntil } from './marks.ts'
 import { retryOnConflict } from './retry.ts'
 import { idempotency } from './schema.ts'
 import { columnsOf, insert, type RowOf } from './sql.ts'
-
-/** A caller's Idempotency-Key, with a hash of the request that it came with. */
-export interface IdempotencyKey {
-  caller_id: string
-  key: string
-  request_hash: string
-  /** When the request came, in Unix seconds. */
-  now: number
-}
-
-/** Binds the key that a caller sent to its request: everything that tells the request from others. */
-export async function idempotencyKeyOf(
-  caller_id: string,
-  key: string | undefined,
-  request: unknown,
-  now: number,
-): Promise<IdempotencyKey | undefined> {
-  if (key === undefined) return undefined
-  const bytes = new TextEncoder().encode(JSON.stringify(request))
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return { caller_id, key, request_hash: base64url.encode(hash), now }
-}
-
-/** How long a key is kept. */
-export const KEY_LIFETIME_SECONDS = DAY
 
 interface Creation<Made> {
   /** Writes in one batch that carries its own conditions. Undefined when one of them did not hold. */

@@ -1,4 +1,4 @@
-import { base64url } from 'jose'
+import * as base64url from 'jose/base64url'
 import { ApiError } from '../errors.ts'
 
 /** Where a page begins: after the item with this sort key and id, the last one of the page before. */

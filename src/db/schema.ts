@@ -5,6 +5,19 @@ import { text } from 'drizzle-orm/sqlite-core/columns/text'
 import { primaryKey } from 'drizzle-orm/sqlite-core/primary-keys'
 import { sqliteTable } from 'drizzle-orm/sqlite-core/table'
 import type { ErrorCode } from '../errors.ts'
+import {
+  assetTypes,
+  blockedKinds,
+  bucketStates,
+  checkStates,
+  gameAssetTypes,
+  moveRoles,
+  permissions,
+  processingStates,
+  uploadStates,
+  uploadTypes,
+  visibilities,
+} from './enumerations.ts'
 
 /*
  * The one source of row types, column lists, enumerations and column names. `migrations/` creates these tables; a test
@@ -12,23 +25,6 @@ import type { ErrorCode } from '../errors.ts'
  *
  * Timestamps are Unix seconds, except where a comment says milliseconds. Sizes are bytes.
  */
-
-/** The items that have content. */
-export const fileTypes = ['file', 'profile_pic', 'emote', 'chat_attachment'] as const
-/** The items of a user's tree. An unfiltered list merges one SELECT a type: see `files/list.ts` before adding one. */
-export const assetTypes = ['folder', ...fileTypes] as const
-export const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
-export const uploadTypes = ['file', 'game_asset'] as const
-export const uploadStates = ['open', 'completing', 'completed', 'failed'] as const
-export const checkStates = ['waiting', 'ready', 'failed'] as const
-export const permissions = ['view', 'edit'] as const
-export const gameAssetTypes = ['world', 'avatar', 'prop'] as const
-export type GameAssetType = (typeof gameAssetTypes)[number]
-export const visibilities = ['public', 'private'] as const
-export const blockedKinds = ['files', 'assets'] as const
-export const bucketStates = ['open', 'frozen', 'incoming', 'gone'] as const
-
-export const moveRoles = ['source', 'target'] as const
 
 /** SQLite has no booleans: STRICT tables keep 0 and 1. */
 const bool = () => integer().$type<0 | 1>().notNull().default(0)

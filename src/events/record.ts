@@ -4,6 +4,7 @@ import { outbox } from '../db/schema.ts'
 import { insert, joined, type Rendered, render } from '../db/sql.ts'
 import type { EventType } from './names.ts'
 import type { EventData } from './types.ts'
+import { isWanted } from './wanted.ts'
 
 /** What decides whether events are written, and when they happen. */
 export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
@@ -22,12 +23,6 @@ interface NewEvents<Type extends EventType> {
    * reads what a statement before it wrote, or repeats the condition of the statement after it.
    */
   from: SQL
-}
-
-/** Whether events of a type are written. */
-export function isWanted({ config }: Pick<EventContext, 'config'>, type: EventType): boolean {
-  const { WEBHOOK_URL, WEBHOOK_EVENTS } = config
-  return WEBHOOK_URL !== undefined && (WEBHOOK_EVENTS === undefined || WEBHOOK_EVENTS.includes(type))
 }
 
 /**

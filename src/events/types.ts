@@ -6,7 +6,7 @@ import {
   permissions,
   uploadTypes,
   visibilities,
-} from '../db/schema.ts'
+} from '../db/enumerations.ts'
 import { type EventType, quotaThresholds } from './names.ts'
 
 /** Why an upload has failed. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { assetTypes, processingStates } from '../db/schema.ts'
+import { assetTypes, processingStates } from '../db/enumerations.ts'
 import { Blocked, Cursor, FilePageLimit, Id, IdInPath, KnownUserId, page, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'
 import { MAX_NAME_CODE_POINTS, parseName } from './name.ts'

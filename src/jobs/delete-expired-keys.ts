@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, seconds } from '../context.ts'
-import { KEY_LIFETIME_SECONDS } from '../db/idempotency.ts'
+import { KEY_LIFETIME_SECONDS } from '../db/idempotency-key.ts'
 
 /** Deletes idempotency keys that are older than KEY_LIFETIME_SECONDS. Returns how many. */
 export async function deleteExpiredKeys(ctx: JobContext): Promise<number> {

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi'
+import { z } from 'zod'
 
 /**
  * A whole number from `min` to `max`, written as text in a query or a variable. A number out of range is invalid. This is

@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose'
+import { SignJWT } from 'jose/jwt/sign'
 
 /** How tokens of the development server are signed: the values of its variables. */
 export interface Signing {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { blockedKinds } from '../db/schema.ts'
+import { blockedKinds } from '../db/enumerations.ts'
 import { Cursor, Id, KnownUserId, PageLimit, page, Timestamp } from '../http/fields.ts'
 
 const Kind = z.enum(blockedKinds).openapi({ 'x-name': 'BlockedKind' })

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { KEY_LIFETIME_SECONDS } from '../db/idempotency.ts'
+import { KEY_LIFETIME_SECONDS } from '../db/idempotency-key.ts'
 import type { Env } from '../env.ts'
 import { DAY, HOUR } from '../lib/time-units.ts'
 import { Alarm } from './alarm.ts'

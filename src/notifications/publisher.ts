@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { seconds } from '../context.ts'
-import { idempotencyKeyOf } from '../db/idempotency.ts'
+import { idempotencyKeyOf } from '../db/idempotency-key.ts'
 import { type Config, configuration, type Env } from '../env.ts'
 import { ApiError, type ErrorCode, unavailable } from '../errors.ts'
 import { publishNotification } from './publish.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
-import { permissions } from '../db/schema.ts'
+import { permissions } from '../db/enumerations.ts'
 import { ItemType } from '../files/schema.ts'
 import { Id, IdInPath, KnownUserId, page, Timestamp, UserId, userIdInWords } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'

@@ -1,5 +1,5 @@
 import type { StorageContext } from '../context.ts'
-import { fileTypes, type GameAssetType, gameAssetTypes } from '../db/schema.ts'
+import { fileTypes, type GameAssetType, gameAssetTypes } from '../db/enumerations.ts'
 import { ApiError, type InvalidMember, unavailable } from '../errors.ts'
 import { GIB, MIB } from '../lib/byte-units.ts'
 import { withTimeout } from '../lib/timeout.ts'

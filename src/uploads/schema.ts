@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
-import { fileTypes, uploadTypes } from '../db/schema.ts'
+import { fileTypes, uploadTypes } from '../db/enumerations.ts'
 import { FileName, FileRecord } from '../files/schema.ts'
 import { Id, IdInPath, Timestamp } from '../http/fields.ts'
 import { reject } from '../http/validation.ts'

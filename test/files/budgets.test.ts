@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { assetTypes } from '../../src/db/schema.ts'
+import { assetTypes } from '../../src/db/enumerations.ts'
 import { fileSorts } from '../../src/files/sort.ts'
 import { bytes } from '../support/content.ts'
 import { type Cost, meter } from '../support/meter.ts'

@@ -1,0 +1,27 @@
+import * as base64url from 'jose/base64url'
+import { DAY } from '../lib/time-units.ts'
+
+/** A caller's Idempotency-Key, with a hash of the request that it came with. */
+export interface IdempotencyKey {
+  caller_id: string
+  key: string
+  request_hash: string
+  /** When the request came, in Unix seconds. */
+  now: number
+}
+
+/** Binds the key that a caller sent to its request: everything that tells the request from others. */
+export async function idempotencyKeyOf(
+  caller_id: string,
+  key: string | undefined,
+  request: unknown,
+  now: number,
+): Promise<IdempotencyKey | undefined> {
+  if (key === undefined) return undefined
+  const bytes = new TextEncoder().encode(JSON.stringify(request))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return { caller_id, key, request_hash: base64url.encode(hash), now }
+}
+
+/** How long a key is kept. */
+export const KEY_LIFETIME_SECONDS = DAY
