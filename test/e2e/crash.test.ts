@@ -68,29 +68,45 @@ it(`loses nothing that was acknowledged, and does nothing by halves, in ${kills}
       console.log(`kill ${round} of ${kills}, at ${aim || 'anything'}: ${figures.summary(world)}`)
   }
   await leaveUploadsToExpire(world)
+  const began = now()
   await settle()
-  const { awaited, due, stray } = (await cutAndInspect()).unreferenced
+  // What became due while the job ran is for the next run.
+  const { awaited, due, stray } = (await cutAndInspect(began)).unreferenced
   const left = [...awaited, ...due, ...stray]
   expect(left, world.traced('left by the job, when every upload had expired', left)).toEqual([])
 
-  await letTwoDaysPass(world.power.server.state)
-  await resume()
-  await settle(true)
-  const { rows, unreferenced, strayMultiparts, strayBlobs } = await cutAndInspect()
+  let end = await afterTwoDays()
+  // An upload may have ended after the first two days passed; what R2 did not delete is asked for again.
+  for (let more = 0; end.rows.garbage > 0 && more < 2; more++) end = await afterTwoDays()
+  const { rows, unreferenced, strayMultiparts, strayBlobs } = end
   expect(unreferenced).toEqual({ awaited: [], due: [], kept: [], stray: [] })
+  expect(end.garbage).toEqual([])
   expect(rows).toEqual({ garbage: 0, erasures: 0, references: rows.objects, objects: rows.objects })
   console.log(
     `${figures.summary(world)}\n${figures.table()}\n  at the end: ${rows.objects} objects, all of them known; multipart uploads that R2 forgets by itself: ${strayMultiparts}; blobs that the simulator has lost track of: ${strayBlobs}`,
   )
 })
 
+/** Unix seconds. */
+function now(): number {
+  return Math.floor(Date.now() / 1_000)
+}
+
 /** Kills the server, and looks at what it leaves on the disk: that has to hang together at any moment. */
-async function cutAndInspect() {
+async function cutAndInspect(as_of = now()) {
   await world.power.cut()
-  const disk = await inspect(world.power.server.state)
+  const disk = await inspect(world.power.server.state, as_of)
   expect(disk.torn, world.traced('on the disk of the dead server', disk.torn)).toEqual([])
   figures.found(disk)
   return disk
+}
+
+/** Two days later, when the job has run. */
+async function afterTwoDays() {
+  await letTwoDaysPass(world.power.server.state)
+  await resume()
+  await settle(true)
+  return cutAndInspect()
 }
 
 /** Starts the server again, and requires everything that was promised before the kill. */

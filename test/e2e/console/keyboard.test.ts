@@ -246,7 +246,12 @@ it('makes an asset, reads its history, branches it, and finds those of others', 
 
   await open('Discover')
   await keys.to(pane.getByLabel('Search public assets by name'))
+  // The list of what is found takes the place of the whole one, and the focus must not be in that by then.
+  const found = page.waitForResponse(
+    (response) => new URL(response.url()).searchParams.get('q') === 'castle at dawn',
+  )
   await keys.type('castle at dawn')
+  await (await found).finished()
   await keys.toRow(pane.getByRole('row', { name: 'Castle at dawn' }).first())
   await keys.press('Enter')
   await keys.use(pane.getByRole('button', { name: 'Branch', exact: true }))

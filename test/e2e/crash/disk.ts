@@ -34,14 +34,16 @@ export interface Disk {
   strayMultiparts: number
   /** Blobs that no object refers to: the simulator removes them after the object, and a kill comes between. */
   strayBlobs: number
+  /** What the garbage list has. */
+  garbage: unknown[]
   rows: { garbage: number; erasures: number; references: number; objects: number }
 }
 
 /**
  * Looks at the database, the bucket and the inboxes as a kill has left them, on a copy, so that the server finds them
- * as they are.
+ * as they are. What is due by `as_of` (Unix seconds) counts as due.
  */
-export async function inspect(state: string): Promise<Disk> {
+export async function inspect(state: string, as_of: number): Promise<Disk> {
   const copy = await mkdtemp(join(tmpdir(), 'edge-game-storage-disk-'))
   try {
     const torn: string[] = []
@@ -70,12 +72,8 @@ export async function inspect(state: string): Promise<Disk> {
       torn,
       unreferenced: {
         awaited: texts(`${unreferenced} AND key IN (${openUploads})`),
-        due: texts(
-          `${unreferenced} AND key IN (SELECT object_key FROM garbage WHERE next_at <= unixepoch())`,
-        ),
-        kept: texts(
-          `${unreferenced} AND key IN (SELECT object_key FROM garbage WHERE next_at > unixepoch())`,
-        ),
+        due: texts(`${unreferenced} AND key IN (SELECT object_key FROM garbage WHERE next_at <= ${as_of})`),
+        kept: texts(`${unreferenced} AND key IN (SELECT object_key FROM garbage WHERE next_at > ${as_of})`),
         stray: texts(
           `${unreferenced} AND key NOT IN (SELECT object_key FROM garbage) AND key NOT IN (${openUploads})`,
         ),
@@ -93,6 +91,7 @@ export async function inspect(state: string): Promise<Disk> {
           UNION ALL SELECT multipart_id FROM garbage WHERE multipart_id IS NOT NULL)`,
       ),
       strayBlobs: blobs.size - known.length,
+      garbage: rows('SELECT * FROM garbage'),
       rows: {
         garbage: count('garbage'),
         erasures: count('erasures'),
