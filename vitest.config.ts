@@ -205,7 +205,7 @@ const PROOF_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
-    maxWorkers: 4, // on two cores: tests of servers and browsers wait a third of their time
+    maxWorkers: 3, // on two cores: tests of servers and browsers wait a third of their time
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
       await inWorkers('workers', { include: [BLACK_BOX], testTimeout: TIMEOUT_MS, publishers: PUBLISHERS }),

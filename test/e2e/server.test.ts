@@ -146,22 +146,30 @@ describe('the development server', () => {
 // The server starts again.
 describe('a server that is killed in the middle of completions', { timeout: 120_000 }, () => {
   it('finds everything again, and completing again makes every file ready', async () => {
-    const uploads = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
-        start({ name: `killed ${i}`, size_bytes: 3, asset_type: 'chat_attachment' }),
-      ),
-    )
-    for (const upload of uploads) expect((await put(upload, 'abc')).status).toBe(200)
     const complete = async ({ id }: Upload) => (await by().completeUpload({ id })).upload.state
-    const completions = uploads.map((upload) =>
-      complete(upload).catch((error: unknown) => {
-        if (error instanceof NetworkError) return 'cut off'
-        throw error
-      }),
-    )
-    await Promise.race(completions)
-    await server.kill()
-    expect(await Promise.all(completions), 'the kill came in the middle').toContain('cut off')
+    const uploads: Upload[] = []
+    let said: string[] = []
+    // On a busy machine all may have been answered before the server dies: then others are completed.
+    for (let round = 0; round < 5 && !said.includes('cut off'); round++) {
+      if (round > 0) await server.resume()
+      const some = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          start({ name: `killed ${round} ${i}`, size_bytes: 3, asset_type: 'chat_attachment' }),
+        ),
+      )
+      for (const upload of some) expect((await put(upload, 'abc')).status).toBe(200)
+      uploads.push(...some)
+      const completions = some.map((upload) =>
+        complete(upload).catch((error: unknown) => {
+          if (error instanceof NetworkError) return 'cut off'
+          throw error
+        }),
+      )
+      await Promise.race(completions)
+      await server.kill()
+      said = await Promise.all(completions)
+    }
+    expect(said, 'the kill came in the middle').toContain('cut off')
 
     await server.resume()
     for (const upload of uploads) expect(await complete(upload)).toBe('completed')
