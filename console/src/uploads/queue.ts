@@ -4,8 +4,8 @@ import { LiveList } from '../controls/live-list.ts'
 import type { FolderId, Item } from '../files/item.ts'
 import { NewFolders } from './folders.ts'
 import type { KeptUploads } from './kept.ts'
-import { complete, hasEnded, isRejected, send, unlessGone } from './send.ts'
-import { type Source, sourceOf, whyOther } from './source.ts'
+import { hasEnded, isRejected, send, unlessGone } from './send.ts'
+import { arrivedContent, type Source, sourceOf, whyOther } from './source.ts'
 import type { AssetTarget, Target } from './target.ts'
 
 /**
@@ -171,26 +171,27 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     this.#completedFiles = 0
   }
 
-  #begin({ id, name }: QueuedUpload): void {
+  #begin(upload: QueuedUpload): void {
+    const { id } = upload
     const work = this.#work.get(id)
     if (!work) return
     const ended = new AbortController()
     work.ended = ended
-    work.sent = this.#send(id, name, work, ended.signal, work.sent)
+    work.sent = this.#send(upload, work, ended.signal, work.sent)
     this.change(id, { state: work.hasArrived ? 'checking' : 'sending' })
   }
 
   /** `before`: the same upload, that was paused and may still be starting. */
   async #send(
-    id: string,
-    name: string,
+    upload: QueuedUpload,
     work: Work,
     signal: AbortSignal,
     before: Promise<void> | undefined,
   ): Promise<void> {
+    const { id } = upload
     await before
     try {
-      this.#complete(id, work, await this.#upload(id, name, work, signal))
+      this.#complete(id, work, await this.#upload(upload, work, signal))
     } catch (error) {
       if (!signal.aborted) this.#fail(id, work, error)
     }
@@ -220,13 +221,11 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     this.change(id, { state: 'failed', error })
   }
 
-  async #upload(id: string, name: string, work: Work, signal: AbortSignal) {
+  async #upload({ id, name, source }: QueuedUpload, work: Work, signal: AbortSignal) {
     const { content, hasArrived, upload_id } = work
     const target = await work.targetOf()
     signal.throwIfAborted()
-    if (hasArrived && upload_id !== undefined) return complete(this.#client, upload_id, name, target, signal)
-    if (!content) throw new Error('Choose the file again.')
-    return send(this.#client, content, name, target, {
+    return send(this.#client, content ?? arrivedContent(source), name, target, {
       upload_id,
       signal,
       onStarted: (upload) => {
@@ -234,8 +233,14 @@ export class UploadQueue extends LiveList<QueuedUpload> {
         work.upload_id = upload.id
         work.file_id = file?.id
         if (!this.#work.has(id)) return // it was cancelled
-        const source = sourceOf(content)
-        this.#kept.add({ upload_id: upload.id, state: 'open', target, name, source, file_id: file?.id })
+        this.#kept.add({
+          upload_id: upload.id,
+          state: hasArrived ? 'checking' : 'open',
+          target,
+          name,
+          source: content ? sourceOf(content) : source,
+          file_id: file?.id,
+        })
         if (file) this.#effects.onItem(file)
       },
       onProgress: ({ sent_bytes }) => this.change(id, { sent_bytes }),

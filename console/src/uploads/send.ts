@@ -2,6 +2,7 @@ import {
   type Client,
   type CompletedAsset,
   type CompletedFile,
+  type SeekableContent,
   ServiceError,
   type UploadProgress,
 } from 'edge-game-storage-client'
@@ -23,7 +24,7 @@ interface Sending {
 /** Uploads content, or goes on with it. A new asset may have another name than at the start. */
 export function send(
   client: Client,
-  content: File,
+  content: SeekableContent,
   name: string,
   target: Target,
   sending: Sending,
@@ -53,57 +54,6 @@ export function send(
     ...(isNew && started),
     ...(kind === 'asset' && { name }),
     upload_type: 'game_asset',
-  })
-}
-
-/** The pauses between two questions for a verdict, in milliseconds: the first, and the longest. */
-const FIRST_PAUSE = 500
-const LONGEST_PAUSE = 30_000
-
-/**
- * Completes an upload whose content has arrived, once its check is over. A new asset may have another name than at the
- * start.
- *
- * @throws ServiceError UPLOAD_REJECTED with the reason, and the others of a completion
- */
-export async function complete(
-  client: Client,
-  id: string,
-  name: string,
-  { kind }: Target,
-  signal: AbortSignal,
-): Promise<CompletedFile | CompletedAsset> {
-  const named = kind === 'asset' ? { name } : {}
-  for (;;) {
-    const answer = await client.completeUpload({ id, ...named }, { signal })
-    if ('asset' in answer) return answer
-    const { upload, file } = answer
-    if (file && upload.state === 'completed') return { upload, file }
-    await verdictOn(client, id, signal)
-  }
-}
-
-/** Resolves when an upload is not being checked any more. */
-async function verdictOn(client: Client, id: string, signal: AbortSignal): Promise<void> {
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-    await paused(pause, signal)
-    const upload = await client.getUpload({ id }, { signal })
-    if (!('processing_state' in upload) || upload.processing_state !== 'processing') return
-  }
-}
-
-function paused(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end)
-      resolve()
-    }, milliseconds)
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
   })
 }
 

@@ -1,3 +1,4 @@
+import type { SeekableContent } from 'edge-game-storage-client'
 import { record } from '../json.ts'
 
 /** By what content of the person's machine is known again after a reload. */
@@ -26,4 +27,9 @@ export function whyOther({ name, size, lastModified }: File, begun: Source): Err
   if (lastModified !== begun.modified_at)
     return new Error(`${name} is not ${begun.name} as it was when the upload began: choose the same file.`)
   return undefined
+}
+
+/** Stands for content that has arrived: nothing of it has to be read again. */
+export function arrivedContent({ size_bytes }: Source): SeekableContent {
+  return { size: size_bytes, slice: () => Promise.reject(new Error('Choose the file again.')) }
 }
