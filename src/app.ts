@@ -64,8 +64,7 @@ const apps = new Map(['', ...segments].map((segment) => [segment, lazy(() => loa
 
 /** The app that serves the paths with a first segment behind /v1. `''` stands for everything else. */
 export function appFor(segment: string): Promise<Hono<AppEnv>> {
-  const app = apps.get(segment) ?? lazy(() => load(segment))
-  return app()
+  return apps.get(segment)?.() ?? load(segment)
 }
 
 async function load(segment: string): Promise<Hono<AppEnv>> {

@@ -20,8 +20,8 @@ import {
 } from './enumerations.ts'
 
 /*
- * The one source of row types, column lists, enumerations and column names. `migrations/` creates these tables; a test
- * compares the two column by column. CHECKs, indexes and triggers stand in the migrations only.
+ * The one source of row types, column lists and column names; enumerations.ts has the values of a column that has few.
+ * `migrations/` creates these tables; a test compares the two column by column. CHECKs, indexes and triggers stand in the migrations only.
  *
  * Timestamps are Unix seconds, except where a comment says milliseconds. Sizes are bytes.
  */

@@ -96,18 +96,8 @@ export function keptStatements<Row>(): <Name extends string>(
   }
 }
 
-/** The lists of columns that have been written before, by alias. */
-const lists = new WeakMap<Columns | SQLiteTable, Map<string | undefined, SQL>>()
-
 /** SQL: the names of columns, separated by commas: plain ones, or those of `alias`. */
 export function columnsOf(columns: Columns | SQLiteTable, alias?: string): SQL {
-  const ofColumns = lists.get(columns) ?? new Map<string | undefined, SQL>()
-  const list = ofColumns.get(alias) ?? listOf(columns, alias)
-  lists.set(columns, ofColumns.set(alias, list))
-  return list
-}
-
-function listOf(columns: Columns | SQLiteTable, alias?: string): SQL {
   const names = Object.keys(columns instanceof Table ? getTableColumns(columns) : columns)
   return sql.raw(names.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(', '))
 }

@@ -71,6 +71,8 @@ export interface Endpoint {
   method: string
   /** With its parameters in braces. */
   path: string
+  /** Matches the paths that it serves. */
+  pattern: RegExp
   operation: Operation
 }
 
@@ -86,9 +88,11 @@ export const endpoints = lazy(async (): Promise<readonly Endpoint[]> => {
 })
 
 function endpointsOf(path: string, operations: Methods): Endpoint[] {
+  const pattern = patternOf(path)
   return Object.entries(operations).map(([method, operation]) => ({
     method: method.toUpperCase(),
     path,
+    pattern,
     operation,
   }))
 }
@@ -110,7 +114,7 @@ export async function expectDescribed(request: Request, response: Response, body
   if (url.pathname.startsWith('/v1')) expect(response.headers.get('Cache-Control'), called).toBe(caching)
 
   const endpoint = (await allEndpoints()).find(
-    ({ method, path }) => method === request.method && covers(path, url.pathname),
+    ({ method, pattern }) => method === request.method && pattern.test(url.pathname),
   )
   if (!endpoint) {
     expect([401, 404, 405, 429, 503], `${called} is not described`).toContain(response.status)
@@ -175,14 +179,7 @@ function expectProblem(answer: Described, { status }: Response, body: string, ca
     expect(errors?.length, `${called} says what is wrong: ${body}`).toBeGreaterThan(0)
 }
 
-const patterns = new Map<string, RegExp>()
-
-function covers(template: string, path: string): boolean {
-  const pattern = patterns.get(template) ?? patternOf(template)
-  patterns.set(template, pattern)
-  return pattern.test(path)
-}
-
+/** What tells the paths of a template from others. */
 function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/[.]/g, '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
 }

@@ -68,6 +68,7 @@ export async function inspect(state: string, as_of: number): Promise<Disk> {
     for (const { blob_id, size, key } of known)
       if (blobs.get(blob_id) !== size)
         torn.push(`object ${key}: ${size} bytes, its blob has ${blobs.get(blob_id)}`)
+    const garbage = rows('SELECT * FROM garbage')
     const disk = {
       torn,
       unreferenced: {
@@ -91,9 +92,9 @@ export async function inspect(state: string, as_of: number): Promise<Disk> {
           UNION ALL SELECT multipart_id FROM garbage WHERE multipart_id IS NOT NULL)`,
       ),
       strayBlobs: blobs.size - known.length,
-      garbage: rows('SELECT * FROM garbage'),
+      garbage,
       rows: {
-        garbage: count('garbage'),
+        garbage: garbage.length,
         erasures: count('erasures'),
         references: count(`(SELECT object_key FROM files WHERE object_key IS NOT NULL
           UNION SELECT object_key FROM asset_versions)`),
