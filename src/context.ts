@@ -1,11 +1,12 @@
 import type { Caller } from './auth/caller.ts'
 import type { Database } from './db/database.ts'
 import type { Databases } from './db/databases.ts'
-import type { Config, Env } from './env.ts'
+import type { Env } from './env.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Figures } from './lib/figures.ts'
 import { DAY } from './lib/time-units.ts'
 import type { Signer } from './storage/presign.ts'
+import type { Config } from './variables.ts'
 
 /** The types of Hono's context: the bindings, and what the middleware sets. */
 export interface AppEnv {

@@ -1,5 +1,6 @@
+import { configuration } from './configuration.ts'
 import { description } from './describe.ts'
-import { configuration, type Env } from './env.ts'
+import type { Env } from './env.ts'
 import worker from './index.ts'
 import { ignoredIn } from './local/ignored.ts'
 import { local } from './local/routes.ts'

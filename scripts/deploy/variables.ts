@@ -3,36 +3,45 @@ import { pathToFileURL } from 'node:url'
 import { project } from '../development.ts'
 
 /**
- * What is needed of src/env.ts. It is imported by its path: its other types are those of the Workers runtime, which scripts
- * do not have.
+ * What is needed of src/configuration.ts and src/variables.ts. They are imported by their paths: their other types are those
+ * of the Workers runtime, which scripts do not have.
  */
-interface Environment {
+interface Parser {
   parseVariables: (
     values: Record<string, string>,
     databases: readonly string[],
   ) => { problems?: readonly string[] }
+}
+interface Schema {
   Variables: { shape: Record<string, unknown> }
 }
 
-function isEnvironment(module: unknown): module is Environment {
+function isParser(module: unknown): module is Parser {
   return (
     typeof module === 'object' &&
     module !== null &&
     'parseVariables' in module &&
-    typeof module.parseVariables === 'function' &&
-    'Variables' in module
+    typeof module.parseVariables === 'function'
   )
 }
+
+function isSchema(module: unknown): module is Schema {
+  return typeof module === 'object' && module !== null && 'Variables' in module
+}
+
+const moduleAt = (path: string): Promise<unknown> => import(pathToFileURL(`${project}${path}`).href)
 
 /** What is wrong with variables and secrets together, for a Worker with these databases: a line for each. */
 export async function problemsOf(
   values: Record<string, string>,
   databases: readonly string[],
 ): Promise<readonly string[]> {
-  const module: unknown = await import(pathToFileURL(`${project}src/env.ts`).href)
-  if (!isEnvironment(module)) throw new Error('src/env.ts has no parseVariables')
+  const parser = await moduleAt('src/configuration.ts')
+  const schema = await moduleAt('src/variables.ts')
+  if (!isParser(parser)) throw new Error('src/configuration.ts has no parseVariables')
+  if (!isSchema(schema)) throw new Error('src/variables.ts has no Variables')
   const unknown = Object.keys(values)
-    .filter((name) => !(name in module.Variables.shape))
+    .filter((name) => !(name in schema.Variables.shape))
     .map((name) => `${name} is no variable of this service (docs/configuration.md)`)
-  return [...unknown, ...(module.parseVariables(values, databases).problems ?? [])]
+  return [...unknown, ...(parser.parseVariables(values, databases).problems ?? [])]
 }

@@ -1,5 +1,5 @@
-import type { Config } from '../env.ts'
 import { MINUTE } from '../lib/time-units.ts'
+import type { Config } from '../variables.ts'
 import type { Caller } from './caller.ts'
 
 /** How many tokens an isolate remembers. One takes about 300 bytes. */

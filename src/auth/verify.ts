@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { jwtVerify } from 'jose/jwt/verify'
-import type { Config } from '../env.ts'
+import type { Config } from '../variables.ts'
 import type { Caller } from './caller.ts'
 import { hashOf, KnownTokens } from './known-tokens.ts'
 import { loginKeys } from './login-keys.ts'

@@ -3,10 +3,10 @@ import { seconds } from '../context.ts'
 import type { Databases } from '../db/databases.ts'
 import { isNotErased } from '../db/marks.ts'
 import { joined } from '../db/sql.ts'
-import type { Config } from '../env.ts'
 import { HOUR, MINUTE } from '../lib/time-units.ts'
 import type { Signer } from '../storage/presign.ts'
 import { isWaiting, type UploadRow, uploadColumns } from '../uploads/read.ts'
+import type { Config } from '../variables.ts'
 import type { Checker } from './checker.ts'
 
 /** What asking may use. */

@@ -1,5 +1,6 @@
-import type { Config, Env } from '../env.ts'
+import type { Env } from '../env.ts'
 import { POST_TIMEOUT_MS, type Refusal, signedPost } from '../events/signed-post.ts'
+import type { Config } from '../variables.ts'
 
 /** Who checks content: a server of the studio's, or a Worker that is bound. */
 export interface Checker {

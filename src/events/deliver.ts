@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Databases } from '../db/databases.ts'
-import type { Config } from '../env.ts'
 import { DAY, HOUR, MINUTE } from '../lib/time-units.ts'
+import type { Config } from '../variables.ts'
 import type { Message } from './message.ts'
 import { type Claimed, claim, type Failed, pause, settle } from './outbox.ts'
 import { POST_TIMEOUT_MS, type Refusal, type signedPost } from './signed-post.ts'

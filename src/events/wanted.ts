@@ -1,4 +1,4 @@
-import type { Config } from '../env.ts'
+import type { Config } from '../variables.ts'
 import type { EventType } from './names.ts'
 
 /** Whether events of a type are written. */

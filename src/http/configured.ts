@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
+import { configuration } from '../configuration.ts'
 import type { AppEnv } from '../context.ts'
 import { isPrivateHost } from '../development.ts'
-import { configuration } from '../env.ts'
 import { ApiError } from '../errors.ts'
 
 /** Sets the request's configuration, and on its response the headers of every response. @throws UNAVAILABLE without one */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
-import type { Config } from '../env.ts'
 import { ApiError } from '../errors.ts'
+import type { Config } from '../variables.ts'
 
 /**
  * Serves the console's files (console/), where CONSOLE is on and in development. Elsewhere nothing is served there.

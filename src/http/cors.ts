@@ -1,7 +1,7 @@
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
+import { configuration } from '../configuration.ts'
 import type { AppEnv } from '../context.ts'
-import { configuration } from '../env.ts'
 
 /** The Access-Control-Allow-Origin for a request; null when its origin is not allowed. */
 function allowedOrigin(origin: string, allowed: string[]): string | null {

@@ -1,7 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import { isService } from '../auth/scope.ts'
+import { areRateLimitsOn } from '../configuration.ts'
 import type { AppEnv } from '../context.ts'
-import { areRateLimitsOn, type RateLimits } from '../env.ts'
+import type { RateLimits } from '../env.ts'
 import { rateLimited } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 

@@ -1,4 +1,5 @@
-import type { Config, Env } from '../env.ts'
+import type { Env } from '../env.ts'
+import type { Config } from '../variables.ts'
 
 /** How long an outcome is used again, in milliseconds. Anybody may ask, so it bounds what the parts are asked. */
 const REUSE_MS = 5_000

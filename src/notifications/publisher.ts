@@ -1,8 +1,10 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { configuration } from '../configuration.ts'
 import { seconds } from '../context.ts'
 import { idempotencyKeyOf } from '../db/idempotency-key.ts'
-import { type Config, configuration, type Env } from '../env.ts'
+import type { Env } from '../env.ts'
 import { ApiError, type ErrorCode, unavailable } from '../errors.ts'
+import type { Config } from '../variables.ts'
 import { publishNotification } from './publish.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import { usage } from '../db/schema.ts'
 import { columnsOf, type RowOf } from '../db/sql.ts'
-import type { Config } from '../env.ts'
+import type { Config } from '../variables.ts'
 import type { Quota } from './schema.ts'
 
 const { used_bytes, limit_bytes } = getTableColumns(usage)

@@ -3,7 +3,7 @@ import type { RequestContext } from '../context.ts'
 import { bucketTextOf } from '../db/id.ts'
 import type { usage } from '../db/schema.ts'
 import { joined, keptStatements, type Rendered } from '../db/sql.ts'
-import type { Config } from '../env.ts'
+import type { Config } from '../variables.ts'
 
 type LimitColumn = Extract<keyof typeof usage.$inferSelect, 'default_limit_bytes' | `max_${string}`>
 

@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch'
-import type { Config } from '../env.ts'
+import type { Config } from '../variables.ts'
 
 /** A URL that allows one operation on one object until `expires_at` (Unix seconds). */
 export interface SignedUrl {

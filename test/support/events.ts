@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
-import { type Config, configuration } from '../../src/env.ts'
+import { configuration } from '../../src/configuration.ts'
 import type { Message } from '../../src/events/message.ts'
 import { type EventType, eventTypeNames } from '../../src/events/names.ts'
 import { eventTypes } from '../../src/events/types.ts'
+import type { Config } from '../../src/variables.ts'
 import { everywhere } from './databases.ts'
 import { type Fetch, serviceWith } from './service.ts'
 

@@ -1,7 +1,7 @@
-import type { Config } from '../../src/env.ts'
 import { type Finding, stages } from '../../src/reconcile/page.ts'
 import { reconcilePage } from '../../src/reconcile/reconcile.ts'
 import { FIRST } from '../../src/shards.ts'
+import type { Config } from '../../src/variables.ts'
 import { databaseNames } from './databases.ts'
 import { newUserId } from './ids.ts'
 import { workOf } from './world.ts'

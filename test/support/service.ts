@@ -1,8 +1,9 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
-import type { Config, Env } from '../../src/env.ts'
+import type { Env } from '../../src/env.ts'
 import { type Bindings, databasesOf } from '../../src/shards.ts'
+import type { Config } from '../../src/variables.ts'
 import { overEvery } from './databases.ts'
 
 /** Where the tests' requests are addressed to. */

@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:test'
+import { configuration } from '../../src/configuration.ts'
 import type { RequestContext } from '../../src/context.ts'
 import { type Bookmark, Databases } from '../../src/db/databases.ts'
-import { type Config, configuration } from '../../src/env.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../src/lib/timeout.ts'
 import { type Bindings, databasesOf } from '../../src/shards.ts'
 import { createSigner } from '../../src/storage/presign.ts'
+import type { Config } from '../../src/variables.ts'
 import { origin } from './service.ts'
 
 /** All databases, some of them through other bindings. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { configuration } from '../../src/env.ts'
+import { configuration } from '../../src/configuration.ts'
 import { createSigner } from '../../src/storage/presign.ts'
 import * as schema from '../../src/uploads/schema.ts'
 import { foreignMetadata, signedMetadata } from '../../src/uploads/signed-headers.ts'

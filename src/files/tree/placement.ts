@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../context.ts'
-import type { Config } from '../../env.ts'
 import { ApiError, type Limit, limitReached } from '../../errors.ts'
+import type { Config } from '../../variables.ts'
 import { type FileRow, itemColumns } from '../record.ts'
 import { hasChildren } from './children.ts'
 import { isOwn, liveAncestry } from './lifecycle.ts'

@@ -1,6 +1,7 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
-import { configuration, type Env } from '../../../src/env.ts'
+import { configuration } from '../../../src/configuration.ts'
+import type { Env } from '../../../src/env.ts'
 import { type Report, runJob } from '../../../src/jobs/run.ts'
 import { moveStep } from '../../../src/moves/move.ts'
 import { databasesOf } from '../../../src/shards.ts'
