@@ -181,7 +181,7 @@ export const errorCodes = {
   UPLOAD_INCOMPLETE: [
     409,
     'The content has not arrived',
-    'The upload is open. Send what `detail` names (the content, the missing parts, or the part whose ETag is wrong), and complete it again with the new ETags.',
+    'The upload is open. Send what `detail` names (the content, the missing parts, or the part whose ETag is wrong: one that was sent twice), and complete it again with the new ETags.',
   ],
   UPLOAD_EXPIRED: [
     409,

@@ -281,6 +281,54 @@ describe('content in parts', () => {
     expect((await contentOf(completed.file.id)).equals(content)).toBe(true)
   })
 
+  it('is complete although a part that was given up arrives after the one that was sent in its place', async () => {
+    let givenUp: Request | undefined
+    const { fetch: network, parts } = puts(async (request) => {
+      if (parts.length > 1) return fetch(request)
+      givenUp = request
+      throw new TypeError('The connection was cut.')
+    })
+    const client = clientOf({
+      fetch: async (request) => {
+        if (givenUp && request.url.endsWith('/complete')) {
+          const late = givenUp
+          givenUp = undefined
+          expect((await fetch(late)).status).toBe(200)
+        }
+        return network(request)
+      },
+    })
+    const { file } = await client.upload(new Blob([content]), { name: 'late.bin', parallel: 1 })
+    expect(parts).toEqual([1, 1, 2, 3, 4, 5, 1])
+    expect((await contentOf(file.id)).equals(content)).toBe(true)
+  })
+
+  it('is complete when it is resumed after such a part has arrived', async () => {
+    const { fetch: network } = puts(async (request, number) => {
+      if (number > 1) return fetch(request)
+      const response = await fetch(request.clone())
+      expect((await fetch(request)).status).toBe(200)
+      return response
+    })
+    const pause = new AbortController()
+    let upload_id = ''
+    const cut = clientOf({
+      fetch: (request) => {
+        if (request.url.endsWith('/complete')) pause.abort(new Error('paused'))
+        return network(request)
+      },
+    }).upload(content, {
+      name: 'late-resumed.bin',
+      signal: pause.signal,
+      onStarted: ({ id }) => {
+        upload_id = id
+      },
+    })
+    expect(await caught(cut)).toMatchObject({ message: 'paused' })
+    const { file } = await clientOf().upload(content, { upload_id })
+    expect((await contentOf(file.id)).equals(content)).toBe(true)
+  })
+
   it('is refused when it is not the content that the upload was started for', async () => {
     const client = clientOf()
     const { id } = await client.startUpload({

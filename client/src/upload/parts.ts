@@ -8,7 +8,7 @@ import { isLost, type PutOptions, put } from './put.ts'
 export interface Parts {
   part_size: number
   part_count: number
-  uploaded?: { part_number: number; etag: string }[]
+  uploaded?: { part_number: number }[]
 }
 
 export interface SendOptions extends Omit<PutOptions, 'onSent'> {
@@ -18,11 +18,13 @@ export interface SendOptions extends Omit<PutOptions, 'onSent'> {
   onSent: (bytes: number) => void
   /** How many parts are sent at a time. */
   parallel: number
+  /** Whether parts may be on their way since before. */
+  isResumed: boolean
 }
 
 /**
  * Sends the parts that the service has not recorded, several at a time, and has them recorded. A part that is lost is
- * sent again.
+ * sent again. Returns the numbers of those that may have been sent twice.
  *
  * @throws StorageError, NetworkError, ServiceError
  */
@@ -32,11 +34,12 @@ export async function sendParts(
   { part_size, part_count, uploaded = [] }: Parts,
   content: SeekableContent,
   options: SendOptions,
-): Promise<void> {
+): Promise<number[]> {
   const lengthOf = (part_number: number) => Math.min(part_size, content.size - (part_number - 1) * part_size)
   const recorded = new Set(uploaded.map(({ part_number }) => part_number))
   const numbers = Array.from({ length: part_count }, (_, index) => index + 1)
   const missing = numbers.filter((part_number) => !recorded.has(part_number))
+  const repeated = new Set(options.isResumed ? missing : [])
   const sent = new Map(uploaded.map(({ part_number }) => [part_number, lengthOf(part_number)]))
   let sum = [...sent.values()].reduce((total, bytes) => total + bytes, 0)
   const tell = (part_number: number, bytes: number) => {
@@ -65,6 +68,7 @@ export async function sendParts(
     const delayOf = (error: unknown) => {
       if (!isLost(error)) return undefined
       desk.forgetUrl(part_number) // storage may have closed the connection before it was heard to refuse the URL
+      repeated.add(part_number)
       failures = arrived === arrivedBefore ? failures + 1 : 1
       arrivedBefore = arrived
       tell(part_number, 0)
@@ -85,6 +89,7 @@ export async function sendParts(
     options.onSent(sum)
     await Promise.race([desk.failure, Promise.all(Array.from({ length: options.parallel }, sendNext))])
     await desk.finish()
+    return [...repeated]
   } finally {
     desk.close()
     failed.abort()

@@ -5,7 +5,7 @@ import type { ChangeOptions, CreationOptions } from '../options.ts'
 import { backoffDelay, withRetries } from '../retry.ts'
 import type { Transport } from '../transport.ts'
 import { type Content, checksumOf, type SeekableContent, seekable } from './content.ts'
-import { type SendOptions, sendParts } from './parts.ts'
+import { type Parts, type SendOptions, sendParts } from './parts.ts'
 import { isLost, put, StorageError } from './put.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -88,7 +88,19 @@ export function uploader(transport: Transport, operations: Operations): Upload {
       const completed = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
       if (completed) return completed
     }
-    await send(transport, operations, upload, content, options).catch(unlessCode('UPLOAD_COMPLETED'))
+    const sending = sendOptions(transport, upload, content, options)
+    const parts = partsOf(upload)
+    if (!parts) {
+      await sendWhole(operations, upload, content, sending).catch(unlessCode('UPLOAD_COMPLETED'))
+      return complete()
+    }
+    const send = (parts: Parts) =>
+      sendParts(operations, upload.id, parts, content, sending).catch(unlessCode('UPLOAD_COMPLETED'))
+    const repeated = await send(parts)
+    const whole = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
+    if (whole) return whole
+    // Of a part that was sent twice, storage keeps what arrived last: that may be what was given up, with another ETag.
+    await send({ ...parts, uploaded: repeated?.length ? partsWithout(repeated, parts) : [] })
     return complete()
   }
   return upload
@@ -155,26 +167,21 @@ async function start(
   }
 }
 
-/** Sends the content of an open upload, as far as it has not been sent. */
-async function send(
+function sendOptions(
   transport: Transport,
-  operations: Operations,
   upload: Started,
-  content: SeekableContent,
-  { onProgress, parallel = DEFAULT_PARALLEL, signal }: Sending,
-): Promise<void> {
-  const options: SendOptions = {
+  { size }: SeekableContent,
+  { upload_id, onProgress, parallel = DEFAULT_PARALLEL, signal }: Sending,
+): SendOptions {
+  return {
     fetch: transport.ownFetch,
     stallMs: transport.timeoutMs,
     signal: signal ?? new AbortController().signal,
     delayOf: (failures) => backoffDelay(transport.backoff, failures),
-    onSent: (sent_bytes) => onProgress?.({ upload_id: upload.id, sent_bytes, size_bytes: content.size }),
+    onSent: (sent_bytes) => onProgress?.({ upload_id: upload.id, sent_bytes, size_bytes: size }),
     parallel,
+    isResumed: upload_id !== undefined,
   }
-  const parts = partsOf(upload)
-  return parts
-    ? sendParts(operations, upload.id, parts, content, options)
-    : sendWhole(operations, upload, content, options)
 }
 
 /** Sends the content in one PUT, again as often as it is lost. */
@@ -202,6 +209,12 @@ async function sendWhole(
   }
   await withRetries(attempt, delayOf, options.signal)
   options.onSent(content.size)
+}
+
+/** All parts but those with these numbers. */
+function partsWithout(numbers: number[], { part_count }: Parts): { part_number: number }[] {
+  const all = Array.from({ length: part_count }, (_, index) => ({ part_number: index + 1 }))
+  return all.filter(({ part_number }) => !numbers.includes(part_number))
 }
 
 const partsOf = (upload: Started) => ('multipart' in upload ? upload.multipart : undefined)

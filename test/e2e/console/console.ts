@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { onTestFailed } from 'vitest'
 import { faultsOf, launchBrowser } from '../../../scripts/browser.ts'
 import { sharedOrigin } from '../browser/shared-server.ts'
 
@@ -36,6 +37,10 @@ export class Console {
     const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: theme })
     const page = await context.newPage()
     const faults = faultsOf(page, [origin])
+    onTestFailed(async () => {
+      const shown = await page.locator('body').innerText({ timeout: 5_000 })
+      console.error(`The page showed:\n${shown}\nIts faults: ${faults.join('\n')}`)
+    })
     await page.goto(`${origin}/console/`)
     return new ConsolePage(page, faults)
   }
