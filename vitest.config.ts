@@ -154,6 +154,8 @@ async function inWorkers(
           ssr: { enabled: true, include: PACKAGES },
         },
       },
+      // A runtime for each file would take a second more for each; the setup clears what the file before has stored.
+      isolate: false,
       setupFiles: ['test/support/setup.ts'],
       globalSetup: ['test/support/login.ts'],
       provide: { proof: { ...proof(), brief } },

@@ -1,4 +1,4 @@
-import { env, reset } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import type { SQL } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isStatement } from '../../src/db/link.ts'
@@ -8,7 +8,7 @@ import { runJob } from '../../src/jobs/run.ts'
 import { FIRST } from '../../src/shards.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { asset, file, there } from '../support/acts.ts'
-import { databaseOf, everyDatabase, layOut } from '../support/databases.ts'
+import { clear, databaseOf, everyDatabase, layOut } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dyingAt } from '../support/mortal.ts'
@@ -81,7 +81,7 @@ async function rollBack(kept: Map<string, Record<string, unknown>[]>): Promise<v
 }
 
 beforeEach(async () => {
-  await reset()
+  await clear()
   await layOut()
   for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
 })

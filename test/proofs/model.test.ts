@@ -1,7 +1,6 @@
-import { reset } from 'cloudflare:test'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import { everyDatabase, layOut } from '../support/databases.ts'
+import { clear, everyDatabase, layOut } from '../support/databases.ts'
 import { codesOf, endpoints } from '../support/description.ts'
 import { type Command, DRAWN } from './model/act.ts'
 import { commands, mixture } from './model/commands.ts'
@@ -90,7 +89,7 @@ const property = fc.asyncProperty(fc.boolean(), sequences, place, async (isFurni
 
 /** A story that went wrong leaves nothing to the next. */
 async function startOver(): Promise<void> {
-  await reset()
+  await clear()
   await layOut()
 }
 

@@ -1,6 +1,5 @@
-import { reset } from 'cloudflare:test'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import { everyDatabase, everywhere, layOut } from '../support/databases.ts'
+import { clear, everyDatabase, everywhere, layOut } from '../support/databases.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Command } from './model/act.ts'
 import { commands } from './model/commands.ts'
@@ -112,7 +111,7 @@ async function oneWorld(groups: Command[][], worldSeed: number): Promise<Command
   try {
     return await inOneWorld(groups, randomOf(worldSeed))
   } catch (error) {
-    await reset()
+    await clear()
     await layOut()
     await pair()
     const named = groups.map((group) => group.map(({ operation }) => operation).join('+')).join(',')

@@ -1,4 +1,4 @@
-import { env, reset } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { deleteAsset } from '../../src/assets/delete.ts'
@@ -11,7 +11,7 @@ import { abortUpload } from '../../src/uploads/transitions.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
 import { now } from '../support/back-in-time.ts'
 import { arrive } from '../support/content.ts'
-import { databaseNames, everywhere, layOut } from '../support/databases.ts'
+import { clear, databaseNames, everywhere, layOut } from '../support/databases.ts'
 import { leftOf, share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -66,7 +66,7 @@ async function story(limits: typeof GRACE) {
 }
 
 beforeEach(async () => {
-  await reset()
+  await clear()
   await layOut()
 })
 

@@ -1,4 +1,4 @@
-import { env, reset } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteAsset } from '../../src/assets/delete.ts'
 import { deleteFile } from '../../src/files/delete.ts'
@@ -8,7 +8,15 @@ import { reconcilePage } from '../../src/reconcile/reconcile.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { databaseNames, databaseOf, everywhere, homeOf, layOut, placeOf } from '../support/databases.ts'
+import {
+  clear,
+  databaseNames,
+  databaseOf,
+  everywhere,
+  homeOf,
+  layOut,
+  placeOf,
+} from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -23,7 +31,7 @@ const run = (database: D1Database, statement: string, ...values: unknown[]) =>
     .run()
 
 beforeEach(async () => {
-  await reset()
+  await clear()
   await layOut()
 })
 

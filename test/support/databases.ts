@@ -1,4 +1,4 @@
-import { applyD1Migrations } from 'cloudflare:test'
+import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Databases } from '../../src/db/databases.ts'
 import { bucketIn, bucketOf } from '../../src/db/id.ts'
@@ -23,6 +23,23 @@ export async function layOut(): Promise<void> {
     await applyD1Migrations(database, env.MIGRATIONS)
     for (const statement of layOutOf(index, count)) await database.prepare(statement).run()
   }
+}
+
+/**
+ * Removes all that is stored: the test files of a worker share its runtime, one after another. `reset` removes what the
+ * runtime has open, so each database and the bucket are asked for something first; inboxes of earlier tests may stay.
+ */
+export async function clear(): Promise<void> {
+  const count = () => Promise.all([env.BUCKET.list(), ...everyDatabase.map(countOfTables)])
+  await count()
+  await reset()
+  const [{ objects }, ...tables] = await count()
+  if (objects.length > 0 || tables.some((count) => count > 0)) throw new Error('not everything was cleared')
+}
+
+async function countOfTables(database: D1Database): Promise<number> {
+  const query = 'SELECT count(*) AS count FROM sqlite_schema'
+  return (await database.prepare(query).first<number>('count')) ?? 0
 }
 
 /** The place of a user's database among all, as it is laid out. */

@@ -7,11 +7,16 @@ import { faultsOf, type Known, type PlanLine, parametersOf } from './plans.ts'
 /** What the service has sent in this file, to D1 and to its inboxes: each statement once. */
 export const sent = { database: new Set<string>(), mover: new Set<string>(), inbox: new Set<string>() }
 
+/** Test files that share a runtime share its prototypes, too. */
+let isTraced = false
+
 /**
  * Notes every statement that the service sends from here on, in whatever way it was asked: tests, Worker and objects
  * share one isolate, and with it these two prototypes. What a test asks by itself is not noted.
  */
 export async function traceStatements(): Promise<void> {
+  if (isTraced) return
+  isTraced = true
   const session: D1DatabaseSession = Object.getPrototypeOf(env.DB.withSession())
   session.prepare = noting(session.prepare, ([query]) => {
     if (sent.database.has(query) || sent.mover.has(query)) return
@@ -56,6 +61,7 @@ export async function tracedFaults(): Promise<string[]> {
   const mover = [...sent.mover]
   const known = await knownOfDatabase()
   const inbox = [...sent.inbox].filter((query) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(query))
+  for (const statements of Object.values(sent)) statements.clear()
   return [
     ...told(database, await plansInDatabase(database), known),
     ...told(mover, await plansInDatabase(mover), { ...known, notes: [...notes, ...moverNotes] }),
