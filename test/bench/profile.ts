@@ -1,8 +1,8 @@
 /**
  * npm run bench:profile [-- --seconds N --sockets N --path PART_OF_A_TITLE]: where a request spends its CPU time. It sends a
- * hot path of `npm run bench`, or without `--path` publishes to 16 users with so many sockets each, and prints the
- * functions that took the most, as V8's sampling profiler saw them through workerd's inspector: the Worker and its objects
- * share an isolate. The local D1 runs in another.
+ * hot path of `npm run bench`, or without `--path` publishes to 16 users with so many sockets each, and prints what
+ * the packages and the service's folders took, and the functions that took the most, as V8's sampling profiler saw them
+ * through workerd's inspector: the Worker and its objects share an isolate. The local D1 runs in another.
  */
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const LINES = 40
 
 /** A node of a profile: a function, as it was called from one place. */
 interface Profile {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
+  nodes: { id: number; callFrame: Frame }[]
   samples: number[]
   timeDeltas: number[]
 }
@@ -54,7 +54,10 @@ await inspector('Profiler.start')
 const sent = await sendFor(seconds * 1_000)
 const { profile }: { profile: Profile } = JSON.parse(await inspector('Profiler.stop'))
 console.log(`${sent} requests`)
-for (const line of heaviest(profile, sent)) console.log(line)
+const files = filesOf(service)
+for (const line of heaviest(profile, sent, originOf)) console.log(line)
+console.log('')
+for (const line of heaviest(profile, sent, nameOf)) console.log(line)
 await runtime.stop()
 process.exit()
 
@@ -122,19 +125,55 @@ async function connect(port: number): Promise<(method: string, params?: object) 
   }
 }
 
-/** The functions with the most time of their own, in microseconds a request, without idle time. */
-function heaviest({ nodes, samples, timeDeltas }: Profile, count: number): string[] {
+interface Frame {
+  functionName: string
+  url: string
+  lineNumber: number
+}
+
+/** The file of each line of a bundle: the bundler writes its path above it. */
+function filesOf(source: string): string[] {
+  let file = ''
+  return source.split('\n').map((line) => {
+    file = /^\/\/ ((?:src|node_modules)\/\S+)$/.exec(line)?.[1] ?? file
+    return file
+  })
+}
+
+/** A function, and the file that it stands in. */
+function nameOf({ functionName, url, lineNumber }: Frame): string {
+  const name = functionName || '(anonymous)'
+  return isBundled(url) ? `${name}, ${files[lineNumber]}` : `${name}, ${url || 'the runtime'}`
+}
+
+/** The package or folder that a function comes from. What the runtime itself does has no file. */
+function originOf({ url, lineNumber }: Frame): string {
+  const file = files[lineNumber] ?? ''
+  if (!isBundled(url)) return url || 'the runtime'
+  return /^node_modules\/(@[^/]+\/)?[^/]+|^src\/[^/]+/.exec(file)?.[0] ?? 'the bundler'
+}
+
+function isBundled(url: string): boolean {
+  return url.endsWith('index.js')
+}
+
+/** What took the most time of its own, by name, in microseconds a request, without idle time. */
+function heaviest(
+  { nodes, samples, timeDeltas }: Profile,
+  count: number,
+  named: (frame: Frame) => string,
+): string[] {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const own = new Map<string, number>()
   for (const [i, id] of samples.entries()) {
-    const { functionName = '', lineNumber = 0 } = frames.get(id) ?? {}
-    const name = `${functionName || '(anonymous)'}:${lineNumber + 1}`
+    const frame = frames.get(id)
+    if (!frame || frame.functionName === '(idle)') continue
+    const name = named(frame)
     own.set(name, (own.get(name) ?? 0) + (timeDeltas[i] ?? 0))
   }
-  const busy = [...own].filter(([name]) => !name.startsWith('(idle)'))
-  const total = busy.reduce((sum, [, time]) => sum + time, 0)
+  const total = [...own.values()].reduce((sum, time) => sum + time, 0)
   const line = (name: string, time: number) =>
     `${(time / count).toFixed(1).padStart(8)} µs ${((time * 100) / total).toFixed(1).padStart(5)} %  ${name}`
-  const top = busy.toSorted(([, one], [, other]) => other - one).slice(0, LINES)
+  const top = [...own].toSorted(([, one], [, other]) => other - one).slice(0, LINES)
   return [line('all that was not idle', total), ...top.map(([name, time]) => line(name, time))]
 }
