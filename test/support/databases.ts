@@ -7,6 +7,9 @@ import { layOutOf } from './layout.ts'
 
 const bound = databasesOf(env)
 
+/** Users follow each other round the databases, from the first on in each file: neighbours in a test are in different ones. */
+let next = 0
+
 /** The names of the bindings, the first one first. */
 export const databaseNames = Object.keys(bound)
 
@@ -30,6 +33,7 @@ export async function layOut(): Promise<void> {
  * runtime has open, so each database and the bucket are asked for something first; inboxes of earlier tests may stay.
  */
 export async function clear(): Promise<void> {
+  next = 0
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (await isClear()) return
     await reset()
@@ -129,9 +133,6 @@ export async function countOf(from: string, ...values: unknown[]): Promise<numbe
   const counts = await everywhere<{ count: number }>(`SELECT count(*) AS count FROM ${from}`, ...values)
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
-
-/** Users follow each other round the databases: neighbours in a test are in different ones. */
-let next = 0
 
 /** The first of the ids that is of a user in the database whose turn it is. */
 export function inTurn(newId: () => string): string {
