@@ -8,7 +8,7 @@ import { isLost, type PutOptions, put } from './put.ts'
 export interface Parts {
   part_size: number
   part_count: number
-  uploaded?: { part_number: number }[]
+  uploaded?: { part_number: number; etag: string }[]
 }
 
 export interface SendOptions extends Omit<PutOptions, 'onSent'> {
@@ -18,30 +18,33 @@ export interface SendOptions extends Omit<PutOptions, 'onSent'> {
   onSent: (bytes: number) => void
   /** How many parts are sent at a time. */
   parallel: number
-  /** Whether parts may be on their way since before. */
-  isResumed: boolean
+}
+
+/** The numbers of the parts that the service has not recorded. */
+export function missingParts({ part_count, uploaded = [] }: Parts): number[] {
+  const recorded = new Set(uploaded.map(({ part_number }) => part_number))
+  return Array.from({ length: part_count }, (_, index) => index + 1).filter((number) => !recorded.has(number))
 }
 
 /**
- * Sends the parts that the service has not recorded, several at a time, and has them recorded. A part that is lost is
- * sent again. Returns the numbers of those that may have been sent twice.
+ * Sends the parts with these numbers, several at a time, and has them recorded. A part that is lost is sent again. Returns
+ * the numbers of those that were lost.
  *
  * @throws StorageError, NetworkError, ServiceError
  */
 export async function sendParts(
   operations: Operations,
   upload_id: string,
-  { part_size, part_count, uploaded = [] }: Parts,
+  { part_size }: Parts,
+  numbers: readonly number[],
   content: SeekableContent,
   options: SendOptions,
 ): Promise<number[]> {
   const lengthOf = (part_number: number) => Math.min(part_size, content.size - (part_number - 1) * part_size)
-  const recorded = new Set(uploaded.map(({ part_number }) => part_number))
-  const numbers = Array.from({ length: part_count }, (_, index) => index + 1)
-  const missing = numbers.filter((part_number) => !recorded.has(part_number))
-  const repeated = new Set(options.isResumed ? missing : [])
-  const sent = new Map(uploaded.map(({ part_number }) => [part_number, lengthOf(part_number)]))
-  let sum = [...sent.values()].reduce((total, bytes) => total + bytes, 0)
+  const missing = [...numbers]
+  const lost = new Set<number>()
+  const sent = new Map<number, number>()
+  let sum = missing.reduce((total, part_number) => total - lengthOf(part_number), content.size)
   const tell = (part_number: number, bytes: number) => {
     sum += bytes - (sent.get(part_number) ?? 0)
     sent.set(part_number, bytes)
@@ -68,7 +71,7 @@ export async function sendParts(
     const delayOf = (error: unknown) => {
       if (!isLost(error)) return undefined
       desk.forgetUrl(part_number) // storage may have closed the connection before it was heard to refuse the URL
-      repeated.add(part_number)
+      lost.add(part_number)
       failures = arrived === arrivedBefore ? failures + 1 : 1
       arrivedBefore = arrived
       tell(part_number, 0)
@@ -89,7 +92,7 @@ export async function sendParts(
     options.onSent(sum)
     await Promise.race([desk.failure, Promise.all(Array.from({ length: options.parallel }, sendNext))])
     await desk.finish()
-    return [...repeated]
+    return [...lost]
   } finally {
     desk.close()
     failed.abort()

@@ -5,7 +5,7 @@ import type { ChangeOptions, CreationOptions } from '../options.ts'
 import { backoffDelay, withRetries } from '../retry.ts'
 import type { Transport } from '../transport.ts'
 import { type Content, checksumOf, type SeekableContent, seekable } from './content.ts'
-import { type Parts, type SendOptions, sendParts } from './parts.ts'
+import { missingParts, type SendOptions, sendParts } from './parts.ts'
 import { isLost, put, StorageError } from './put.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -94,13 +94,15 @@ export function uploader(transport: Transport, operations: Operations): Upload {
       await sendWhole(operations, upload, content, sending).catch(unlessCode('UPLOAD_COMPLETED'))
       return complete()
     }
-    const send = (parts: Parts) =>
-      sendParts(operations, upload.id, parts, content, sending).catch(unlessCode('UPLOAD_COMPLETED'))
-    const repeated = await send(parts)
+    const send = (numbers: number[]) =>
+      sendParts(operations, upload.id, parts, numbers, content, sending).catch(unlessCode('UPLOAD_COMPLETED'))
+    const missing = missingParts(parts)
+    const lost = await send(missing)
     const whole = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
     if (whole) return whole
     // Of a part that was sent twice, storage keeps what arrived last: that may be what was given up, with another ETag.
-    await send({ ...parts, uploaded: repeated?.length ? partsWithout(repeated, parts) : [] })
+    const repeated = upload_id === undefined ? lost : missing
+    await send(repeated?.length ? repeated : missingParts({ ...parts, uploaded: [] }))
     return complete()
   }
   return upload
@@ -171,7 +173,7 @@ function sendOptions(
   transport: Transport,
   upload: Started,
   { size }: SeekableContent,
-  { upload_id, onProgress, parallel = DEFAULT_PARALLEL, signal }: Sending,
+  { onProgress, parallel = DEFAULT_PARALLEL, signal }: Sending,
 ): SendOptions {
   return {
     fetch: transport.ownFetch,
@@ -180,7 +182,6 @@ function sendOptions(
     delayOf: (failures) => backoffDelay(transport.backoff, failures),
     onSent: (sent_bytes) => onProgress?.({ upload_id: upload.id, sent_bytes, size_bytes: size }),
     parallel,
-    isResumed: upload_id !== undefined,
   }
 }
 
@@ -209,12 +210,6 @@ async function sendWhole(
   }
   await withRetries(attempt, delayOf, options.signal)
   options.onSent(content.size)
-}
-
-/** All parts but those with these numbers. */
-function partsWithout(numbers: number[], { part_count }: Parts): { part_number: number }[] {
-  const all = Array.from({ length: part_count }, (_, index) => ({ part_number: index + 1 }))
-  return all.filter(({ part_number }) => !numbers.includes(part_number))
 }
 
 const partsOf = (upload: Started) => ('multipart' in upload ? upload.multipart : undefined)
