@@ -8,7 +8,7 @@ import { runJob } from '../../src/jobs/run.ts'
 import { FIRST } from '../../src/shards.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { asset, file, there } from '../support/acts.ts'
-import { clear, databaseOf, everyDatabase, layOut } from '../support/databases.ts'
+import { databaseOf, everyDatabase, startOver } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dyingAt } from '../support/mortal.ts'
@@ -81,8 +81,7 @@ async function rollBack(kept: Map<string, Record<string, unknown>[]>): Promise<v
 }
 
 beforeEach(async () => {
-  await clear()
-  await layOut()
+  await startOver()
   for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
 })
 afterEach(() => vi.restoreAllMocks())

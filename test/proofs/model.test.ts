@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import { clear, everyDatabase, layOut } from '../support/databases.ts'
+import { everyDatabase, startOver } from '../support/databases.ts'
 import { codesOf, endpoints } from '../support/description.ts'
 import { type Command, DRAWN } from './model/act.ts'
 import { commands, mixture } from './model/commands.ts'
@@ -82,16 +82,10 @@ const property = fc.asyncProperty(fc.boolean(), sequences, place, async (isFurni
     await fc.asyncModelRun(() => ({ model: { world, service }, real: {} }), sequence)
     await ends(world, service)
   } catch (error) {
-    await startOver()
+    await startOver() // a story that went wrong leaves nothing to the next
     throw error
   }
 })
-
-/** A story that went wrong leaves nothing to the next. */
-async function startOver(): Promise<void> {
-  await clear()
-  await layOut()
-}
 
 async function tells(numRuns: number, from: number): Promise<void> {
   const details = await fc.check(property, { numRuns, seed: from, path, endOnFailure: true })

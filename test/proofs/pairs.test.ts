@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import { clear, everyDatabase, everywhere, layOut } from '../support/databases.ts'
+import { everyDatabase, everywhere, startOver } from '../support/databases.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Command } from './model/act.ts'
 import { commands } from './model/commands.ts'
@@ -111,8 +111,7 @@ async function oneWorld(groups: Command[][], worldSeed: number): Promise<Command
   try {
     return await inOneWorld(groups, randomOf(worldSeed))
   } catch (error) {
-    await clear()
-    await layOut()
+    await startOver()
     await pair()
     const named = groups.map((group) => group.map(({ operation }) => operation).join('+')).join(',')
     const line = `npm run prove:pairs --${OVER} --replay "${worldSeed}|${named}"`

@@ -11,7 +11,7 @@ import { abortUpload } from '../../src/uploads/transitions.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
 import { now } from '../support/back-in-time.ts'
 import { arrive } from '../support/content.ts'
-import { clear, databaseNames, everywhere, layOut } from '../support/databases.ts'
+import { databaseNames, everywhere, startOver } from '../support/databases.ts'
 import { leftOf, share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -66,8 +66,7 @@ async function story(limits: typeof GRACE) {
 }
 
 beforeEach(async () => {
-  await clear()
-  await layOut()
+  await startOver()
 })
 
 describe('going back in time', () => {

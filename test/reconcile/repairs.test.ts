@@ -8,15 +8,7 @@ import { reconcilePage } from '../../src/reconcile/reconcile.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import {
-  clear,
-  databaseNames,
-  databaseOf,
-  everywhere,
-  homeOf,
-  layOut,
-  placeOf,
-} from '../support/databases.ts'
+import { databaseNames, databaseOf, everywhere, homeOf, placeOf, startOver } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -31,8 +23,7 @@ const run = (database: D1Database, statement: string, ...values: unknown[]) =>
     .run()
 
 beforeEach(async () => {
-  await clear()
-  await layOut()
+  await startOver()
 })
 
 describe('a repair', () => {

@@ -16,11 +16,18 @@ export const databaseNames = Object.keys(bound)
 /** Every database. */
 export const everyDatabase = Object.values(bound)
 
+/** Removes all that is stored, and makes databases as the service finds them first. */
+export async function startOver(): Promise<void> {
+  next = 0
+  await clear()
+  await layOut()
+}
+
 /**
  * Makes the tables of every database, and lays out the buckets: bucket b is in database b % databases. The service is
  * configured without `SHARDS`, so the first request for a bucket finds that it has moved, and its isolate remembers it.
  */
-export async function layOut(): Promise<void> {
+async function layOut(): Promise<void> {
   const count = everyDatabase.length
   for (const [index, database] of everyDatabase.entries()) {
     await applyD1Migrations(database, env.MIGRATIONS)
@@ -32,8 +39,7 @@ export async function layOut(): Promise<void> {
  * Removes all that is stored: the test files of a worker share its runtime, one after another. `reset` removes what the
  * runtime has open, so each database and the bucket are asked for something first; inboxes of earlier tests may stay.
  */
-export async function clear(): Promise<void> {
-  next = 0
+async function clear(): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (await isClear()) return
     await reset()

@@ -1,11 +1,10 @@
 import { afterAll } from 'vitest'
-import { clear, layOut } from './databases.ts'
+import { startOver } from './databases.ts'
 import './problem.ts'
 import './quiet-log.ts'
 import { tracedFaults, traceStatements } from './trace.ts'
 
-await clear()
-await layOut()
+await startOver()
 await traceStatements()
 
 afterAll(async () => {
