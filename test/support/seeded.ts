@@ -1,5 +1,5 @@
 /** What was drawn from one seed: how many numbers, and a digest of them in their order. */
-export interface Drawn {
+interface Drawn {
   seed: number
   count: number
   digest: number
