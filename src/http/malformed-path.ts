@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
  *
  * @throws VALIDATION_FAILED
  */
-export const rejectMalformedPath = createMiddleware(async (c, next) => {
+export const rejectMalformedPath = createMiddleware((c, next) => {
   if (c.req.url.includes('%') && !isEncoded(new URL(c.req.url).pathname)) {
     const message = 'must be UTF-8 in percent-encoding: %25 stands for %.'
     throw new ApiError('VALIDATION_FAILED', {
@@ -15,7 +15,7 @@ export const rejectMalformedPath = createMiddleware(async (c, next) => {
       errors: [{ in: 'path', path: '', message }],
     })
   }
-  await next()
+  return next()
 })
 
 function isEncoded(path: string): boolean {
