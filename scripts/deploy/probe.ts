@@ -85,7 +85,7 @@ export async function probed(access: ConstructorParameters<typeof ProbeBucket>[0
   const stop = new AbortController()
   const interrupt = () => stop.abort(new Stopped('Interrupted.', REMEDY))
   const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.on(signal, interrupt)
+  for (const signal of signals) process.once(signal, interrupt)
   const bucket = new ProbeBucket(access, stop.signal)
   try {
     await bucket.removeLeftovers()

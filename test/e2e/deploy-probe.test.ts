@@ -214,6 +214,16 @@ describe('the probe of the bucket', () => {
     expect(why).toContain('the service cannot work with it')
   })
 
+  it('stops when R2 does not join a part, though it says that it does', async () => {
+    r2.rules = [
+      ({ method, url }) =>
+        method === 'POST' && url.searchParams.has('uploadId')
+          ? { status: 200, text: '<Error></Error>' }
+          : undefined,
+    ]
+    expect(await stopped()).toContain('R2 took a part and did not join it: 200')
+  })
+
   it('stops without a network', async () => {
     expect(await stopped({ S3_ENDPOINT: 'http://localhost:9' })).toMatch(
       /^localhost:9 does not answer: [\s\S]*Nothing is known without an answer/,
