@@ -105,6 +105,12 @@ export const Variables = z.object({
     .min(1)
     .describe('The id of an R2 API token that reads and writes the objects of this bucket.'),
   S3_SECRET_ACCESS_KEY: z.string().min(1).describe('The secret of the same R2 API token.'),
+  JURISDICTION: z
+    .enum(['eu', 'fedramp'], 'must be "eu" or "fedramp"')
+    .optional()
+    .describe(
+      'Where inboxes and the objects that run the job are: `eu` or `fedramp`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. It can’t be changed later: another value leads to other, empty inboxes. Not in development, whose runtime has no jurisdictions.',
+    ),
   DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
   UPLOAD_URL_TTL: integerVariable(
     'How long a signed upload URL is valid, in seconds. It never outlives its upload.',
