@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { project } from '../development.ts'
 import { type Configuration, configurationOf, writeConfiguration } from './configuration.ts'
-import { noteInSettings, readSettings, type Settings } from './settings.ts'
+import { type Given, noteInSettings, readSettings, type Settings } from './settings.ts'
 import { Wrangler } from './wrangler.ts'
 
 /** One deployment: its settings, which may learn ids on the way, and the configuration that follows from them. */
@@ -16,7 +16,7 @@ export class Deployment {
   /** Only a dry run goes on without. What exists is not known then. */
   isLoggedIn = false
   /** Where the service answers, once it is deployed. */
-  url: string | undefined
+  urls: string[] = []
   readonly #path: string
   #settings: Settings
   #written: { path: string; configuration: Configuration } | undefined
@@ -43,8 +43,8 @@ export class Deployment {
     return this.#written
   }
 
-  /** Writes what the platform has given into the file of the settings. */
-  note(given: { account_id?: string; ids?: ReadonlyMap<string, string> }): void {
+  /** Writes what the run has found out into the file of the settings. */
+  note(given: Given): void {
     this.#settings = noteInSettings(this.#path, given)
     this.wrangler.account_id = this.#settings.account_id
     this.#written = undefined

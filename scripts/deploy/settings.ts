@@ -12,13 +12,30 @@ const origin = z
     'must be an origin, as in https://game.example',
   )
 
+const host = z.string().regex(/^[a-z0-9.-]+\.[a-z]+$/, 'must be a host name, as in storage.game.example')
+
+/** What both R2 and the Worker's variable JURISDICTION know. */
+export const JURISDICTIONS = ['eu', 'fedramp'] as const
+
+/** Hints of D1 and R2, and the word for leaving the choice to the platform. */
+export const LOCATIONS = {
+  weur: 'Western Europe',
+  eeur: 'Eastern Europe',
+  apac: 'Asia and the Pacific',
+  oc: 'Oceania',
+  wnam: 'Western North America',
+  enam: 'Eastern North America',
+  automatic: 'near the machine that runs this command',
+}
+export const isLocation = (text: string): text is keyof typeof LOCATIONS => Object.hasOwn(LOCATIONS, text)
+
 const Database = z.strictObject({
   binding: z.string().regex(/^DB(_[1-9]\d*)?$/, 'must be DB, DB_1, DB_2, …'),
   name: z.string().regex(/^[\w-]{1,64}$/, 'must be the name of a database: letters, digits, _ and -'),
   id: z.uuid().optional(),
 })
 
-const Settings = z.strictObject({
+const Members = z.strictObject({
   $comment: z.string().optional(),
   name,
   account_id: z
@@ -26,10 +43,14 @@ const Settings = z.strictObject({
     .regex(/^[0-9a-f]{32}$/, 'must be the id of a Cloudflare account: 32 hexadecimal digits')
     .optional(),
   domain: z
-    .string()
-    .regex(/^[a-z0-9.-]+\.[a-z]+$/, 'must be a host name, as in storage.game.example')
+    .union([host, z.array(host).min(1).refine(areDistinct, 'must have different host names')])
     .optional(),
-  jurisdiction: z.enum(['eu', 'fedramp']).optional(),
+  zone: host.optional(),
+  location: z
+    .string()
+    .refine(isLocation, `must be one of ${Object.keys(LOCATIONS).join(', ')}`)
+    .optional(),
+  jurisdiction: z.enum(JURISDICTIONS).optional(),
   databases: z
     .array(Database)
     .min(1)
@@ -44,8 +65,27 @@ const Settings = z.strictObject({
   rate_limit_namespaces: z
     .record(z.string(), z.string().regex(/^[1-9]\d*$/, 'must be a whole number, as a string'))
     .default({}),
+  cpu_ms: z.int().min(1).max(300_000).nullable().optional(),
   metrics_dataset: z.string().regex(/^\w+$/, 'must have letters, digits and _ only').optional(),
   variables: z.record(z.string(), z.string()),
+})
+
+/** A setting that another one forbids or needs: its name, and why. */
+function conflicts(settings: z.output<typeof Members>): [name: string, why: string][] {
+  const { zone, location, jurisdiction, variables } = settings
+  const domains = domainsOf(settings)
+  const outside = domains.filter((domain) => domain !== zone && !domain.endsWith(`.${zone}`))
+  const found: [string, boolean, string][] = [
+    ['zone', zone !== undefined && domains.length === 0, 'needs a domain'],
+    ['zone', zone !== undefined && outside.length > 0, `does not hold ${outside.join(', ')}`],
+    ['location', location !== undefined && jurisdiction !== undefined, 'name this or jurisdiction, not both'],
+    ['variables.JURISDICTION', Boolean(variables.JURISDICTION), 'is set by jurisdiction, or empty'],
+  ]
+  return found.flatMap(([name, isWrong, why]) => (isWrong ? [[name, why]] : []))
+}
+
+const Settings = Members.superRefine((settings, ctx) => {
+  for (const [name, message] of conflicts(settings)) ctx.addIssue({ code: 'custom', path: [name], message })
 })
 
 /** The variables that are secrets. They stand in no file: the command asks for them, or takes them from the environment. */
@@ -59,6 +99,11 @@ export const NAMES_OF_SECRETS = [
 
 /** The settings of a deployment (docs/deploying.md). */
 export type Settings = z.output<typeof Settings>
+
+/** The host names that the Worker serves. The first one is checked in full. */
+export function domainsOf({ domain = [] }: Pick<Settings, 'domain'>): string[] {
+  return typeof domain === 'string' ? [domain] : domain
+}
 
 function areDistinct(texts: string[]): boolean {
   return new Set(texts).size === texts.length
@@ -90,16 +135,21 @@ function parseSettings(text: string, path: string): Settings {
   throw new Error(`${path} can't be used:\n${lines.join('\n')}`)
 }
 
-/** Writes what the platform has given into the file: the account, and the ids of databases. The rest stays as it is. */
-export function noteInSettings(
-  path: string,
-  given: { account_id?: string; ids?: ReadonlyMap<string, string> },
-): Settings {
+/** What a run finds out: the account, the ids of databases, and where these are to be. */
+export interface Given {
+  account_id?: string
+  location?: string
+  ids?: ReadonlyMap<string, string>
+}
+
+/** Writes what the run has found out into the file. The rest stays as it is. */
+export function noteInSettings(path: string, given: Given): Settings {
   const text = readFileSync(path, 'utf8')
   const settings: Partial<Settings> = JSON.parse(text)
   const noted = {
     ...settings,
     ...(given.account_id !== undefined && { account_id: given.account_id }),
+    ...(given.location !== undefined && { location: given.location }),
     databases: settings.databases?.map((database) => {
       const id = given.ids?.get(database.binding) ?? database.id
       return { ...database, ...(id !== undefined && { id }) }

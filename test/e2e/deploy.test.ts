@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { corsRules } from '../../scripts/deploy/bucket.ts'
 import { developmentVariables } from '../../scripts/development.ts'
 import { changesIn, Studio, settings } from './deploy/run.ts'
-import { ACCOUNT } from './deploy/stand-in.ts'
+import { ACCOUNT, databaseOf } from './deploy/stand-in.ts'
 
 const secrets = { S3_ACCESS_KEY_ID: 'an-id', S3_SECRET_ACCESS_KEY: 'a-key' }
 const withoutOptions = (calls: string[]) =>
@@ -89,7 +89,7 @@ describe('npm run deploy', () => {
     const databases = ['DB', 'DB_1', 'DB_2'].map((binding) => ({ binding, name: `game-${binding}` }))
     const variables = { SHARDS: '000-7ff:DB_1,800-fff:DB_2' }
     await withSettings({ databases, variables })
-    studio.change((account) => ({ ...account, databases: [{ uuid: crypto.randomUUID(), name: 'game-DB' }] }))
+    studio.change((account) => ({ ...account, databases: [databaseOf('game-DB')] }))
     const run = await studio.deploy([], { ...secrets, JWT_SECRET: 'x'.repeat(40) })
     expect(changesIn(run).filter((call) => call.startsWith('d1 create'))).toEqual([
       'd1 create game-DB_1',
