@@ -32,9 +32,11 @@ export function publish(deployment: Deployment): Step {
         rmSync(report, { force: true })
         const before = await servingVersion(wrangler, settings.name)
         try {
-          await wrangler.run(['deploy', '--config', path], {
+          const out = await wrangler.run(['deploy', '--config', path], {
             environment: { WRANGLER_OUTPUT_FILE_PATH: report },
           })
+          const [, start_up] = /Worker Startup Time: (\d+ ms)/.exec(out) ?? []
+          if (start_up !== undefined) note(`start-up time ${start_up}`)
         } catch (error) {
           if (error instanceof WranglerFailed) await refuseIfLive(deployment, before, error)
           throw error

@@ -49,6 +49,7 @@ describe('npm run deploy', () => {
     studio.readiness.push(404, 503)
     const next = await studio.deploy()
     expect(next.output).toMatch(/✓ ready\n\nDone\.\n$/)
+    expect(next.output).toContain('start-up time 21 ms')
     expect(next.code).toBe(0)
     expect(withoutOptions(changesIn(next))).toEqual(['d1 migrations apply DB --remote', 'deploy'])
     expect(studio.account.applied[id]).toContain('0001_tables.sql')

@@ -321,7 +321,7 @@ function deploy(account: Account, values: Values): string {
   const line = { type: 'deploy', version: 1, version_id: id, targets }
   if (report) writeFileSync(report, `${JSON.stringify(line)}\n`)
   account.secrets ??= []
-  return 'Uploaded'
+  return 'Total Upload: 900.00 KiB / gzip: 230.00 KiB\nWorker Startup Time: 21 ms\nUploaded'
 }
 
 const standIn = process.env.STAND_IN

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checks } from '../../scripts/staging/all.ts'
+import { looks } from '../../scripts/staging/looks.ts'
+import { finished, Server } from './server.ts'
+
+/** Sizes with which an upload in parts is a few megabytes. */
+const PART_SIZE = 5 * 1024 ** 2
+const parts = { MULTIPART_THRESHOLD: String(PART_SIZE), PART_SIZE: String(PART_SIZE) }
+
+const names = checks.map(({ name }) => name)
+
+describe('npm run staging', () => {
+  let server: Server
+  let output = ''
+  let code: number | null = null
+
+  beforeAll(async () => {
+    server = await Server.start(parts)
+    process.env.STAGING_MULTIPART_BYTES = String(PART_SIZE + 1_000)
+    ;({ output, code } = await finished(['scripts/staging.ts', server.url()]))
+  }, 120_000) // a server, and every check against it
+  afterAll(() => server?.kill())
+
+  /** The names that a line of the summary has. */
+  const namesIn = (line: string) => {
+    const [, list = ''] = new RegExp(`\\d+ ${line}: (.*)$`, 'm').exec(output) ?? []
+    return list.split(', ').filter(Boolean)
+  }
+
+  it('makes every check that the development server can, and removes what it has made', async () => {
+    expect(output).not.toContain('FAILED')
+    expect(code, output).toBe(0)
+    expect(namesIn('passed')).toContain('signed-headers')
+    expect(namesIn('passed')).toContain('notification')
+  })
+
+  it('names what only the platform can show, what can’t be made here, and what takes long, and passes none of it', () => {
+    const ofPlatform = checks.filter(({ onPlatform, notHere, takes }) => onPlatform && !notHere && !takes)
+    const absent = checks.filter(({ notHere, takes }) => notHere && !takes)
+    const long = checks.filter(({ takes }) => takes)
+    expect(namesIn('ran on the development server, and only the platform .*?for')).toEqual(
+      ofPlatform.map(({ name }) => name),
+    )
+    expect(namesIn('can’t be made on the development server')).toEqual(absent.map(({ name }) => name))
+    expect(namesIn('not made, because they take long')).toEqual(long.map(({ name }) => name))
+    const passed = names.filter(
+      (name) => ![...ofPlatform, ...absent, ...long].some((one) => one.name === name),
+    )
+    expect(namesIn('passed')).toEqual(passed)
+  })
+
+  it('says of each check what must come and what came, and lists what is for a person', () => {
+    expect(output.match(/^ {4}came {2}\S/gm)).toHaveLength(checks.length)
+    expect(output.match(/^ {4}must {2}\S/gm)).toHaveLength(checks.length + looks.length)
+    for (const { name } of looks) expect(output).toContain(`☐ ${name}: `)
+  })
+})
+
+it('npm run staging fails when something else comes than what must, and names it', async () => {
+  const sick = createServer((request, response) => {
+    const isToken = request.url === '/development/token'
+    response.writeHead(isToken ? 200 : 503, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(isToken ? { token: 'a token' } : { status: 'not ready' }))
+  }).listen(0)
+  await once(sick, 'listening')
+  const address = sick.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The service does not listen.')
+  const run = await finished([
+    'scripts/staging.ts',
+    `http://localhost:${address.port}`,
+    '--only',
+    'health,tokens',
+  ])
+  sick.close()
+  expect(run.output).toMatch(/✗ health: [\s\S]*came {2}503 \{"status":"not ready"\}/)
+  expect(run.output).toContain('2 FAILED: health, tokens')
+  expect(run.code).toBe(1)
+})
+
+it('npm run staging -- --list names every check once', async () => {
+  const { output } = await finished(['scripts/staging.ts', '--list'])
+  for (const name of names)
+    expect(output.split('\n').filter((line) => line.startsWith(`${name}: `))).toHaveLength(1)
+  expect(new Set([...names, ...looks.map(({ name }) => name)]).size).toBe(names.length + looks.length)
+})
+
+it.each([
+  [['http://localhost:9', '--only', 'dance'], 'There is no check dance'],
+  [[], 'Name the address of one deployment.'],
+])('npm run staging refuses %j', async (options, reason) => {
+  const { code, output } = await finished(['scripts/staging.ts', ...options])
+  expect(output).toContain(reason)
+  expect(code).toBe(2)
+})
