@@ -1,5 +1,5 @@
 /** The version of this package, as package.json has it. */
-export const VERSION = '0.1.0'
+const VERSION = '0.1.0'
 
 /**
  * What requests name as their User-Agent; undefined in a browser, which sends its own. There the header would be one more that

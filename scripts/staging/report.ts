@@ -70,7 +70,7 @@ export function summary(fates: ReadonlyMap<Fate, string[]>, looks: readonly Look
   list(looks)
 }
 
-export function list(looks: readonly Look[]): void {
+function list(looks: readonly Look[]): void {
   for (const look of looks)
     console.log(`☐ ${styleText('bold', look.name)}: ${look.do}\n    must  ${look.must}`)
 }

@@ -11,6 +11,9 @@ let studio: Studio
 async function withSettings(more: object = {}): Promise<void> {
   studio = await Studio.with({ ...settings, ...more })
 }
+
+/** Has deployments end once everything has been created. */
+const endEarly = () => studio.change((account) => ({ ...account, fails: { 'secret bulk': 'Enough.' } }))
 afterEach(() => studio?.end())
 
 const creationsIn = (run: Awaited<ReturnType<Studio['deploy']>>) =>
@@ -19,20 +22,21 @@ const creationsIn = (run: Awaited<ReturnType<Studio['deploy']>>) =>
 describe('where things are', () => {
   it('is the location of the settings, for databases and the bucket', async () => {
     await withSettings({ location: 'enam' })
+    endEarly()
     const run = await studio.deploy([], secrets)
     expect(creationsIn(run)).toEqual([
       'd1 create edge-game-storage --location enam',
       'r2 bucket create edge-game-storage --location enam',
       'queues create edge-game-storage-events',
     ])
-    expect(run.code, run.output).toBe(0)
   })
 
   it('is left to the platform with automatic', async () => {
     await withSettings({ location: 'automatic' })
+    endEarly()
     const run = await studio.deploy([], secrets)
+    expect(creationsIn(run)).toHaveLength(3)
     expect(creationsIn(run).join()).not.toContain('--location')
-    expect(run.code, run.output).toBe(0)
   })
 
   it('is asked for before the first database is made, and never after', {
