@@ -11,6 +11,8 @@ import { note, type Step, Stopped } from './step.ts'
 
 const Domain = z.object({ id: z.string(), hostname: z.string(), service: z.string() })
 const Zone = z.object({ id: z.string(), name: z.string(), status: z.string() })
+type Zone = z.output<typeof Zone>
+const Route = z.object({ pattern: z.string(), script: z.string().nullish() })
 const DnsRecord = z.object({ type: z.string(), name: z.string(), content: z.string().default('') })
 
 /** The records that a domain of a Worker takes the place of. */
@@ -43,8 +45,10 @@ export function domains(deployment: Deployment): Step {
       }
       for (const host of wanted) {
         const isOwn = known.some(({ hostname }) => hostname === host)
+        const zone = await zoneOf(api, wrangler.account_id, settings.zone, host)
         if (isOwn) note(`${host} is the Worker's already`)
-        else await refuseTaken(api, deployment, host)
+        else await refuseTaken(api, deployment, host, zone)
+        if (zone) await tellRoutes(api, zone, host)
       }
       return []
     },
@@ -55,8 +59,8 @@ async function refuseTaken(
   api: CloudflareApi,
   { settings, file, wrangler: { account_id } }: Deployment,
   host: string,
+  zone: Zone | undefined,
 ): Promise<void> {
-  const zone = await zoneOf(api, account_id, settings.zone, host)
   if (zone === undefined)
     throw new Stopped(
       `No zone of the account ${account_id} holds ${host}${settings.zone === undefined ? '' : `: there is no zone ${settings.zone}`}.`,
@@ -88,7 +92,7 @@ async function zoneOf(api: CloudflareApi, account_id = '', zone: string | undefi
   return undefined
 }
 
-async function recordsOf(api: CloudflareApi, zone: z.output<typeof Zone>, host: string) {
+async function recordsOf(api: CloudflareApi, zone: Zone, host: string) {
   try {
     return await api.list(DnsRecord, `/zones/${zone.id}/dns_records`, { name: host })
   } catch (error) {
@@ -98,4 +102,22 @@ async function recordsOf(api: CloudflareApi, zone: z.output<typeof Zone>, host: 
       `Set CLOUDFLARE_API_TOKEN to a token with the right Zone: DNS: Read, which wrangler login does not give. Or attach ${host} to the Worker in the dashboard (the Worker, Settings, Domains & Routes; deploy without "domain" first if there is no Worker yet), which replaces nothing. Then run the command again.`,
     )
   }
+}
+
+/** Says which routes of the zone take requests of the host before its Worker does. They may be meant to. */
+async function tellRoutes(api: CloudflareApi, zone: Zone, host: string): Promise<void> {
+  try {
+    const routes = await api.list(Route, `/zones/${zone.id}/workers/routes`)
+    for (const { pattern, script } of routes.filter((route) => isFor(route.pattern, host)))
+      note(`Attention: the route ${pattern} gives requests of ${host} to ${script ?? 'no Worker'} first.`)
+  } catch (error) {
+    if (!(error instanceof ApiFailed && error.isForbidden)) throw error
+    note(`The routes of ${zone.name} may not be read: one of them may take requests of ${host} first.`)
+  }
+}
+
+/** Whether a route's pattern, as in `*game.example/*`, is for a host. */
+function isFor(pattern: string, host: string): boolean {
+  const [, wildcard, name = ''] = /^(?:https?:\/\/)?(\*?)([^/]*)/.exec(pattern) ?? []
+  return wildcard ? host.endsWith(name) : host === name
 }

@@ -88,8 +88,48 @@ export const looks: Look[] = [
     must: 'Tokens are taken, and the log says "could not be fetched". A key that nobody knows: 503',
   },
   {
+    name: 'queue',
+    do: 'npm run deploy with a "queue", twice; npx wrangler queues info QUEUE',
+    must: 'The first run creates it, the second finds it; the Worker is its producer and its consumer',
+  },
+  {
     name: 'events',
-    do: 'The list of docs/events.md, "What only staging can show"',
-    must: 'What it says',
+    do: 'With WEBHOOK_URL: an upload. Then have the receiver answer 500 for an hour, and 204 again',
+    must: 'The event arrives within seconds, and the receiver’s library accepts its signature; meanwhile npm run events shows what waits; then all of it comes',
+  },
+  {
+    name: 'near-receiver',
+    do: 'A receiver that is a Worker of the same account, one on the same zone, and a host that the public DNS does not know',
+    must: 'The first two get events (without global_fetch_strictly_public: error 1042, or past the Worker); the third: "could not be reached"',
+  },
+  {
+    name: 'hanging-receiver',
+    do: 'A receiver that does not answer',
+    must: 'The line of the consumer says failed after 15 seconds, and requests are as fast as before',
+  },
+  {
+    name: 'late-message',
+    do: 'A receiver that refuses an event for a day, with a deployment in between',
+    must: 'The message with a delay of 6 hours comes back',
+  },
+  {
+    name: 'second-database',
+    do: 'Add DB_1 to "databases", npm run deploy; curl URL/health; npx wrangler tail NAME',
+    must: '200; the log of the job has a line for each database',
+  },
+  {
+    name: 'move',
+    do: 'npm run shards -- move … while players are active; with read replication on, the same range from two places far apart at once (docs/scaling.md)',
+    must: 'Clients see 503 with Retry-After and lose no write; both end with "moved". Note how long a portion is frozen. A session begun with first-primary is served_by_primary',
+  },
+  {
+    name: 'public-page-of-all',
+    do: 'With several databases: curl -w "%{time_total}" URL/v1/game/public with a token',
+    must: 'The time of one trip, not of as many as there are databases (up to six)',
+  },
+  {
+    name: 'old-isolates',
+    do: 'npx wrangler tail NAME during a deployment (version of the events)',
+    must: 'The old version ends within the time that the mover waits before it relies on hints and markers (docs/scaling.md)',
   },
 ]

@@ -83,6 +83,11 @@ describe('the domains of a deployment', () => {
     studio.change((account) => ({
       ...account,
       domains: [domainOf(studio.name, 'files.game.example')],
+      routes: [
+        { zone: 'z1', pattern: '*game.example/*', script: 'the-website' },
+        { zone: 'z1', pattern: 'https://files.game.example/raw/*' },
+        { zone: 'z1', pattern: 'www.game.example/*', script: 'the-website' },
+      ],
       records: [
         ...account.records,
         { zone: 'z1', type: 'AAAA', name: 'files.game.example', content: '100::' },
@@ -91,6 +96,11 @@ describe('the domains of a deployment', () => {
     const run = await studio.deploy(['--dry-run'])
     expect(run.output).toContain('storage.game.example is free in the zone game.example')
     expect(run.output).toContain("files.game.example is the Worker's already")
+    expect(run.output.match(/Attention: .*/g)).toEqual([
+      'Attention: the route *game.example/* gives requests of storage.game.example to the-website first.',
+      'Attention: the route *game.example/* gives requests of files.game.example to the-website first.',
+      'Attention: the route https://files.game.example/raw/* gives requests of files.game.example to no Worker first.',
+    ])
     expect(run.output).toContain('waits until https://files.game.example is ready')
     expect(run.code, run.output).toBe(0)
   })

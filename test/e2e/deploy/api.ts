@@ -20,7 +20,7 @@ export function answerForApi(account: Account, request: IncomingMessage, respons
 
 function answerTo(account: Account, path: string, query: URLSearchParams): [status: number, body: object] {
   const name = query.get('name')
-  const [, zone] = /^\/zones\/(\w+)\/dns_records$/.exec(path) ?? []
+  const [, zone, kind] = /^\/zones\/(\w+)\/(dns_records|workers\/routes)$/.exec(path) ?? []
   if (path === '/zones')
     return page(
       account.zones.filter((one) => one.name === name),
@@ -28,6 +28,11 @@ function answerTo(account: Account, path: string, query: URLSearchParams): [stat
     )
   if (path === `/accounts/${ACCOUNT}/workers/domains`) return page(account.domains, query)
   if (zone === undefined) return refusal(404, 7003, `Could not route to ${path}`)
+  if (kind === 'workers/routes')
+    return page(
+      account.routes.filter((route) => route.zone === zone),
+      query,
+    )
   if (!account.mayReadRecords) return refusal(403, 10000, 'Authentication error')
   return page(
     account.records.filter((record) => record.zone === zone && record.name === name),

@@ -32,6 +32,8 @@ export interface Account {
   domains: { id: string; hostname: string; service: string }[]
   zones: { id: string; name: string; status: string }[]
   records: { zone: string; type: string; name: string; content: string }[]
+  /** The routes of the zones. */
+  routes: { zone: string; pattern: string; script?: string }[]
   /** Whether whoever is logged in may read DNS records. */
   mayReadRecords: boolean
   /** What fails after the code has been uploaded. */
@@ -64,6 +66,7 @@ export function emptyAccount(target: string): Account {
     domains: [],
     zones: [],
     records: [],
+    routes: [],
     mayReadRecords: true,
     triggersFail: null,
     queues: [],
