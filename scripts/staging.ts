@@ -5,7 +5,7 @@ import { checks } from './staging/all.ts'
 import { type Need, needs } from './staging/given.ts'
 import { looks } from './staging/looks.ts'
 import { givenBy, listAll, makeAll, summary } from './staging/report.ts'
-import { World } from './staging/world.ts'
+import { type Person, World } from './staging/world.ts'
 import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run staging -- URL [--only NAME,NAME]
@@ -18,8 +18,7 @@ public asset goes into the trash). Then lists what only a person can look at, wi
   --list    prints all checks, and makes none
 
 It acts as two test users of your login. From the environment:
-  SMOKE_TOKEN, SMOKE_OTHER_TOKEN, SMOKE_OTHER_USER   as for npm run smoke
-  STAGING_USER              the id of the first user (the sub of SMOKE_TOKEN)
+  SMOKE_TOKEN, SMOKE_OTHER_TOKEN   as for npm run smoke
   STAGING_MULTIPART_BYTES   a size above MULTIPART_THRESHOLD (104857601 unless set)
 ${Object.entries(needs)
   .map(([name, meaning]) => `  ${name.padEnd(24)}  ${meaning}`)
@@ -73,6 +72,7 @@ async function onDevelopmentServer(multipartBytes: number): Promise<World | unde
   const token = await madeUp({ user_id: user })
   if (token === undefined) return undefined
   const given: Partial<Record<Need, string>> = {
+    STAGING_ORIGIN: 'https://game.example',
     ...givenBy(process.env),
     STAGING_SERVICE_TOKEN:
       (await madeUp({ user_id: 'staging-service', scope: 'notifications:publish' })) ?? '',
@@ -83,14 +83,19 @@ async function onDevelopmentServer(multipartBytes: number): Promise<World | unde
   return new World(origin, true, people, { given, multipartBytes })
 }
 
+/** Whom a token is for. @throws Error when it is none */
+function personOf(token: string): Person {
+  const [, payload = ''] = token.split('.')
+  const { sub } = z
+    .object({ sub: z.string() })
+    .parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+  return { id: sub, token }
+}
+
 function onDeployment(multipartBytes: number): World {
-  const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN, SMOKE_OTHER_USER, STAGING_USER } = process.env
-  if (!SMOKE_TOKEN || !SMOKE_OTHER_TOKEN || !SMOKE_OTHER_USER || !STAGING_USER)
-    refuse('Set SMOKE_TOKEN, SMOKE_OTHER_TOKEN, SMOKE_OTHER_USER and STAGING_USER.', usage)
-  const people = {
-    user: { id: STAGING_USER, token: SMOKE_TOKEN },
-    other: { id: SMOKE_OTHER_USER, token: SMOKE_OTHER_TOKEN },
-  }
+  const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN } = process.env
+  if (!SMOKE_TOKEN || !SMOKE_OTHER_TOKEN) refuse('Set SMOKE_TOKEN and SMOKE_OTHER_TOKEN.', usage)
+  const people = orRefuse(() => ({ user: personOf(SMOKE_TOKEN), other: personOf(SMOKE_OTHER_TOKEN) }), usage)
   return new World(origin, false, people, { given: givenBy(process.env), multipartBytes })
 }
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checks } from '../../scripts/staging/all.ts'
 import { looks } from '../../scripts/staging/looks.ts'
@@ -10,6 +12,29 @@ const PART_SIZE = 5 * 1024 ** 2
 const parts = { MULTIPART_THRESHOLD: String(PART_SIZE), PART_SIZE: String(PART_SIZE) }
 
 const names = checks.map(({ name }) => name)
+
+/** A server that gives requests on to the development server, without what only that has. */
+async function deploymentBefore(url: string): Promise<{ url: string; end: () => void }> {
+  const front = createServer(async (request, response) => {
+    const path = request.url ?? '/'
+    if (path.startsWith('/development/')) return response.writeHead(404).end('{}')
+    const headers = Object.entries(request.headers).filter(([name]) => !['host', 'connection'].includes(name))
+    const answer = await fetch(url + path, {
+      method: request.method ?? 'GET',
+      headers: headers.map(([name, value]) => [name, String(value)]),
+      body: ['GET', 'HEAD'].includes(request.method ?? 'GET') ? null : await text(request),
+    })
+    const body = await answer.text()
+    const kept = [...answer.headers].filter(
+      ([name]) => !/^(content-(encoding|length)|transfer-encoding)$/.test(name),
+    )
+    return response.writeHead(answer.status, Object.fromEntries(kept)).end(body)
+  }).listen(0)
+  await once(front, 'listening')
+  const address = front.address()
+  if (typeof address !== 'object' || address === null) throw new Error('It does not listen.')
+  return { url: `http://localhost:${address.port}`, end: () => front.close() }
+}
 
 describe('npm run staging', () => {
   let server: Server
@@ -49,6 +74,26 @@ describe('npm run staging', () => {
       (name) => ![...ofPlatform, ...absent, ...long].some((one) => one.name === name),
     )
     expect(namesIn('passed')).toEqual(passed)
+  })
+
+  it('fails what the simulator can’t do when it is taken for a deployment, so that the checks can fail', async () => {
+    const tokens = await Promise.all(
+      ['a', 'b'].map(async (name) => {
+        const body = JSON.stringify({ user_id: `staging-${name}-${crypto.randomUUID()}` })
+        const headers = { 'Content-Type': 'application/json' }
+        const answer = await fetch(`${server.url()}/development/token`, { method: 'POST', headers, body })
+        return z.object({ token: z.string() }).parse(await answer.json()).token
+      }),
+    )
+    const deployment = await deploymentBefore(server.url())
+    Object.assign(process.env, { SMOKE_TOKEN: tokens[0], SMOKE_OTHER_TOKEN: tokens[1] })
+    const only = 'health,etag,no-copies,wrong-checksum,renamed-download,bucket-cors'
+    const run = await finished(['scripts/staging.ts', deployment.url, '--only', only])
+    deployment.end()
+    expect(run.output).toMatch(/3 passed: health, etag, no-copies$/m)
+    expect(run.output).toMatch(/2 FAILED: wrong-checksum, renamed-download$/m)
+    expect(run.output).toMatch(/1 not made, because something is not set: bucket-cors$/m)
+    expect(run.code).toBe(1)
   })
 
   it('says of each check what must come and what came, and lists what is for a person', () => {
