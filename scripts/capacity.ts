@@ -23,6 +23,7 @@ const usage = `Usage: npm run capacity [-- OPTIONS]
   --notifications 30     what an inbox has
   --cpu-ms 3             CPU time of a request
   --inbox-ms 10          how long a call keeps an inbox active
+  --events 1             the part of the events that are sent; 0 without WEBHOOK_URL
   --each                 prints what each request reads, writes and costs instead
   --indexes              prints what each index costs and is for instead`
 
@@ -40,6 +41,7 @@ const { values } = orRefuse(
         notifications: { type: 'string', default: '30' },
         'cpu-ms': { type: 'string', default: '3' },
         'inbox-ms': { type: 'string', default: '10' },
+        events: { type: 'string', default: '1' },
         requests: { type: 'boolean', default: false },
         each: { type: 'boolean', default: false },
         indexes: { type: 'boolean', default: false },
@@ -63,6 +65,13 @@ const several = z.record(z.string(), Numbers).parse(measured('trips'))
 const rows = z
   .object({ bytes: Numbers, removed_row: z.object({ rows_read: z.number(), rows_written: z.number() }) })
   .parse(measured('rows'))
+const events = z
+  .object({
+    requests: Numbers,
+    written: z.object({ rows_written: z.number() }),
+    delivered: z.object({ rows_read: z.number(), rows_written: z.number() }),
+  })
+  .parse(measured('events'))
 
 if (values.each) {
   console.log(each(requests, positive('cpu-ms', values['cpu-ms'])))
@@ -84,6 +93,7 @@ const assumed: Omit<Assumptions, 'players'> = {
   notifications: positive('notifications', values.notifications),
   cpu_ms: positive('cpu-ms', values['cpu-ms']),
   inbox_ms: positive('inbox-ms', values['inbox-ms']),
+  events: part('events'),
 }
 
 const estimates = orRefuse(
@@ -91,7 +101,7 @@ const estimates = orRefuse(
     values.players
       .split(',')
       .map((players) =>
-        estimate({ ...assumed, players: positive('players', players) }, { requests, several, rows }),
+        estimate({ ...assumed, players: positive('players', players) }, { requests, several, rows, events }),
       ),
   usage,
 )
@@ -118,7 +128,7 @@ function positive(name: string, text: string): number {
   return value
 }
 
-function part(name: 'active' | 'creators'): number {
+function part(name: 'active' | 'creators' | 'events'): number {
   const value = positive(name, values[name])
   if (value > 1) refuse(`--${name} is a part of all, from 0 to 1.`, usage)
   return value

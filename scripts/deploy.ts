@@ -7,8 +7,10 @@ import { check } from './deploy/check.ts'
 import { checker } from './deploy/checker.ts'
 import { databases } from './deploy/databases.ts'
 import { Deployment } from './deploy/deployment.ts'
+import { domains } from './deploy/domains.ts'
 import { login } from './deploy/login.ts'
 import { migrations } from './deploy/migrations.ts'
+import { place } from './deploy/place.ts'
 import { probe } from './deploy/probe.ts'
 import { publish } from './deploy/publish.ts'
 import { queue } from './deploy/queue.ts'
@@ -54,6 +56,8 @@ const deployment = orRefuse(
 const steps: ((deployment: Deployment) => Step | Step[])[] = [
   bundle,
   login,
+  domains,
+  place,
   databases,
   bucket,
   queue,

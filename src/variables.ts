@@ -118,6 +118,12 @@ export const Variables = z.object({
     'The headers that keep the signed PUT of an upload from becoming a copy of another object, or `none`. `npm run deploy` writes those that R2 takes: see [the probe](probe.md).',
   ),
   COPY_GUARDS_PART: guards(partGuards).describe('The same for the PUT of a part.'),
+  JURISDICTION: z
+    .enum(['eu', 'fedramp'], 'must be "eu" or "fedramp"')
+    .optional()
+    .describe(
+      'Where inboxes and the objects that run the job are: `eu` or `fedramp`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. It can’t be changed later: another value leads to other, empty inboxes. Not in development, whose runtime has no jurisdictions.',
+    ),
   DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
   UPLOAD_URL_TTL: integerVariable(
     'How long a signed upload URL is valid, in seconds. It never outlives its upload.',

@@ -5,6 +5,7 @@ import type { ChangeOptions, ClientOptions, CreationOptions } from './options.ts
 import { abortReason, type Backoff, backoffDelay, backoffOf, withRetries } from './retry.ts'
 import type { paths } from './schema.d.ts'
 import type { TokenSource } from './token.ts'
+import { userAgent } from './user-agent.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
@@ -128,6 +129,8 @@ export class Transport {
       // No redirect takes the token along. Workers know no 'error' (cloudflare/workerd#7452).
       const request = new Request(original.clone(), { signal: ended.signal, redirect: 'manual' })
       request.headers.set('Authorization', `Bearer ${token}`)
+      const agent = userAgent()
+      if (agent !== undefined) request.headers.set('User-Agent', agent)
       if (this.#bookmark !== undefined) request.headers.set('X-D1-Bookmark', this.#bookmark)
       const response = await (this.ownFetch ?? globalThis.fetch)(request)
       const text = await response.text()

@@ -1,5 +1,15 @@
 /** What so many players need: bytes, databases, requests, and what they cost. */
-import { asksAll, creator, fetches, left, light, sends } from './model.ts'
+import {
+  alarms,
+  asksAll,
+  creator,
+  fetches,
+  left,
+  light,
+  OPERATIONS_OF_MESSAGE,
+  RUNS_OF_JOB,
+  sends,
+} from './model.ts'
 import { type Item, limits } from './prices.ts'
 
 /** What the estimate assumes. */
@@ -22,6 +32,8 @@ export interface Assumptions {
   /** The CPU time of a request in the Worker, and the time that a call keeps an inbox active, in milliseconds. */
   cpu_ms: number
   inbox_ms: number
+  /** The part of the events that are sent: 0 without WEBHOOK_URL. */
+  events: number
 }
 
 /** What was measured (`npm run measure`). */
@@ -30,6 +42,12 @@ export interface Measured {
   requests: Record<string, Record<string, number>>
   several: Record<string, Record<string, number>>
   rows: { bytes: Record<string, number>; removed_row: { rows_read: number; rows_written: number } }
+  /** How many events a request writes, and the rows that one takes to write and to deliver. */
+  events: {
+    requests: Record<string, number>
+    written: { rows_written: number }
+    delivered: { rows_read: number; rows_written: number }
+  }
 }
 
 export interface Estimate {
@@ -52,7 +70,7 @@ export interface Estimate {
 
 const [SECONDS, DAYS, GB] = [86_400, 30.4, 1e9]
 
-export function estimate(given: Assumptions, { requests, several, rows }: Measured): Estimate {
+export function estimate(given: Assumptions, { requests, several, rows, events }: Measured): Estimate {
   const { players, active, fill_gb, peak } = given
   const day = Object.entries(given.day)
   const known = (request: string) => {
@@ -96,23 +114,32 @@ export function estimate(given: Assumptions, { requests, several, rows }: Measur
   const writing = daily((request) => ((known(request).rows_written ?? 0) > 0 ? 1 : 0))
   const perSecond = (amount: number) => (amount / SECONDS) * peak
 
-  const inboxCalls = measured('inbox_calls')
+  const sent = given.events * daily((request) => events.requests[request] ?? 0)
+  const jobs = RUNS_OF_JOB * databases
+  const rung = daily((request) => alarms[request] ?? 0)
+  const inboxCalls = measured('inbox_calls') + rung
   const writesToR2 = (request: string) => (isOne ? known(request) : several[request])?.r2_class_a ?? 0
   const monthly: Record<Item, number> = {
-    'Workers: requests': requestsADay,
+    // At most: a consumer of the queue takes several messages at once.
+    'Workers: requests': requestsADay + sent + jobs,
     'Workers: CPU, ms': requestsADay * given.cpu_ms,
-    // The invocation, and the line that the service writes about it.
-    'Workers: log events': requestsADay * 2,
-    'D1: rows read': daily(readOf) + removed * rows.removed_row.rows_read,
-    'D1: rows written': measured('rows_written') + removed * rows.removed_row.rows_written,
+    // The lines that the service writes: of a request, of a delivery, of a run of the job. Invocations are not logged.
+    'Workers: log events': requestsADay + sent + jobs,
+    'D1: rows read': daily(readOf) + removed * rows.removed_row.rows_read + sent * events.delivered.rows_read,
+    'D1: rows written':
+      measured('rows_written') +
+      removed * rows.removed_row.rows_written +
+      sent * (events.written.rows_written + events.delivered.rows_written),
     'D1: stored, GB': 0,
     'R2: stored, GB': 0,
     'R2: writes (class A)': daily((request) => writesToR2(request) + (sends.includes(request) ? 1 : 0)),
     'R2: reads (class B)': measured('r2_class_b') + daily((request) => (fetches.includes(request) ? 1 : 0)),
-    'Durable Objects: requests': inboxCalls,
+    'Queues: operations': sent * OPERATIONS_OF_MESSAGE,
+    'Durable Objects: requests': inboxCalls + jobs,
     'Durable Objects: GB-s': (inboxCalls * given.inbox_ms * 0.128) / 1_000,
     'Durable Objects: rows read': measured('inbox_rows_read'),
-    'Durable Objects: rows written': measured('inbox_rows_written'),
+    // Setting an alarm writes a row.
+    'Durable Objects: rows written': measured('inbox_rows_written') + rung,
     'Durable Objects: stored, GB': 0,
   }
   for (const amount of Object.keys(monthly).filter(isItem)) monthly[amount] *= DAYS

@@ -83,6 +83,15 @@ function garbage() {
   return { kind: '', days: 0 }
 }
 
+/** Alarms of an inbox that a request leads to, at most: the end of a socket's token, and of an idempotency key. */
+export const alarms: Record<string, number> = { 'open a socket': 1, 'publish a notification': 1 }
+
+/** How often a day the schedule wakes the job of each database. */
+export const RUNS_OF_JOB = 288
+
+/** A message is written, read and deleted. */
+export const OPERATIONS_OF_MESSAGE = 3
+
 /** Requests after which the client sends content to R2 by itself, and those after which it fetches some. */
 export const sends = ['start an upload', 'start a replacing upload', 'start an upload of an asset']
 export const fetches = ['download URL', 'URL of a share', 'URL of a version']

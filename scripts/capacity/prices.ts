@@ -23,6 +23,7 @@ export const rates = {
   'R2: stored, GB': { included: 10, price: 0.015, unit: 1 },
   'R2: writes (class A)': { included: MILLION, price: 4.5, unit: MILLION },
   'R2: reads (class B)': { included: 10 * MILLION, price: 0.36, unit: MILLION },
+  'Queues: operations': { included: MILLION, price: 0.4, unit: MILLION },
   'Durable Objects: requests': { included: MILLION, price: 0.15, unit: MILLION },
   'Durable Objects: GB-s': { included: 400_000, price: 12.5, unit: MILLION },
   'Durable Objects: rows read': { included: 25_000 * MILLION, price: 0.001, unit: MILLION },
@@ -43,6 +44,7 @@ export const free = {
   'Workers: requests': 100_000,
   'D1: rows read': 5 * MILLION,
   'D1: rows written': 100_000,
+  'Queues: operations': 10_000,
   'Durable Objects: requests': 100_000,
   'Durable Objects: rows written': 100_000,
 } satisfies Partial<Record<Item, number>>

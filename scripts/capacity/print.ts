@@ -105,9 +105,9 @@ const billed: Record<string, Item> = {
 /** What each request reads, writes and costs, a row for each. Every request costs what the first line says, too. */
 export function each(requests: Record<string, Record<string, number>>, cpu_ms: number): string {
   const always =
-    million('Workers: requests') + cpu_ms * million('Workers: CPU, ms') + 2 * million('Workers: log events')
+    million('Workers: requests') + cpu_ms * million('Workers: CPU, ms') + million('Workers: log events')
   return [
-    `A million requests of any kind cost ${dollars(always)}: the request, ${cpu_ms} ms of CPU and two log events each. Their rows and calls:`,
+    `A million requests of any kind cost ${dollars(always)}: the request, ${cpu_ms} ms of CPU and a log event each. Their rows and calls:`,
     '',
     table(
       [

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { putGuards } from '../../src/storage/copy-guards.ts'
 import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
-import { note, type Step } from './step.ts'
+import { hintOf, inWords } from './place.ts'
+import { domainsOf, JURISDICTIONS } from './settings.ts'
+import { note, type Step, Stopped } from './step.ts'
 import { labelledValues, WranglerFailed } from './wrangler.ts'
 
 /** The headers of signed requests, which browsers ask for before they send them. */
@@ -41,7 +43,7 @@ export function corsRules(origins: readonly string[]) {
 const NO_BUCKET = /code: 10006\b/
 const NO_CORS = /code: 10059\b|CORS configuration does not exist/i
 
-const placeOf = ({ settings: { jurisdiction } }: Deployment) =>
+const inJurisdiction = (jurisdiction: string | undefined) =>
   jurisdiction === undefined ? [] : ['--jurisdiction', jurisdiction]
 
 /** Creates the bucket, gives it its CORS rules, and rules that end incomplete uploads and remove the notes of erasures. */
@@ -50,18 +52,31 @@ export function bucket(deployment: Deployment): Step[] {
   const name = settings.bucket
   /** What wrangler lists as the lifecycle rules of the bucket; undefined when there is no bucket, as far as is known. */
   let lifecycle: string | undefined
+  const { jurisdiction } = settings
   const run = (verb: string[], ...rest: string[]) =>
-    wrangler.run(['r2', 'bucket', ...verb, name, ...rest, ...placeOf(deployment)])
+    wrangler.run(['r2', 'bucket', ...verb, name, ...rest, ...inJurisdiction(jurisdiction)])
+  const rulesIn = (place: string | undefined) =>
+    unless(NO_BUCKET, wrangler.run(['r2', 'bucket', 'lifecycle', 'list', name, ...inJurisdiction(place)]))
+  /** R2 has buckets of the same name in each jurisdiction. One that is elsewhere is not replaced by an empty one. */
+  const refuseElsewhere = async () => {
+    for (const place of [undefined, ...JURISDICTIONS])
+      if (place !== jurisdiction && (await rulesIn(place)) !== undefined)
+        throw new Stopped(
+          `There is a bucket ${name} ${inWords(place)}, and the settings want it ${inWords(jurisdiction)}.`,
+          `A bucket can't be moved. If it is this service's, set "jurisdiction" to what it was; if not, choose another name.`,
+        )
+  }
   return [
     {
       name: 'Bucket',
       isDone: `${name} exists`,
       remedy: 'R2 has to be enabled once in the dashboard. Then run the command again.',
       plan: async () => {
-        if (deployment.isLoggedIn) lifecycle = await unless(NO_BUCKET, run(['lifecycle', 'list']))
+        if (deployment.isLoggedIn) lifecycle = await rulesIn(jurisdiction)
         if (lifecycle !== undefined) return []
+        if (deployment.isLoggedIn) await refuseElsewhere()
         const create = async () => {
-          await run(['create'])
+          await run(['create'], ...hintOf(deployment.settings))
         }
         return [{ says: `creates the bucket ${name}`, act: create }]
       },
@@ -117,9 +132,9 @@ export function bucket(deployment: Deployment): Step[] {
 }
 
 /** The pages that use the bucket: the settings' origins, and the console's, which is on the service's own address. */
-function originsOf({ settings: { origins, domain, variables } }: Deployment): string[] {
-  const own = variables.CONSOLE === 'on' && domain !== undefined ? [`https://${domain}`] : []
-  return [...new Set([...origins, ...own])]
+function originsOf({ settings }: Deployment): string[] {
+  const own = settings.variables.CONSOLE === 'on' ? domainsOf(settings).map((host) => `https://${host}`) : []
+  return [...new Set([...settings.origins, ...own])]
 }
 
 /** What was printed; undefined when R2 refused with this error. */

@@ -6,6 +6,7 @@ import { styleText } from 'node:util'
 import { mintToken } from '../../src/local/mint.ts'
 import { project } from '../development.ts'
 import type { Deployment } from './deployment.ts'
+import { domainsOf } from './settings.ts'
 import { note, type Step } from './step.ts'
 
 /** A new address needs its certificate and its entry in DNS. */
@@ -19,15 +20,19 @@ export function check(deployment: Deployment): Step {
     name: 'Check',
     remedy: `The new version serves. To go back: npx wrangler rollback --name ${settings.name}. What it says: npx wrangler tail ${settings.name}`,
     plan: async () => {
-      const url =
-        deployment.url ?? (settings.domain === undefined ? 'its address' : `https://${settings.domain}`)
+      const known =
+        deployment.urls.length > 0 ? deployment.urls : domainsOf(settings).map((host) => `https://${host}`)
+      const [url = 'its address', ...others] = known
       const tokens = await smokeTokens(deployment)
       if (!tokens)
         note(
           'Not checked: an upload, a download, a share, a socket. Set SMOKE_TOKEN, SMOKE_OTHER_TOKEN and SMOKE_OTHER_USER.',
         )
-      const wait = { says: `waits until ${url} is ready`, act: () => untilReady(url) }
-      return tokens ? [wait, { says: `npm run smoke -- ${url}`, act: () => smoke(url, tokens) }] : [wait]
+      const waits = [url, ...others].map((one) => ({
+        says: `waits until ${one} is ready`,
+        act: () => untilReady(one),
+      }))
+      return tokens ? [...waits, { says: `npm run smoke -- ${url}`, act: () => smoke(url, tokens) }] : waits
     },
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { project } from '../development.ts'
 import { projectConfiguration } from '../wrangler-configuration.ts'
-import type { Settings } from './settings.ts'
+import { domainsOf, type Settings } from './settings.ts'
 
 /** The settings of a consumer of wrangler.toml. */
 const Queues = z.object({ consumers: z.array(z.looseObject({ queue: z.string() })) })
@@ -45,6 +45,7 @@ export function variablesOf(settings: Settings): Record<string, string> {
   return {
     S3_ENDPOINT: s3Endpoint(settings),
     S3_BUCKET: settings.bucket,
+    ...(settings.jurisdiction !== undefined && { JURISDICTION: settings.jurisdiction }),
     ...(settings.origins.length > 0 && { CORS_ORIGINS: settings.origins.join(',') }),
     ...(settings.copy_guards && {
       COPY_GUARDS_PUT: settings.copy_guards.put.join(',') || 'none',
@@ -64,16 +65,25 @@ export function configurationOf(settings: Settings): Configuration {
   const base = projectConfiguration()
   const kept = Object.entries(base).filter(([key]) => !OF_DEVELOPMENT.includes(key))
   const migrations_dir = join(project, 'migrations')
-  const { jurisdiction, domain } = settings
+  const { jurisdiction, zone, cpu_ms } = settings
+  const domains = domainsOf(settings)
   return {
     ...Object.fromEntries(kept),
     main: base.main,
     alias: base.alias,
     name: settings.name,
     ...(settings.account_id !== undefined && { account_id: settings.account_id }),
-    ...(domain === undefined
+    ...(domains.length === 0
       ? { workers_dev: true }
-      : { workers_dev: false, routes: [{ pattern: domain, custom_domain: true }] }),
+      : {
+          workers_dev: false,
+          routes: domains.map((pattern) => ({
+            pattern,
+            custom_domain: true,
+            ...(zone !== undefined && { zone_name: zone }),
+          })),
+        }),
+    ...(cpu_ms !== undefined && { limits: cpu_ms === null ? undefined : { cpu_ms } }),
     preview_urls: false,
     vars: variablesOf(settings),
     triggers: { crons: settings.cron === null ? [] : [settings.cron] },

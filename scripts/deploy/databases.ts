@@ -1,9 +1,7 @@
 /** The D1 databases, one for each binding of the settings. */
-import { z } from 'zod'
 import type { Deployment } from './deployment.ts'
+import { databasesOf, hintOf, type ListedDatabase } from './place.ts'
 import { type Action, note, type Step, Stopped } from './step.ts'
-
-const Listed = z.array(z.object({ uuid: z.string(), name: z.string() }))
 
 /** Creates the databases that are missing, and writes their ids into the settings, each as soon as it is known. */
 export function databases(deployment: Deployment): Step {
@@ -12,20 +10,16 @@ export function databases(deployment: Deployment): Step {
     remedy: `Look at them with npx wrangler d1 list, and run the command again: databases that exist stay as they are.`,
     isDone: 'all exist',
     plan: async () => {
-      const existing = deployment.isLoggedIn ? await listed(deployment) : []
+      const existing = deployment.isLoggedIn ? await databasesOf(deployment.wrangler) : []
       return deployment.settings.databases.flatMap((database) => actionFor(deployment, database, existing))
     },
   }
 }
 
-async function listed({ wrangler }: Deployment): Promise<z.output<typeof Listed>> {
-  return Listed.parse(await wrangler.json(['d1', 'list', '--json']))
-}
-
 function actionFor(
   deployment: Deployment,
   { binding, name, id }: Deployment['settings']['databases'][0],
-  existing: z.output<typeof Listed>,
+  existing: ListedDatabase[],
 ): Action[] {
   const { file, isLoggedIn } = deployment
   const known = existing.find((database) => database.name === name)
@@ -47,10 +41,10 @@ function actionFor(
 }
 
 async function create(deployment: Deployment, binding: string, name: string): Promise<void> {
-  const { jurisdiction } = deployment.settings
-  const place = jurisdiction === undefined ? [] : ['--jurisdiction', jurisdiction]
-  await deployment.wrangler.run(['d1', 'create', name, ...place])
-  const made = (await listed(deployment)).find((database) => database.name === name)
+  const { wrangler, settings } = deployment
+  const place = settings.jurisdiction === undefined ? [] : ['--jurisdiction', settings.jurisdiction]
+  await wrangler.run(['d1', 'create', name, ...place, ...hintOf(settings)])
+  const made = (await databasesOf(wrangler)).find((database) => database.name === name)
   if (made === undefined) throw new Error(`${name} was created, and wrangler d1 list does not show it.`)
   deployment.note({ ids: new Map([[binding, made.uuid]]) })
 }

@@ -22,7 +22,7 @@ export class Deployment {
   /** Only a dry run goes on without. What exists is not known then. */
   isLoggedIn = false
   /** Where the service answers, once it is deployed. */
-  url: string | undefined
+  urls: string[] = []
   readonly #path: string
   #settings: Settings
   #written: { path: string; configuration: Configuration } | undefined

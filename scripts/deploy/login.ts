@@ -6,7 +6,7 @@ import { WranglerFailed } from './wrangler.ts'
 
 const WhoAmI = z.object({ accounts: z.array(z.object({ id: z.string(), name: z.string() })) })
 
-const REMEDY = `Run npx wrangler login. In CI set CLOUDFLARE_API_TOKEN to a token that may edit Workers, D1 and R2.`
+const REMEDY = `Run npx wrangler login. In CI set CLOUDFLARE_API_TOKEN to a token with the rights that docs/upgrading.md lists.`
 
 /** Looks who is logged in. Writes the account into the settings when there is one only. */
 export function login(deployment: Deployment): Step {

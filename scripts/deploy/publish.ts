@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
-import { note, type Step } from './step.ts'
+import { servingVersion } from './serving.ts'
+import { domainsOf } from './settings.ts'
+import { note, type Step, Stopped } from './step.ts'
+import { WranglerFailed } from './wrangler.ts'
 
 /** A line of what wrangler writes about a deployment (WRANGLER_OUTPUT_FILE_PATH). */
 const Line = z.looseObject({
@@ -21,18 +24,27 @@ export function publish(deployment: Deployment): Step {
     remedy:
       'The Worker that was deployed before goes on serving. Run the command again once the cause is removed.',
     plan: async () => {
-      const where = settings.domain === undefined ? 'workers.dev' : `https://${settings.domain}`
+      const domains = domainsOf(settings)
+      const where = domains.map((host) => `https://${host}`).join(', ') || 'workers.dev'
       const deploy = async () => {
         const { path } = deployment.written()
         const report = join(folderOf(settings), 'deployed.ndjson')
         rmSync(report, { force: true })
-        await wrangler.run(['deploy', '--config', path], {
-          environment: { WRANGLER_OUTPUT_FILE_PATH: report },
-        })
+        const before = await servingVersion(wrangler, settings.name)
+        try {
+          const out = await wrangler.run(['deploy', '--config', path], {
+            environment: { WRANGLER_OUTPUT_FILE_PATH: report },
+          })
+          const [, start_up] = /Worker Startup Time: (\d+ ms)/.exec(out) ?? []
+          if (start_up !== undefined) note(`start-up time ${start_up}`)
+        } catch (error) {
+          if (error instanceof WranglerFailed) await refuseIfLive(deployment, before, error)
+          throw error
+        }
         const { targets = [], version_id } = deployedIn(report)
-        deployment.url = targets.map(addressOf).find((target) => URL.canParse(target))
+        deployment.urls = targets.flatMap((target) => addressOf(target, domains))
         note(
-          `version ${version_id ?? 'unknown'} at ${deployment.url ?? 'an address that wrangler did not tell'}`,
+          `version ${version_id ?? 'unknown'} at ${deployment.urls.join(', ') || 'an address that wrangler did not tell'}`,
         )
       }
       return [
@@ -50,7 +62,30 @@ function deployedIn(report: string): Partial<z.output<typeof Line>> {
   return lines.map((line) => Line.parse(JSON.parse(line))).find(({ type }) => type === 'deploy') ?? {}
 }
 
-/** The address in a target: `https://…`, or a host name followed by what kind of route it is. */
-function addressOf(target: string): string {
-  return /^https?:/.test(target) ? target : `https://${target.split(' ', 1)}`
+/** The address in a target: `https://…`, or a domain followed by what kind of route it is. Others are schedules and queues. */
+function addressOf(target: string, domains: string[]): string[] {
+  if (/^https?:/.test(target)) return [target]
+  return domains.filter((host) => host === target.split(' ', 1)[0]).map((host) => `https://${host}`)
+}
+
+/**
+ * wrangler uploads the code first, and then sets domains, schedule and queues: when one of these fails, the new code serves.
+ *
+ * @throws Stopped when another version serves than before
+ */
+async function refuseIfLive(
+  { wrangler, settings: { name } }: Deployment,
+  before: string | undefined,
+  error: WranglerFailed,
+): Promise<void> {
+  const now = await servingVersion(wrangler, name)
+  if (now === undefined || now === before) return
+  const back =
+    before === undefined
+      ? `There is no version before it. To have nothing served: npx wrangler delete --name ${name}`
+      : `To go back: npx wrangler rollback ${before} --name ${name}`
+  throw new Stopped(
+    error.message,
+    `The new code is live already: version ${now} serves where the Worker could be reached before. Domains, schedule or queues are as far as the message says. Remove the cause and run the command again, which is safe. ${back}`,
+  )
 }

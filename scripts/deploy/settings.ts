@@ -13,6 +13,23 @@ const origin = z
     'must be an origin, as in https://game.example',
   )
 
+const host = z.string().regex(/^[a-z0-9.-]+\.[a-z]+$/, 'must be a host name, as in storage.game.example')
+
+/** What both R2 and the Worker's variable JURISDICTION know. */
+export const JURISDICTIONS = ['eu', 'fedramp'] as const
+
+/** Hints of D1 and R2, and the word for leaving the choice to the platform. */
+export const LOCATIONS = {
+  weur: 'Western Europe',
+  eeur: 'Eastern Europe',
+  apac: 'Asia and the Pacific',
+  oc: 'Oceania',
+  wnam: 'Western North America',
+  enam: 'Eastern North America',
+  automatic: 'near the machine that runs this command',
+}
+export const isLocation = (text: string): text is keyof typeof LOCATIONS => Object.hasOwn(LOCATIONS, text)
+
 const Database = z.strictObject({
   binding: z.string().regex(/^DB(_[1-9]\d*)?$/, 'must be DB, DB_1, DB_2, …'),
   name: z.string().regex(/^[\w-]{1,64}$/, 'must be the name of a database: letters, digits, _ and -'),
@@ -36,7 +53,7 @@ const CopyGuards = z
 
 const COPY_GUARDS = 'must not have COPY_GUARDS_PUT or COPY_GUARDS_PART: they follow from copy_guards'
 
-const Settings = z.strictObject({
+const Members = z.strictObject({
   $comment: z.string().optional(),
   name,
   account_id: z
@@ -44,10 +61,14 @@ const Settings = z.strictObject({
     .regex(/^[0-9a-f]{32}$/, 'must be the id of a Cloudflare account: 32 hexadecimal digits')
     .optional(),
   domain: z
-    .string()
-    .regex(/^[a-z0-9.-]+\.[a-z]+$/, 'must be a host name, as in storage.game.example')
+    .union([host, z.array(host).min(1).refine(areDistinct, 'must have different host names')])
     .optional(),
-  jurisdiction: z.enum(['eu', 'fedramp']).optional(),
+  zone: host.optional(),
+  location: z
+    .string()
+    .refine(isLocation, `must be one of ${Object.keys(LOCATIONS).join(', ')}`)
+    .optional(),
+  jurisdiction: z.enum(JURISDICTIONS).optional(),
   databases: z
     .array(Database)
     .min(1)
@@ -62,11 +83,30 @@ const Settings = z.strictObject({
   rate_limit_namespaces: z
     .record(z.string(), z.string().regex(/^[1-9]\d*$/, 'must be a whole number, as a string'))
     .default({}),
+  cpu_ms: z.int().min(1).max(300_000).nullable().optional(),
   metrics_dataset: z.string().regex(/^\w+$/, 'must have letters, digits and _ only').optional(),
   copy_guards: CopyGuards.optional(),
   variables: z
     .record(z.string(), z.string())
     .refine((set) => !Object.keys(set).some((name) => name.startsWith('COPY_GUARDS_')), COPY_GUARDS),
+})
+
+/** A setting that another one forbids or needs: its name, and why. */
+function conflicts(settings: z.output<typeof Members>): [name: string, why: string][] {
+  const { zone, location, jurisdiction, variables } = settings
+  const domains = domainsOf(settings)
+  const outside = domains.filter((domain) => domain !== zone && !domain.endsWith(`.${zone}`))
+  const found: [string, boolean, string][] = [
+    ['zone', zone !== undefined && domains.length === 0, 'needs a domain'],
+    ['zone', zone !== undefined && outside.length > 0, `does not hold ${outside.join(', ')}`],
+    ['location', location !== undefined && jurisdiction !== undefined, 'name this or jurisdiction, not both'],
+    ['variables.JURISDICTION', Boolean(variables.JURISDICTION), 'is set by jurisdiction, or empty'],
+  ]
+  return found.flatMap(([name, isWrong, why]) => (isWrong ? [[name, why]] : []))
+}
+
+const Settings = Members.superRefine((settings, ctx) => {
+  for (const [name, message] of conflicts(settings)) ctx.addIssue({ code: 'custom', path: [name], message })
 })
 
 /** The variables that are secrets. They stand in no file: the command asks for them, or takes them from the environment. */
@@ -80,6 +120,11 @@ export const NAMES_OF_SECRETS = [
 
 /** The settings of a deployment (docs/deploying.md). */
 export type Settings = z.output<typeof Settings>
+
+/** The host names that the Worker serves. The first one is checked in full. */
+export function domainsOf({ domain = [] }: Pick<Settings, 'domain'>): string[] {
+  return typeof domain === 'string' ? [domain] : domain
+}
 
 function areDistinct(texts: string[]): boolean {
   return new Set(texts).size === texts.length
@@ -114,6 +159,8 @@ function parseSettings(text: string, path: string): Settings {
 /** What a deployment writes into its settings. */
 export interface Noted {
   account_id?: string
+  /** Where databases and bucket are to be. */
+  location?: string
   /** The ids of databases, by their bindings. */
   ids?: ReadonlyMap<string, string>
   copy_guards?: NonNullable<Settings['copy_guards']>
@@ -127,6 +174,7 @@ export function noteInSettings(path: string, given: Noted): Settings {
     ...settings,
     ...(given.account_id !== undefined && { account_id: given.account_id }),
     ...(given.copy_guards !== undefined && { copy_guards: given.copy_guards }),
+    ...(given.location !== undefined && { location: given.location }),
     databases: settings.databases?.map((database) => {
       const id = given.ids?.get(database.binding) ?? database.id
       return { ...database, ...(id !== undefined && { id }) }

@@ -4,6 +4,7 @@ import { loginKeysAreUsable } from '../auth/login-keys.ts'
 import type { AppEnv } from '../context.ts'
 import { Databases } from '../db/databases.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { inboxesOf } from '../namespaces.ts'
 import { databasesOf } from '../shards.ts'
 import { reused } from './reused.ts'
 
@@ -46,13 +47,14 @@ const partsOf = reused(async (env, config): Promise<Readiness> => {
       },
     )
   const databases = new Databases(databasesOf(env), { timeout_ms })
+  const readInbox = async () => inboxesOf(env, config).getByName(NOBODY).counts()
   const [database, bucket, inbox, keys] = await Promise.all([
     answers(
       'database',
       Promise.all(databases.all().map((db) => db.read(sql`SELECT 1 FROM usage WHERE user_id = ''`))),
     ),
     answers('bucket', env.BUCKET.head('.marker')),
-    answers('inbox', Promise.resolve(env.INBOX.getByName(NOBODY).counts())),
+    answers('inbox', readInbox()),
     answers('keys', config.JWKS_URL === undefined ? Promise.resolve() : loginKeysAreUsable(config.JWKS_URL)),
   ])
   return { database, bucket, inbox, keys }

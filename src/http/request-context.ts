@@ -3,6 +3,7 @@ import type { AppEnv, ContentCheck, InboxContext, RequestContext } from '../cont
 import { type Bookmark, Databases } from '../db/databases.ts'
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/figures.ts'
+import { inboxesOf } from '../namespaces.ts'
 import { databasesOf, FIRST } from '../shards.ts'
 import { createSigner } from '../storage/presign.ts'
 
@@ -24,7 +25,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     db,
     databases,
     bucket: counted(c.env.BUCKET, () => figures.r2_calls++),
-    inboxes: counted(c.env.INBOX, () => figures.inbox_calls++),
+    inboxes: counted(inboxesOf(c.env, config), () => figures.inbox_calls++),
     sign: createSigner(config, c.req.url),
     check: checkOf(c),
     config,
@@ -51,7 +52,7 @@ function checkOf(c: Context<AppEnv>): ContentCheck | undefined {
 export function inboxContext(c: Context<AppEnv>): InboxContext {
   const { config, caller, figures } = given(c)
   bookmarkOf(c) // one that is malformed is rejected here too
-  const inboxes = counted(c.env.INBOX, () => figures.inbox_calls++)
+  const inboxes = counted(inboxesOf(c.env, config), () => figures.inbox_calls++)
   return { inboxes, config, user_id: caller.user_id, now_ms: Date.now() }
 }
 

@@ -5,7 +5,9 @@ import { Databases } from '../db/databases.ts'
 import type { Env } from '../env.ts'
 import { wakeAfterJob } from '../events/wake.ts'
 import { MINUTE } from '../lib/time-units.ts'
+import { inboxesOf, janitorsOf } from '../namespaces.ts'
 import { databasesOf, FIRST } from '../shards.ts'
+import type { Config } from '../variables.ts'
 import type { Report } from './run.ts'
 
 /** The key under which the object keeps the name of its database. */
@@ -90,8 +92,9 @@ export class Janitor extends DurableObject<Env> {
 
 /** Wakes the janitor of each database, for the Worker's scheduled handler. @throws when a run, or a task of it, failed */
 export async function wakeJanitors(env: Env): Promise<void> {
+  const config = configured(env)
   const runs = Object.keys(databasesOf(env)).map(async (database) => {
-    const { failed = [] } = await janitorOf(env, database).wake(database)
+    const { failed = [] } = await janitorOf(env, config, database).wake(database)
     return failed.map((task) => `${database}: ${task}`)
   })
   const failed = (await Promise.all(runs)).flat()
@@ -99,14 +102,24 @@ export async function wakeJanitors(env: Env): Promise<void> {
 }
 
 /** The janitor of a database. That of the first one has its name from before there were several. */
-export function janitorOf(env: Env, database: string): ReturnType<Env['JANITOR']['getByName']> {
-  return env.JANITOR.getByName(database === FIRST ? 'janitor' : `janitor ${database}`)
+export function janitorOf(
+  env: Env,
+  config: Config,
+  database: string,
+): ReturnType<Env['JANITOR']['getByName']> {
+  return janitorsOf(env, config).getByName(database === FIRST ? 'janitor' : `janitor ${database}`)
+}
+
+/** @throws without a valid configuration */
+function configured(env: Env): Config {
+  const { config, problems } = configuration(env)
+  if (!config) throw new Error(`the service is not configured: ${problems.join('; ')}`)
+  return config
 }
 
 /** Runs the job of a database once, and logs its report. @throws without a valid configuration */
 export async function runScheduled(env: Env, database: string): Promise<Report> {
-  const { config, problems } = configuration(env)
-  if (!config) throw new Error(`the service is not configured: ${problems.join('; ')}`)
+  const config = configured(env)
   const started_ms = Date.now()
   const databases = new Databases(databasesOf(env), {
     ranges: config.SHARDS,
@@ -116,7 +129,7 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     db: databases.named(database),
     databases,
     bucket: env.BUCKET,
-    inboxes: env.INBOX,
+    inboxes: inboxesOf(env, config),
     config,
     now_ms: started_ms,
     pause: (step_ms: number) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),

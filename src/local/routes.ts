@@ -54,7 +54,9 @@ local.use(errorsOnly, configured)
 
 local.openapi(mint, async (c) => c.json(await mintToken(signing(c.get('config')), c.req.valid('json')), 200))
 
-local.openapi(job, async (c) => c.json({ ...(await janitorOf(c.env, FIRST).wake(FIRST)) }, 200))
+local.openapi(job, async (c) =>
+  c.json({ ...(await janitorOf(c.env, c.get('config'), FIRST).wake(FIRST)) }, 200),
+)
 
 local.notFound(() => {
   throw new ApiError('NOT_FOUND', {

@@ -4,6 +4,7 @@ import { seconds } from '../context.ts'
 import { idempotencyKeyOf } from '../db/idempotency-key.ts'
 import type { Env } from '../env.ts'
 import { ApiError, type ErrorCode, unavailable } from '../errors.ts'
+import { inboxesOf } from '../namespaces.ts'
 import type { Config } from '../variables.ts'
 import { publishNotification } from './publish.ts'
 import type { Notification, PublishNotification } from './schema.ts'
@@ -79,7 +80,7 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
     notification: PublishNotification,
     idempotency_key: string | undefined,
   ): Promise<Notification> {
-    const ctx = { inboxes: this.env.INBOX, config, now_ms: Date.now() }
+    const ctx = { inboxes: inboxesOf(this.env, config), config, now_ms: Date.now() }
     // No token's subject equals this: a user id has no control characters.
     const caller_id = `\u0000${this.ctx.props.publisher ?? 'service'}`
     const request = ['publish', notification]

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { priceOfEvents } from '../capacity/events.ts'
 import { bytesOfInbox } from '../capacity/inbox.ts'
 import { priceOfJob } from '../capacity/job.ts'
 import { bytesOfRows } from '../capacity/rows.ts'
@@ -10,5 +11,11 @@ it('a row takes the bytes, and the job costs the rows, that scripts/capacity/row
   const measured = { bytes, removed_row: await priceOfJob() }
   await expect(`${JSON.stringify(measured, null, 2)}\n`).toMatchFileSnapshot(
     '../../scripts/capacity/rows.json',
+  )
+})
+
+it('an event costs the rows that scripts/capacity/events.json says', async () => {
+  await expect(`${JSON.stringify(await priceOfEvents(), null, 2)}\n`).toMatchFileSnapshot(
+    '../../scripts/capacity/events.json',
   )
 })

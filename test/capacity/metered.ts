@@ -1,4 +1,5 @@
 import { env, runInDurableObject } from 'cloudflare:test'
+import type { Env } from '../../src/env.ts'
 import { type Cost, meter, overridden } from '../support/meter.ts'
 
 /** What a request costs, as the platform bills it. */
@@ -16,7 +17,10 @@ const classA = ['put', 'list', 'createMultipartUpload']
 const classB = ['head', 'get']
 
 /** A way into the service that counts what each request costs. */
-export async function priced() {
+export async function priced(
+  variables: Record<string, string> = {},
+  bindings: Partial<Pick<Env, 'EVENTS'>> = {},
+) {
   const calls = { a: 0, b: 0, inbox: 0 }
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
   await countCursors(cursors)
@@ -31,17 +35,15 @@ export async function priced() {
         }),
       ),
     )
-  const { service, of } = meter(
-    {},
-    {
-      BUCKET: counting(
-        counting(env.BUCKET, classA, () => calls.a++),
-        classB,
-        () => calls.b++,
-      ),
-      INBOX: counting(env.INBOX, ['getByName'], () => calls.inbox++),
-    },
-  )
+  const { service, of } = meter(variables, {
+    ...bindings,
+    BUCKET: counting(
+      counting(env.BUCKET, classA, () => calls.a++),
+      classB,
+      () => calls.b++,
+    ),
+    INBOX: counting(env.INBOX, ['getByName'], () => calls.inbox++),
+  })
   return {
     service,
     /** What the requests made by `work` cost together. */

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Env } from '../../src/env.ts'
 import { Notification } from '../../src/notifications/schema.ts'
 import { Share } from '../../src/shares/schema.ts'
 import * as uploads from '../../src/uploads/schema.ts'
@@ -18,8 +19,11 @@ const [, CompletedAsset] = uploads.CompletedUpload.options
 const PUBLISHED = 1_000
 
 /** What each request of a day costs, for a player with a dozen files in a folder of a folder. */
-export async function pricesOfRequests(): Promise<Record<string, Price>> {
-  const { service, of } = await priced()
+export async function pricesOfRequests(
+  variables: Record<string, string> = {},
+  bindings: Partial<Pick<Env, 'EVENTS'>> = {},
+): Promise<Record<string, Price>> {
+  const { service, of } = await priced(variables, bindings)
   const prices: Record<string, Price> = {}
   const measure = async (request: string, send: () => Promise<Answer>, status = 200): Promise<Answer> => {
     const answers: Answer[] = []

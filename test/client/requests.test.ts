@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient, NetworkError, ServiceError } from '#client'
+import { version } from '../../client/package.json' with { type: 'json' }
 import { atOnce, losing, network, newClient, noting } from '../support/client.ts'
 import { endpoints } from '../support/description.ts'
 import { origin, serviceWith } from '../support/service.ts'
@@ -297,6 +298,28 @@ it('gives the ETag of an item, which guards a later change', async () => {
     code: 'PRECONDITION_FAILED',
   })
   await client.deleteFile({ id }, { ifMatch: edited.etag })
+})
+
+describe('the User-Agent', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  it.each([
+    ['Node', 'Node.js/24'],
+    ['a Worker', 'Cloudflare-Workers'],
+    ['React Native', undefined],
+  ])('names the client and its version in %s', async (_, agent) => {
+    vi.stubGlobal('navigator', { userAgent: agent })
+    const { requests, fetch } = noting()
+    await (await newClient(fetch)).getQuota()
+    expect(requests[0]?.headers.get('User-Agent')).toBe(`edge-game-storage-client/${version}`)
+  })
+
+  it('is the browser’s own in a browser, where another header would need another permission', async () => {
+    vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/153.0' })
+    const { requests, fetch } = noting()
+    await (await newClient(fetch)).getQuota()
+    expect(requests[0]?.headers.get('User-Agent')).toBeNull()
+  })
 })
 
 describe('a signal', () => {

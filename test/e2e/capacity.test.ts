@@ -63,6 +63,13 @@ describe('npm run capacity', () => {
     expect(amounts(busier.output, 'R2: stored, GB')).toEqual(amounts(assumed.output, 'R2: stored, GB'))
   })
 
+  it('counts events: operations of the queue, rows of the outbox, deliveries and their log lines', async () => {
+    const [withEvents, without] = [await capacity(), await capacity('--events', '0')]
+    expect(amounts(without.output, 'Queues: operations')).toEqual(Array(4).fill('0: $0.00'))
+    for (const line of ['Workers: requests', 'Workers: log events', 'D1: rows written', 'Queues: operations'])
+      expect(amounts(withEvents.output, line)).not.toEqual(amounts(without.output, line))
+  })
+
   it.each([
     [['--players', 'many'], '--players takes a number, not "many".'],
     [['--active', '2'], '--active is a part of all, from 0 to 1.'],

@@ -25,6 +25,7 @@ describe('the configuration of a deployment', () => {
   it('is that of wrangler.toml with the settings, without what is for development', async () => {
     const path = await withSettings({
       domain: 'storage.game.example',
+      location: undefined,
       jurisdiction: 'eu',
       account_id: ACCOUNT,
       cron: '*/10 * * * *',
@@ -58,6 +59,17 @@ describe('the configuration of a deployment', () => {
     )
     expect([durable_objects, migrations]).not.toContain(undefined)
     expect(JSON.stringify(configuration)).not.toMatch(/local-(access|secret)-key|local_dev|src\/local\.ts/)
+  })
+
+  it('keeps URLs out of the log, and bounds the CPU time of a request, except on the free plan', async () => {
+    const settings = readSettings(await withSettings())
+    expect(configurationOf(settings)).toMatchObject({
+      observability: { enabled: true, logs: { enabled: true, invocation_logs: false } },
+      limits: { cpu_ms: 15_000 },
+      preview_urls: false,
+    })
+    expect(configurationOf({ ...settings, cpu_ms: 30_000 })).toMatchObject({ limits: { cpu_ms: 30_000 } })
+    expect(configurationOf({ ...settings, cpu_ms: null }).limits).toBeUndefined()
   })
 
   it('has no queue unless the settings name one, which events and checks need', async () => {

@@ -4,7 +4,7 @@ import { corsRules } from '../../scripts/deploy/bucket.ts'
 import { developmentVariables } from '../../scripts/development.ts'
 import { R2, KEYS as secrets } from './deploy/r2.ts'
 import { changesIn, Studio, settings } from './deploy/run.ts'
-import { ACCOUNT } from './deploy/stand-in.ts'
+import { ACCOUNT, databaseOf } from './deploy/stand-in.ts'
 
 const withoutOptions = (calls: string[]) =>
   calls.map((call) => call.replace(/ --(file|config|name) \S+/g, ''))
@@ -55,6 +55,7 @@ describe('npm run deploy', () => {
     studio.readiness.push(404, 503)
     const next = await studio.deploy()
     expect(next.output).toMatch(/✓ ready\n\nDone\.\n$/)
+    expect(next.output).toContain('start-up time 21 ms')
     expect(next.code).toBe(0)
     expect(withoutOptions(changesIn(next))).toEqual(['d1 migrations apply DB --remote', 'deploy'])
     expect(studio.account.applied[id]).toContain('0001_tables.sql')
@@ -95,7 +96,7 @@ describe('npm run deploy', () => {
     const databases = ['DB', 'DB_1', 'DB_2'].map((binding) => ({ binding, name: `game-${binding}` }))
     const variables = { SHARDS: '000-7ff:DB_1,800-fff:DB_2' }
     await withSettings({ databases, variables })
-    studio.change((account) => ({ ...account, databases: [{ uuid: crypto.randomUUID(), name: 'game-DB' }] }))
+    studio.change((account) => ({ ...account, databases: [databaseOf('game-DB')] }))
     const run = await studio.deploy([], { ...secrets, JWT_SECRET: 'x'.repeat(40) })
     expect(changesIn(run).filter((call) => call.startsWith('d1 create'))).toEqual([
       'd1 create game-DB_1',

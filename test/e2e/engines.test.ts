@@ -57,7 +57,10 @@ const needed = {
 
 /** Texts of the code that stand for nothing of the API; messages for people have a blank in them. */
 const own = ['', 'http://localhost:8787', 'ws', 'Bearer ', 'bearer.', 'application/json', ': ', ':']
-const ours = ['Authorization', 'Content-Type', 'Content-Length', 'ETag', 'notifications.v1', 'ping', 'pong']
+const ours = [
+  ...['Authorization', 'Content-Type', 'Content-Length', 'ETag', 'notifications.v1', 'ping', 'pong'],
+  ...['User-Agent', 'my-game/1.0', 'User-Agent: my-game/1.0', 'web'],
+]
 const methods = ['GET', 'POST', 'PUT']
 
 describe.each(engines)('the code of docs/$page', ({ page, language, comment }) => {
@@ -105,6 +108,10 @@ describe.each(engines)('the code of docs/$page', ({ page, language, comment }) =
     const offered =
       /AddSubProtocol\("notifications\.v1"\)|supported_protocols = .*"notifications\.v1"|FString\(\), Headers/
     expect(code).toMatch(offered)
+  })
+
+  it('sends a User-Agent with the socket, which no engine does by itself', () => {
+    expect(code).toMatch(/"User-Agent("|: )/)
   })
 
   it('gives the close codes as they are described', () => {

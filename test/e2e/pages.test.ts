@@ -70,6 +70,35 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+/** The commands of wrangler that a page gives for a deployment: one line each, in code. */
+function wranglerCommands(page: string): string[] {
+  const text = textOf(page).replaceAll(/^ *> ?/gm, '')
+  const inline = [...text.matchAll(/`(npx wrangler [^`]*)`/g)].map(([, command = '']) => command)
+  const blocks = [...text.matchAll(/^ *(npx wrangler .*)$/gm)].map(([, command = '']) => command)
+  return [...inline, ...blocks].map((command) => command.replaceAll(/\s+/g, ' '))
+}
+
+/** What a command needs to find its Worker or its database: wrangler.toml has neither the ids nor the names of a deployment. */
+const places = [
+  { commands: /^npx wrangler d1 (execute|migrations)\b/, needs: /--config \S+\/wrangler\.json/ },
+  {
+    commands: /^npx wrangler (rollback|versions|deployments|secret|delete|triggers)\b/,
+    needs: /--name \S+/,
+  },
+  { commands: /^npx wrangler tail\b/, needs: /^npx wrangler tail [\w-]+/ },
+  { commands: /^npx wrangler deploy\b/, needs: /--config \S+\/wrangler\.json/ },
+]
+
+it.each(['operating', 'going-back', 'deploying', 'upgrading', 'observing', 'events'])(
+  'docs/%s.md gives commands of wrangler that find the deployment',
+  (name) => {
+    const lost = wranglerCommands(`docs/${name}.md`).filter((command) =>
+      places.some(({ commands, needs }) => commands.test(command) && !needs.test(command)),
+    )
+    expect(lost).toEqual([])
+  },
+)
+
 /** Pages to look something up in, which are as long as what they list. */
 const references = ['docs/conformance.md', 'docs/decisions.md', 'docs/errors.md']
 

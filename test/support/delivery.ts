@@ -31,7 +31,7 @@ interface Sent {
 }
 
 /** A delivery to a receiver, at a given time, whose queue only notes what it is sent. */
-export function deliveryTo(receiver: Receiver, different: Partial<DeliveryContext> = {}) {
+export function deliveryTo(receiver: Pick<Receiver, 'url'>, different: Partial<DeliveryContext> = {}) {
   const { config, databases } = workOf('nobody')
   const sent: Sent[] = []
   const ctx: DeliveryContext = {

@@ -5,13 +5,14 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { project } from '../citations.ts'
+import { API, answerForApi } from './api.ts'
 import type { R2 } from './r2.ts'
 import { type Account, accountIn, DEPLOYED, emptyAccount } from './stand-in.ts'
 
 const example = JSON.parse(readFileSync(`${project}docs/production.example.json`, 'utf8'))
 
 /** The example's settings, without a domain: wrangler tells the address of such a deployment. */
-export const settings = { ...example, domain: undefined }
+export const settings = { ...example, domain: undefined, location: 'automatic' }
 
 /** What `npm run deploy` printed, the calls of wrangler that it made, and how it ended. */
 export interface Run {
@@ -24,7 +25,9 @@ export interface Run {
 export const changesIn = ({ calls }: Run) =>
   calls.filter(
     (call) =>
-      !/^(whoami|deploy --dry-run|d1 (list|execute)|queues info|secret list|r2 bucket \w+ list)/.test(call),
+      !/^(whoami|auth token|deploy --dry-run|d1 (list|execute)|queues info|secret list|r2 bucket \w+ list|deployments status|versions view)/.test(
+        call,
+      ),
   )
 
 /** A Cloudflare account behind the stand-in for wrangler, settings to deploy into it, and the service that it then has. */
@@ -37,6 +40,7 @@ export class Studio {
   readonly #account: string
   readonly #r2: R2 | undefined
   #command: ChildProcess | undefined
+  readonly #origin: string
 
   /** Statuses with which the service answers to `/readyz`, one after the other; 200 once there are none left. */
   readonly readiness: number[] = []
@@ -48,10 +52,14 @@ export class Studio {
     this.settings = join(this.#folder, 'production.json')
     this.#account = join(this.#folder, 'account.json')
     writeFileSync(this.settings, JSON.stringify({ ...settings, name: this.#name }, null, 2))
-    service.on('request', (_, response) => response.writeHead(this.readiness.shift() ?? 200).end())
+    service.on('request', (request, response) => {
+      if (request.url?.startsWith(API)) answerForApi(this.account, request, response)
+      else response.writeHead(this.readiness.shift() ?? 200).end()
+    })
     const address = service.address()
     if (typeof address !== 'object' || address === null) throw new Error('The service does not listen.')
-    this.change(() => emptyAccount(`http://localhost:${address.port}`))
+    this.#origin = `http://localhost:${address.port}`
+    this.change(() => emptyAccount(this.#origin))
     const command = join(this.#folder, 'wrangler')
     writeFileSync(
       command,
@@ -65,6 +73,11 @@ export class Studio {
     const service = createServer().listen(0)
     await once(service, 'listening')
     return new Studio(settings, service, r2)
+  }
+
+  /** The name of the Worker. */
+  get name(): string {
+    return this.#name
   }
 
   get account(): Account {
@@ -92,6 +105,7 @@ export class Studio {
         PATH: `${this.#folder}:${process.env.PATH}`,
         STAND_IN: this.#account,
         R2_STAND_IN: this.#r2?.address ?? 'http://localhost:9',
+        CLOUDFLARE_API_BASE_URL: this.#origin + API,
         NO_COLOR: '1',
         ...variables,
       },

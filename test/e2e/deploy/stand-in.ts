@@ -10,10 +10,12 @@ import { parseArgs } from 'node:util'
 export interface Account {
   /** Whether somebody is logged in. */
   isLoggedIn: boolean
-  databases: { uuid: string; name: string }[]
+  databases: { uuid: string; name: string; jurisdiction: string | null; location: string | null }[]
   /** The names of the migrations of each database, by its id. */
   applied: Record<string, string[]>
   bucket: string | null
+  /** The jurisdiction that the bucket is in. */
+  bucketIn: string | null
   queues: string[]
   /** The names of its other Workers. */
   workers: string[]
@@ -24,6 +26,18 @@ export interface Account {
   secrets: string[] | null
   /** Where the Worker answers once it is deployed. */
   target: string
+  /** The variables of the version that serves, with its id; null: nothing has been deployed. */
+  serving: { id: string; variables: Record<string, string> } | null
+  /** The domains of all Workers, the zones, and their DNS records, as Cloudflare's API tells them. */
+  domains: { id: string; hostname: string; service: string }[]
+  zones: { id: string; name: string; status: string }[]
+  records: { zone: string; type: string; name: string; content: string }[]
+  /** The routes of the zones. */
+  routes: { zone: string; pattern: string; script?: string }[]
+  /** Whether whoever is logged in may read DNS records. */
+  mayReadRecords: boolean
+  /** What fails after the code has been uploaded. */
+  triggersFail: string | null
   /** What to fail with, by the beginning of a call. */
   fails: Record<string, string>
   calls: { call: string; input: string }[]
@@ -34,6 +48,9 @@ interface Cors {
 }
 
 interface Configuration {
+  name: string
+  vars: Record<string, string>
+  routes?: { pattern: string }[]
   d1_databases: { binding: string; database_id: string; migrations_dir: string }[]
 }
 
@@ -44,6 +61,14 @@ export function emptyAccount(target: string): Account {
     databases: [],
     applied: {},
     bucket: null,
+    bucketIn: null,
+    serving: null,
+    domains: [],
+    zones: [],
+    records: [],
+    routes: [],
+    mayReadRecords: true,
+    triggersFail: null,
     queues: [],
     workers: [],
     cors: null,
@@ -57,6 +82,9 @@ export function emptyAccount(target: string): Account {
 
 /** What the names of the Workers begin with that tests deploy. */
 export const DEPLOYED = 'deploy-test-'
+
+/** The token of whoever is logged in. */
+export const API_TOKEN = 'a-token-of-the-api'
 
 /** The id of the account. */
 export const ACCOUNT = 'a'.repeat(32)
@@ -78,12 +106,7 @@ function answer(file: string): void {
   const { values, positionals } = parseArgs({
     strict: false,
     allowPositionals: true,
-    options: Object.fromEntries(
-      ['config', 'file', 'metafile', 'outdir', 'command', 'name', 'format', 'expire-days'].map((name) => [
-        name,
-        { type: 'string' as const },
-      ]),
-    ),
+    options: Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' as const }])),
   })
   const input = readFileSync(0, 'utf8')
   const call = process.argv.slice(2).join(' ')
@@ -109,6 +132,12 @@ function refuseWithoutLogin(call: string): never {
   )
 }
 
+/** The options that have a value. */
+const OPTIONS = [
+  ...['config', 'file', 'metafile', 'outdir', 'command', 'name', 'format', 'expire-days'],
+  ...['jurisdiction', 'location'],
+]
+
 type Values = ReturnType<typeof parseArgs>['values']
 
 function printed(account: Account, positionals: string[], values: Values, input: string): string {
@@ -119,12 +148,16 @@ function printed(account: Account, positionals: string[], values: Values, input:
     case 'd1 list':
       return JSON.stringify(account.databases, null, 2)
     case 'd1 create':
-      account.databases.push({ uuid: crypto.randomUUID(), name: third })
+      account.databases.push({
+        ...databaseOf(third),
+        jurisdiction: optional(values.jurisdiction),
+        location: optional(values.location),
+      })
       return `✅ Successfully created DB '${third}' in region WEUR\nCreated your new D1 database.\n`
     case 'd1 execute':
-      return applied(account, databaseOf(values, third).database_id)
+      return applied(account, configured(values, third).database_id)
     case 'd1 migrations':
-      return migrate(account, databaseOf(values, fourth))
+      return migrate(account, configured(values, fourth))
     case 'r2 bucket':
       return bucket(account, third, positionals.slice(3), values)
     case 'queues info':
@@ -144,12 +177,41 @@ function printed(account: Account, positionals: string[], values: Values, input:
       return 'Finished processing secrets file:'
     case 'deploy':
       return deploy(account, values)
+    case 'auth token':
+      return JSON.stringify({ type: 'api_token', token: API_TOKEN })
+    case 'deployments status':
+      if (account.secrets === null && account.serving === null)
+        throw apiError(
+          `/workers/scripts/${values.name}/deployments`,
+          'This Worker does not exist on your account.',
+          10007,
+        )
+      if (account.serving === null)
+        throw new Refused(`✘ [ERROR] The Worker ${values.name} has no deployments.\n`)
+      return JSON.stringify({ versions: [{ version_id: account.serving.id, percentage: 100 }] }, null, 2)
+    case 'versions view':
+      return JSON.stringify(versionOf(account), null, 2)
     default:
       throw new Error(`The stand-in has no answer to: ${positionals.join(' ')}`)
   }
 }
 
-function databaseOf({ config }: Values, binding: string) {
+/** A database as D1 lists it. */
+export function databaseOf(name: string, place: { jurisdiction?: string; location?: string } = {}) {
+  const { jurisdiction = null, location = null } = place
+  return { uuid: crypto.randomUUID(), name, jurisdiction, location }
+}
+
+const optional = (value: unknown) => (typeof value === 'string' ? value : null)
+
+function versionOf({ serving }: Account): object {
+  const variables = Object.entries(serving?.variables ?? {})
+  const inbox = { type: 'durable_object_namespace', name: 'INBOX', class_name: 'Inbox' }
+  const texts = variables.map(([name, text]) => ({ type: 'plain_text', name, text }))
+  return { id: serving?.id, resources: { bindings: [inbox, ...texts] } }
+}
+
+function configured({ config }: Values, binding: string) {
   const { d1_databases }: Configuration = JSON.parse(readFileSync(String(config), 'utf8'))
   const database = d1_databases.find((one) => one.binding === binding)
   if (!database) throw new Refused(`✘ [ERROR] Couldn't find a D1 DB with the name or binding '${binding}'`)
@@ -163,7 +225,7 @@ function applied(account: Account, id: string): string {
   throw new Refused(JSON.stringify({ error: { text: 'A request failed.', notes, code: 7500 } }, null, 2))
 }
 
-function migrate(account: Account, { database_id, migrations_dir }: ReturnType<typeof databaseOf>): string {
+function migrate(account: Account, { database_id, migrations_dir }: ReturnType<typeof configured>): string {
   account.applied[database_id] = readdirSync(migrations_dir).sort()
   return 'Migrations to be applied:'
 }
@@ -173,10 +235,11 @@ function bucket(account: Account, verb: string, names: string[], { file, ...valu
   const name = (names[0] === 'add' ? names[1] : names.at(-1)) ?? ''
   if (verb === 'create') {
     account.bucket = name
+    account.bucketIn = optional(values.jurisdiction)
     account.lifecycle = [LIFECYCLE]
     return `✅ Created bucket '${name}' with default storage class of Standard.`
   }
-  if (account.bucket !== name)
+  if (account.bucket !== name || account.bucketIn !== optional(values.jurisdiction))
     throw apiError(`/r2/buckets/${name}/lifecycle`, 'The specified bucket does not exist.', 10006)
   switch (`${verb} ${names[0]}`) {
     case 'lifecycle list':
@@ -241,10 +304,27 @@ function deploy(account: Account, values: Values): string {
     return '--dry-run: exiting now.'
   }
   const report = process.env.WRANGLER_OUTPUT_FILE_PATH
-  const line = { type: 'deploy', version: 1, version_id: 'version-1', targets: [account.target] }
+  const { name, vars, routes = [] }: Configuration = JSON.parse(readFileSync(String(values.config), 'utf8'))
+  const id = `version-${Number(account.serving?.id.split('-')[1] ?? 0) + 1}`
+  account.serving = { id, variables: vars }
+  if (account.triggersFail !== null)
+    throw new Refused(
+      `✘ [ERROR] Trigger configuration for "${name}" was only partially updated:\n\n  Custom domains:\n    - ${account.triggersFail}\n\n  Successful trigger changes were not rolled back.\n`,
+    )
+  // Without a terminal, wrangler takes what it wants, and its list is the whole one.
+  if (routes.length > 0)
+    account.domains = [
+      ...account.domains.filter(
+        ({ hostname, service }) => service !== name && !routes.some(({ pattern }) => pattern === hostname),
+      ),
+      ...routes.map(({ pattern }) => ({ id: pattern, hostname: pattern, service: name })),
+    ]
+  const custom = routes.map(({ pattern }) => `${pattern} (custom domain)`)
+  const targets = [account.target, ...custom, 'schedule: */5 * * * *', 'Producer for EVENTS']
+  const line = { type: 'deploy', version: 1, version_id: id, targets }
   if (report) writeFileSync(report, `${JSON.stringify(line)}\n`)
   account.secrets ??= []
-  return 'Uploaded'
+  return 'Total Upload: 900.00 KiB / gzip: 230.00 KiB\nWorker Startup Time: 21 ms\nUploaded'
 }
 
 const standIn = process.env.STAND_IN

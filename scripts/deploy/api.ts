@@ -1,0 +1,76 @@
+/** Cloudflare's API, for what wrangler does not tell. Only reads. */
+import { z } from 'zod'
+import type { Wrangler } from './wrangler.ts'
+
+/** What `wrangler auth token --json` prints: how whoever is logged in may ask. */
+const Credentials = z.union([
+  z.object({ type: z.enum(['api_token', 'oauth']), token: z.string() }),
+  z.object({ type: z.literal('api_key'), key: z.string(), email: z.string() }),
+])
+
+const Answer = z.object({
+  success: z.boolean(),
+  errors: z.array(z.object({ code: z.number().optional(), message: z.string() })).default([]),
+  result: z.unknown(),
+  result_info: z.looseObject({ total_pages: z.number().optional() }).nullish(),
+})
+
+/** The API refused. `isForbidden`: whoever is logged in lacks a right. */
+export class ApiFailed extends Error {
+  readonly isForbidden: boolean
+
+  constructor(path: string, status: number, reasons: string[]) {
+    super(`${path} of Cloudflare's API answered ${status}: ${reasons.join('; ') || 'no reason'}`)
+    this.isForbidden = status === 401 || status === 403
+  }
+}
+
+export class CloudflareApi {
+  readonly #headers: Record<string, string>
+  readonly #base = (process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4').replace(
+    /\/$/,
+    '',
+  )
+
+  private constructor(headers: Record<string, string>) {
+    this.#headers = headers
+  }
+
+  /** The API, as whoever wrangler is logged in as. */
+  static async as(wrangler: Wrangler): Promise<CloudflareApi> {
+    const given = Credentials.parse(await wrangler.json(['auth', 'token', '--json']))
+    return new CloudflareApi(
+      given.type === 'api_key'
+        ? { 'X-Auth-Key': given.key, 'X-Auth-Email': given.email }
+        : { Authorization: `Bearer ${given.token}` },
+    )
+  }
+
+  /**
+   * Everything that a path lists, over all its pages.
+   *
+   * @throws ApiFailed
+   */
+  async list<Item>(item: z.ZodType<Item>, path: string, query: Record<string, string> = {}): Promise<Item[]> {
+    const found: Item[] = []
+    for (let page = 1, last = 1; page <= last; page++) {
+      const search = new URLSearchParams({ ...query, page: String(page), per_page: '50' })
+      const response = await fetch(`${this.#base}${path}?${search}`, {
+        headers: this.#headers,
+        signal: AbortSignal.timeout(30_000),
+      })
+      const { data } = Answer.safeParse(await response.json().catch(() => undefined))
+      if (!data?.success)
+        throw new ApiFailed(
+          path,
+          response.status,
+          (data?.errors ?? []).map(({ code, message }) =>
+            code === undefined ? message : `${message} [code: ${code}]`,
+          ),
+        )
+      found.push(...z.array(item).parse(data.result))
+      last = data.result_info?.total_pages ?? 1
+    }
+    return found
+  }
+}

@@ -1,0 +1,100 @@
+/** Where databases, bucket and objects are: chosen before the first of them is made, and not changed afterwards. */
+import { createInterface } from 'node:readline/promises'
+import { z } from 'zod'
+import { variablesOf } from './configuration.ts'
+import type { Deployment } from './deployment.ts'
+import { servingVersion } from './serving.ts'
+import { isLocation, LOCATIONS, type Settings } from './settings.ts'
+import { type Action, type Step, Stopped } from './step.ts'
+import type { Wrangler } from './wrangler.ts'
+
+/** A database as D1 lists it. Its jurisdiction is null when it is in none. */
+const Listed = z.array(z.object({ uuid: z.string(), name: z.string(), jurisdiction: z.string().nullish() }))
+export type ListedDatabase = z.output<typeof Listed>[0]
+
+/** What of a version of a Worker tells where its Durable Objects are. */
+const Version = z.object({
+  resources: z.object({
+    bindings: z.array(z.object({ type: z.string(), name: z.string(), text: z.string().optional() })),
+  }),
+})
+
+/** All databases of the account. */
+export async function databasesOf(wrangler: Wrangler): Promise<ListedDatabase[]> {
+  return Listed.parse(await wrangler.json(['d1', 'list', '--json']))
+}
+
+/** The option that tells D1 and R2 where to create something. In a jurisdiction they take none. */
+export function hintOf({ location, jurisdiction }: Settings): string[] {
+  if (location === undefined || location === 'automatic' || jurisdiction !== undefined) return []
+  return ['--location', location]
+}
+
+export const inWords = (jurisdiction: string | undefined) =>
+  jurisdiction === undefined ? 'in no jurisdiction' : `in the jurisdiction ${jurisdiction}`
+
+/** Refuses another jurisdiction than that of what exists, and asks for a location when nothing says where. */
+export function place(deployment: Deployment): Step {
+  const { settings } = deployment
+  return {
+    name: 'Place',
+    remedy: 'Nothing has been changed.',
+    isDone: settings.jurisdiction
+      ? inWords(settings.jurisdiction)
+      : `location ${settings.location ?? 'unknown'}`,
+    plan: async () => {
+      const existing = deployment.isLoggedIn ? await databasesOf(deployment.wrangler) : []
+      const found = settings.databases.flatMap(({ name }) => existing.filter((one) => one.name === name))
+      refuseOtherJurisdiction(deployment, found)
+      if (deployment.isLoggedIn) await refuseOtherObjects(deployment)
+      const isKnown = settings.location !== undefined || settings.jurisdiction !== undefined
+      return isKnown || found.length > 0 ? [] : [ask(deployment)]
+    },
+  }
+}
+
+function refuseOtherJurisdiction({ settings, file }: Deployment, found: ListedDatabase[]): void {
+  const { jurisdiction: wanted } = settings
+  for (const { name, jurisdiction } of found)
+    if (jurisdiction !== undefined && (jurisdiction ?? undefined) !== wanted)
+      throw new Stopped(
+        `The database ${name} is ${inWords(jurisdiction ?? undefined)}, and ${file} wants it ${inWords(wanted)}.`,
+        `The jurisdiction can't be changed: set "jurisdiction" to what it was. Another jurisdiction needs a deployment of its own, with other names.`,
+      )
+}
+
+/** The names of users and jobs lead to other objects in each jurisdiction: the inboxes would be empty. */
+async function refuseOtherObjects({ wrangler, settings, file }: Deployment): Promise<void> {
+  const id = await servingVersion(wrangler, settings.name)
+  if (id === undefined) return
+  const answer = await wrangler.json(['versions', 'view', id, '--name', settings.name, '--json'])
+  const { bindings } = Version.parse(answer).resources
+  // A draft, which has secrets only, has no objects yet.
+  if (!bindings.some(({ name }) => name === 'INBOX')) return
+  const before = bindings.find(({ name }) => name === 'JURISDICTION')?.text || undefined
+  const wanted = variablesOf(settings).JURISDICTION || undefined
+  if (before === wanted) return
+  throw new Stopped(
+    `The inboxes of ${settings.name} are ${inWords(before)}, and ${file} wants them ${inWords(wanted)}, where they would be empty.`,
+    before === undefined
+      ? `Inboxes can't be moved. To keep them where they are, set "JURISDICTION": "" in "variables".`
+      : `Inboxes can't be moved: set "jurisdiction" to ${before}.`,
+  )
+}
+
+function ask(deployment: Deployment): Action {
+  const { file, isDryRun } = deployment
+  const choices = Object.entries(LOCATIONS).map(([name, where]) => `${name.padEnd(9)}  ${where}`)
+  const remedy = `Write "location" into ${file}, or "jurisdiction" (docs/deploying.md):\n${choices.join('\n')}`
+  if (!isDryRun && !process.stdin.isTTY)
+    throw new Stopped('Nothing says where the databases and the bucket are to be.', remedy)
+  const act = async () => {
+    console.log(`    ${choices.join('\n    ')}`)
+    const terminal = createInterface({ input: process.stdin, output: process.stdout })
+    const location = (await terminal.question('    Where are most of your players? ')).trim()
+    terminal.close()
+    if (!isLocation(location)) throw new Stopped(`${location || 'Nothing'} is no location.`, remedy)
+    deployment.note({ location })
+  }
+  return { says: `asks where the databases and the bucket are to be, and writes it into ${file}`, act }
+}

@@ -1,0 +1,108 @@
+/** npm run staging -- URL: checks a deployment against what only a real platform can show. */
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { checks } from './staging/all.ts'
+import { type Need, needs } from './staging/given.ts'
+import { looks } from './staging/looks.ts'
+import { givenBy, listAll, makeAll, summary } from './staging/report.ts'
+import { type Person, World } from './staging/world.ts'
+import { orRefuse, refuse } from './usage.ts'
+
+const usage = `Usage: npm run staging -- URL [--only NAME,NAME]
+       npm run staging -- --list
+
+Checks a deployment, says for each check what it does, what must come and what came, and removes what it has made (a
+public asset goes into the trash). Then lists what only a person can look at, with the command to type. For a deployment that nobody uses yet.
+
+  --only    these checks only; those that take long run only so
+  --list    prints all checks, and makes none
+
+It acts as two test users of your login. From the environment:
+  SMOKE_TOKEN, SMOKE_OTHER_TOKEN   as for npm run smoke
+  STAGING_MULTIPART_BYTES   a size above MULTIPART_THRESHOLD (104857601 unless set)
+${Object.entries(needs)
+  .map(([name, meaning]) => `  ${name.padEnd(24)}  ${meaning}`)
+  .join('\n')}
+A development server makes its own tokens. There many checks run, and say so when only the platform can show the outcome.`
+
+const { values, positionals } = orRefuse(
+  () =>
+    parseArgs({
+      allowPositionals: true,
+      options: {
+        only: { type: 'string', default: '' },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }),
+  usage,
+)
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+if (values.list) {
+  listAll(checks, looks)
+  process.exit(0)
+}
+const [address, ...rest] = positionals
+if (address === undefined || rest.length > 0) refuse('Name the address of one deployment.', usage)
+const origin = orRefuse(() => new URL(address).origin, usage)
+
+const only = values.only.split(',').filter(Boolean)
+const unknown = only.filter((name) => !checks.some((check) => check.name === name))
+if (unknown.length > 0) refuse(`There is no check ${unknown.join(', ')}; --list names all.`, usage)
+
+const Token = z.object({ token: z.string() })
+
+/** A token of the development server; undefined when it is none. */
+async function madeUp(body: object): Promise<string | undefined> {
+  const answer = await fetch(`${origin}/development/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await answer.text()
+  return answer.ok ? Token.parse(JSON.parse(text)).token : undefined
+}
+
+/** Two users of the development server, and what else its checks need. */
+async function onDevelopmentServer(multipartBytes: number): Promise<World | undefined> {
+  const [user, other] = [`staging-${crypto.randomUUID()}`, `staging-${crypto.randomUUID()}`]
+  const token = await madeUp({ user_id: user })
+  if (token === undefined) return undefined
+  const given: Partial<Record<Need, string>> = {
+    STAGING_ORIGIN: 'https://game.example',
+    ...givenBy(process.env),
+    STAGING_SERVICE_TOKEN:
+      (await madeUp({ user_id: 'staging-service', scope: 'notifications:publish' })) ?? '',
+    STAGING_EXPIRED_TOKEN: (await madeUp({ user_id: user, expires_in: 1 })) ?? '',
+  }
+  const otherToken = (await madeUp({ user_id: other })) ?? ''
+  const people = { user: { id: user, token }, other: { id: other, token: otherToken } }
+  return new World(origin, true, people, { given, multipartBytes })
+}
+
+/** Whom a token is for. @throws Error when it is none */
+function personOf(token: string): Person {
+  const [, payload = ''] = token.split('.')
+  const { sub } = z
+    .object({ sub: z.string() })
+    .parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+  return { id: sub, token }
+}
+
+function onDeployment(multipartBytes: number): World {
+  const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN } = process.env
+  if (!SMOKE_TOKEN || !SMOKE_OTHER_TOKEN) refuse('Set SMOKE_TOKEN and SMOKE_OTHER_TOKEN.', usage)
+  const people = orRefuse(() => ({ user: personOf(SMOKE_TOKEN), other: personOf(SMOKE_OTHER_TOKEN) }), usage)
+  return new World(origin, false, people, { given: givenBy(process.env), multipartBytes })
+}
+
+const multipartBytes = Number(process.env.STAGING_MULTIPART_BYTES ?? 100 * 1024 ** 2 + 1)
+const world = (await onDevelopmentServer(multipartBytes)) ?? onDeployment(multipartBytes)
+console.log(`${origin}${world.isLocal ? ', a development server' : ''}\n`)
+const chosen = only.length > 0 ? checks.filter(({ name }) => only.includes(name)) : checks
+const fates = await makeAll(chosen, world, only.length > 0)
+summary(fates, looks)
+process.exit(fates.has('failed') ? 1 : 0)

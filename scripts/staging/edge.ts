@@ -1,0 +1,173 @@
+/** What is between a client and the Worker: pages, headers, tokens, checks of the zone. */
+import { request as plainRequest } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Check } from './check.ts'
+import { must } from './given.ts'
+import { bytes, read, tally, type World } from './world.ts'
+
+/** The status and the type of an answer to a request that has these headers and no other. fetch would add a User-Agent. */
+function bare(url: string, headers: Record<string, string>): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const request = url.startsWith('https:') ? secureRequest : plainRequest
+  request(url, { headers }, (answer) => {
+    answer.resume()
+    answer.on('end', () => resolve(`${answer.statusCode} ${answer.headers['content-type']}`))
+  })
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+/** A token with another payload and the same signature. */
+function tampered(token: string): string {
+  const [head, , signature] = token.split('.')
+  return `${head}.${Buffer.from('{"sub":"somebody","exp":9999999999}').toString('base64url')}.${signature}`
+}
+
+const unsigned = () =>
+  `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"somebody","exp":9999999999}').toString('base64url')}.`
+
+const asks = async (world: World, token: string) =>
+  (await world.ask('/v1/quota', { headers: { Authorization: `Bearer ${token}` } })).status
+
+export const edge: Check[] = [
+  {
+    name: 'health',
+    does: 'GET /health, /readyz and /healthz',
+    must: '200 each time',
+    run: async ({ origin }) => {
+      const answers = await Promise.all(
+        ['/health', '/readyz', '/healthz'].map(async (path) => read(await fetch(origin + path))),
+      )
+      return must(
+        answers.every(({ status }) => status === 200),
+        answers.map(({ status, text }) => `${status} ${text}`).join('; '),
+      )
+    },
+  },
+  {
+    name: 'pages',
+    does: 'the first page, the reference and the guides',
+    must: '200 with HTML; the first page offers no token',
+    run: async ({ origin, isLocal }) => {
+      const pages = await Promise.all(
+        ['/', '/docs/', '/guides/'].map(async (path) => read(await fetch(origin + path))),
+      )
+      const [first] = pages
+      const token = await fetch(`${origin}/development/token`, { method: 'POST', body: '{}' })
+      await token.arrayBuffer()
+      const came = `${tally(pages)}; /development/token ${token.status}`
+      const isHtml = pages.every(
+        ({ status, headers }) => status === 200 && /html/.test(headers.get('Content-Type') ?? ''),
+      )
+      return must(isHtml && first !== undefined && (isLocal || token.status === 404), came)
+    },
+  },
+  {
+    name: 'native-clients',
+    does: 'requests with the User-Agent of a game, of curl, of Go, and without one',
+    must: '200 with JSON each time. HTML with 403 (error 1010) is the zone’s Browser Integrity Check or a bot mode: turn them off',
+    onPlatform: 'what the zone does before the Worker is asked',
+    run: async ({ origin }) => {
+      const agents = ['my-game/1.0', 'curl/8.5.0', 'Go-http-client/2.0', undefined]
+      const came = await Promise.all(
+        agents.map((agent) => bare(`${origin}/readyz`, agent === undefined ? {} : { 'User-Agent': agent })),
+      )
+      return must(
+        came.every((one) => one.startsWith('200 application/json')),
+        came.join('; '),
+      )
+    },
+  },
+  {
+    name: 'etag',
+    does: 'a file’s record with Accept-Encoding: br, gzip',
+    must: 'the ETag is strong, as in "1". With W/ before it If-Match works all the same',
+    onPlatform: 'whether the platform compresses the answer',
+    run: async (world) => {
+      const id = await world.file(bytes(100))
+      const { headers } = await world.need(200, `/v1/files/${id}`, {
+        headers: { 'Accept-Encoding': 'br, gzip' },
+      })
+      const etag = headers.get('ETag') ?? 'none'
+      return must(/^"\d+"$/.test(etag), etag)
+    },
+  },
+  {
+    name: 'bookmark',
+    does: 'a write, then a read with its X-D1-Bookmark',
+    must: 'a bookmark, and 200 with what was written',
+    onPlatform: 'that it arrives from the real D1, and read replication',
+    run: async (world) => {
+      const body = JSON.stringify({ name: `staging-${crypto.randomUUID()}`, asset_type: 'folder' })
+      const made = await world.need(201, '/v1/files', { method: 'POST', body })
+      const { id } = JSON.parse(made.text)
+      world.later(async () => {
+        await world.ask(`/v1/files/${id}`, { method: 'DELETE' })
+        await world.ask(`/v1/trash/${id}`, { method: 'DELETE' })
+      })
+      const bookmark = made.headers.get('X-D1-Bookmark') ?? ''
+      const back = await world.ask(`/v1/files/${id}`, { headers: { 'X-D1-Bookmark': bookmark } })
+      return must(bookmark !== '' && back.status === 200, `${bookmark || 'no bookmark'}; ${back.status}`)
+    },
+  },
+  {
+    name: 'tokens',
+    does: 'a tampered token, one without a signature, none',
+    must: '401 each time',
+    run: async (world) => {
+      const none = await read(await fetch(`${world.origin}/v1/quota`))
+      const came = [await asks(world, tampered(world.user.token)), await asks(world, unsigned()), none.status]
+      return must(
+        came.every((status) => status === 401),
+        came.join(', '),
+      )
+    },
+  },
+  {
+    name: 'expired-token',
+    does: 'a token that has expired',
+    must: '401',
+    needs: ['STAGING_EXPIRED_TOKEN'],
+    run: async (world) => {
+      // That of the development server is about to expire.
+      const end = Date.now() + (world.isLocal ? 10_000 : 0)
+      for (;;) {
+        const status = await asks(world, world.given('STAGING_EXPIRED_TOKEN'))
+        if (status === 401 || Date.now() > end) return must(status === 401, String(status))
+        await pause(200)
+      }
+    },
+  },
+  {
+    name: 'foreign-token',
+    does: 'a token of the login for another audience',
+    must: '401',
+    notHere: 'the development server checks no audience',
+    needs: ['STAGING_FOREIGN_TOKEN'],
+    run: async (world) => {
+      const status = await asks(world, world.given('STAGING_FOREIGN_TOKEN'))
+      return must(status === 401, String(status))
+    },
+  },
+  {
+    name: 'rate-limit',
+    does: '700 requests of one user within a minute. That user is refused for a minute afterwards',
+    must: 'some 429 RATE_LIMITED with Retry-After: 60. The platform counts in each location, so a few more than 600 may pass',
+    notHere: 'the development server has no rate limits',
+    takes: 'a minute, in which the other test user is refused',
+    run: async (world) => {
+      const init = { headers: { Authorization: `Bearer ${world.other.token}` } }
+      const answers: Awaited<ReturnType<World['ask']>>[] = []
+      for (let round = 0; round < 14; round++)
+        answers.push(...(await Promise.all(Array.from({ length: 50 }, () => world.ask('/v1/quota', init)))))
+      const late = answers.filter(({ status }) => status === 429)
+      const waits = new Set(late.map(({ headers }) => headers.get('Retry-After')))
+      return must(
+        late.length > 0 && [...waits].join() === '60',
+        `${tally(answers)}; Retry-After ${[...waits].join()}`,
+      )
+    },
+  },
+]

@@ -1,0 +1,135 @@
+/** What only a person can look at: in the dashboard, on the bill, or with something that has to be broken first. */
+import type { Look } from './check.ts'
+
+export const looks: Look[] = [
+  {
+    name: 'examples',
+    do: 'The examples of the guides (docs/README.md), with BASE=URL and tokens of your login',
+    must: 'What the guides show',
+  },
+  {
+    name: 'start-up',
+    do: 'npm run deploy: the line after the version',
+    must: 'A start-up time below 50 ms',
+  },
+  {
+    name: 'invocation-logs',
+    do: 'The dashboard: the Worker, Logs, after npm run smoke -- URL',
+    must: 'Lines {"message":"request",…}, and no event with the URL of a request, of a call of an object or of an alarm',
+  },
+  {
+    name: 'workers-dev',
+    do: 'curl -i https://NAME.SUBDOMAIN.workers.dev/healthz, with a domain in the settings',
+    must: 'No answer of the Worker',
+  },
+  {
+    name: 'where',
+    do: 'npx wrangler d1 info DATABASE --json; npx wrangler r2 bucket info BUCKET; with a jurisdiction the dashboard: Durable Objects, Inbox',
+    must: 'The location or jurisdiction of the settings. A second npm run deploy with another "jurisdiction" is refused',
+  },
+  {
+    name: 'taken-domain',
+    do: 'npm run deploy with a "domain" that another Worker has, and with one that has an A record',
+    must: 'Both are refused by name, and nothing has changed in the dashboard',
+  },
+  {
+    name: 'big-uploads',
+    do: 'An upload of 5 GiB (320 parts), and with MULTIPART_THRESHOLD at 5363466240 one of 5 GiB − 5 MiB in one PUT: npm run demo has options for it',
+    must: 'Both become ready; the first with its SHA-256 declared too (CPU time of the completion below cpu_ms)',
+  },
+  {
+    name: 'expired-multipart',
+    do: 'Start an upload in parts, wait until the job has expired it (UPLOAD_TTL), then list the multipart uploads of the bucket with an S3 client',
+    must: 'It is not listed',
+  },
+  {
+    name: 'limits-by-triggers',
+    do: 'MAX_ITEMS at "0" in variables, deploy, create a folder',
+    must: 'LIMIT_REACHED with limit "items": the error text of D1 arrives as the local one',
+  },
+  {
+    name: 'time-travel',
+    do: 'npx wrangler d1 time-travel info DATABASE; npx wrangler d1 export DATABASE --remote --output x.sql',
+    must: 'A bookmark; the export is refused for virtual tables, so Time Travel is how you go back',
+  },
+  {
+    name: 'job',
+    do: 'npx wrangler tail NAME --search "the job ran"',
+    must: 'A line every five minutes. After an aborted upload objects_removed; after a large purge runs about a second apart, each with queries of at most 800; a list beside them takes less than a quarter of a second longer',
+  },
+  {
+    name: 'marker',
+    do: 'npx wrangler r2 object get BUCKET/.marker --remote --pipe; then delete it by hand, and wait for the next run',
+    must: 'It is there; the next run has failed ["bucket_paired"] and removes no object. An hour after the first run it has been replaced',
+  },
+  {
+    name: 'deployment-with-sockets',
+    do: 'npm run deploy while the console has an inbox open, and publish meanwhile',
+    must: 'The socket is dropped and comes back by itself; what was published follows once and in order',
+  },
+  {
+    name: 'expired-socket',
+    do: 'A socket with a token that expires in a minute; another whose user is erased',
+    must: 'Closed with 4401 and with 4410, and the client’s close event comes at once',
+  },
+  {
+    name: 'late-socket',
+    do: 'CALL_TIMEOUT_MS at "1", deploy, open a socket',
+    must: '503; an inbox that accepts a socket afterwards ends it with its token at the latest (npx wrangler tail NAME)',
+  },
+  {
+    name: 'publisher',
+    do: 'Two Workers that bind NotificationPublisher with different props (docs/publishing.md) publish with one idempotency_key',
+    must: 'Both are published',
+  },
+  {
+    name: 'login-keys',
+    do: 'With JWKS_URL: have the login’s key set answer 500 for half an hour, and deploy again meanwhile; then have it unreachable with a new user’s key',
+    must: 'Tokens are taken, and the log says "could not be fetched". A key that nobody knows: 503',
+  },
+  {
+    name: 'queue',
+    do: 'npm run deploy with a "queue", twice; npx wrangler queues info QUEUE',
+    must: 'The first run creates it, the second finds it; the Worker is its producer and its consumer',
+  },
+  {
+    name: 'events',
+    do: 'With WEBHOOK_URL: an upload. Then have the receiver answer 500 for an hour, and 204 again',
+    must: 'The event arrives within seconds, and the receiver’s library accepts its signature; meanwhile npm run events shows what waits; then all of it comes',
+  },
+  {
+    name: 'near-receiver',
+    do: 'A receiver that is a Worker of the same account, one on the same zone, and a host that the public DNS does not know',
+    must: 'The first two get events (without global_fetch_strictly_public: error 1042, or past the Worker); the third: "could not be reached"',
+  },
+  {
+    name: 'hanging-receiver',
+    do: 'A receiver that does not answer',
+    must: 'The line of the consumer says failed after 15 seconds, and requests are as fast as before',
+  },
+  {
+    name: 'late-message',
+    do: 'A receiver that refuses an event for a day, with a deployment in between',
+    must: 'The message with a delay of 6 hours comes back',
+  },
+  {
+    name: 'second-database',
+    do: 'Add DB_1 to "databases", npm run deploy; curl URL/health; npx wrangler tail NAME',
+    must: '200; the log of the job has a line for each database',
+  },
+  {
+    name: 'move',
+    do: 'npm run shards -- move … while players are active; with read replication on, the same range from two places far apart at once (docs/scaling.md)',
+    must: 'Clients see 503 with Retry-After and lose no write; both end with "moved". Note how long a portion is frozen. A session begun with first-primary is served_by_primary',
+  },
+  {
+    name: 'public-page-of-all',
+    do: 'With several databases: curl -w "%{time_total}" URL/v1/game/public with a token',
+    must: 'The time of one trip, not of as many as there are databases (up to six)',
+  },
+  {
+    name: 'old-isolates',
+    do: 'npx wrangler tail NAME during a deployment (version of the events)',
+    must: 'The old version ends within the time that the mover waits before it relies on hints and markers (docs/scaling.md)',
+  },
+]

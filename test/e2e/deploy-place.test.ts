@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { configurationOf } from '../../scripts/deploy/configuration.ts'
+import { readSettings } from '../../scripts/deploy/settings.ts'
+import { changesIn, Studio, settings } from './deploy/run.ts'
+import { databaseOf } from './deploy/stand-in.ts'
+
+const secrets = { S3_ACCESS_KEY_ID: 'an-id', S3_SECRET_ACCESS_KEY: 'a-key' }
+
+let studio: Studio
+
+async function withSettings(more: object = {}): Promise<void> {
+  studio = await Studio.with({ ...settings, ...more })
+}
+
+/** Has deployments end once everything has been created. */
+const endEarly = () => studio.change((account) => ({ ...account, fails: { 'secret bulk': 'Enough.' } }))
+afterEach(() => studio?.end())
+
+const creationsIn = (run: Awaited<ReturnType<Studio['deploy']>>) =>
+  changesIn(run).filter((call) => / create /.test(call))
+
+describe('where things are', () => {
+  it('is the location of the settings, for databases and the bucket', async () => {
+    await withSettings({ location: 'enam' })
+    endEarly()
+    const run = await studio.deploy([], secrets)
+    expect(creationsIn(run)).toEqual([
+      'd1 create edge-game-storage --location enam',
+      'r2 bucket create edge-game-storage --location enam',
+      'queues create edge-game-storage-events',
+    ])
+  })
+
+  it('is left to the platform with automatic', async () => {
+    await withSettings({ location: 'automatic' })
+    endEarly()
+    const run = await studio.deploy([], secrets)
+    expect(creationsIn(run)).toHaveLength(3)
+    expect(creationsIn(run).join()).not.toContain('--location')
+  })
+
+  it('is asked for before the first database is made, and never after', {
+    timeout: 90_000 /* three runs */,
+  }, async () => {
+    await withSettings({ location: undefined })
+    const dry = await studio.deploy(['--dry-run'])
+    expect(dry.output).toContain('asks where the databases and the bucket are to be')
+    expect(dry.code).toBe(0)
+    const real = await studio.deploy([], secrets)
+    expect(real.output).toContain('Nothing says where the databases and the bucket are to be.')
+    expect(real.output).toMatch(/"location" into \S+[\s\S]*weur +Western Europe[\s\S]*automatic/)
+    expect(real.code).toBe(1)
+    expect(creationsIn(real)).toEqual([])
+
+    studio.change((account) => ({ ...account, databases: [databaseOf('edge-game-storage')] }))
+    const later = await studio.deploy([], secrets)
+    expect(later.code, later.output).toBe(0)
+  })
+
+  it('is the jurisdiction, for databases, the bucket, the queue, the inboxes and the janitors', async () => {
+    await withSettings({ location: undefined, jurisdiction: 'eu' })
+    expect(configurationOf(readSettings(studio.settings))).toMatchObject({ vars: { JURISDICTION: 'eu' } })
+    const run = await studio.deploy([], secrets)
+    expect(creationsIn(run)).toEqual([
+      'd1 create edge-game-storage --jurisdiction eu',
+      'r2 bucket create edge-game-storage --jurisdiction eu',
+      'queues create edge-game-storage-events --jurisdiction eu',
+    ])
+    expect(run.code, run.output).toBe(0)
+    const again = await studio.deploy([], secrets)
+    expect(creationsIn(again)).toEqual([])
+    expect(again.code, again.output).toBe(0)
+  }, 90_000) // two deployments
+
+  it.each([
+    [
+      'a database',
+      { databases: [databaseOf('edge-game-storage')] },
+      'The database edge-game-storage is in no jurisdiction',
+    ],
+    [
+      'a database of another one',
+      { databases: [databaseOf('edge-game-storage', { jurisdiction: 'fedramp' })] },
+      'The database edge-game-storage is in the jurisdiction fedramp',
+    ],
+    ['a bucket', { bucket: 'edge-game-storage' }, 'There is a bucket edge-game-storage in no jurisdiction'],
+    ['inboxes', { secrets: [], serving: { id: 'version-7', variables: {} } }, 'where they would be empty'],
+  ])('is not changed to a jurisdiction when there is %s', async (_, account, reason) => {
+    await withSettings({ location: undefined, jurisdiction: 'eu' })
+    studio.change((before) => ({ ...before, ...account }))
+    const run = await studio.deploy([], secrets)
+    expect(run.output).toContain(reason)
+    expect(run.code).toBe(1)
+    expect(changesIn(run).filter((call) => /^(deploy|secret|r2 bucket create)/.test(call))).toEqual([])
+  })
+
+  it('is not changed from a jurisdiction to none: the inboxes would be empty', async () => {
+    await withSettings()
+    const serving = { id: 'version-7', variables: { JURISDICTION: 'eu' } }
+    studio.change((account) => ({ ...account, secrets: [], serving }))
+    const run = await studio.deploy([], secrets)
+    expect(run.output).toContain('set "jurisdiction" to eu')
+    expect(run.code).toBe(1)
+    expect(changesIn(run)).toEqual([])
+  })
+
+  it('may be a jurisdiction for rows and content only, where inboxes were made without one', async () => {
+    const variables = { ...settings.variables, JURISDICTION: '' }
+    await withSettings({ location: undefined, jurisdiction: 'eu', variables })
+    const databases = [databaseOf('edge-game-storage', { jurisdiction: 'eu' })]
+    const serving = { id: 'version-7', variables: {} }
+    studio.change((account) => ({ ...account, secrets: [], serving, databases }))
+    const run = await studio.deploy([], secrets)
+    expect(run.code, run.output).toBe(0)
+  })
+
+  it.each([
+    [{ jurisdiction: 'eu' }, 'location: name this or jurisdiction, not both'],
+    [{ location: 'mars' }, 'location: must be one of weur'],
+    [{ variables: { JURISDICTION: 'eu' } }, 'variables.JURISDICTION: is set by jurisdiction'],
+  ])('is refused with %j', async (wrong, reason) => {
+    await withSettings(wrong)
+    expect(() => readSettings(studio.settings)).toThrow(reason)
+  })
+})
