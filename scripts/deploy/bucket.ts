@@ -57,10 +57,16 @@ export function bucket(deployment: Deployment): Step[] {
     wrangler.run(['r2', 'bucket', ...verb, name, ...rest, ...inJurisdiction(jurisdiction)])
   const rulesIn = (place: string | undefined) =>
     unless(NO_BUCKET, wrangler.run(['r2', 'bucket', 'lifecycle', 'list', name, ...inJurisdiction(place)]))
+  /** An account may not be allowed to ask in each jurisdiction; then it has no bucket there. */
+  const isIn = (place: string | undefined) =>
+    rulesIn(place).then(
+      (rules) => rules !== undefined,
+      () => false,
+    )
   /** R2 has buckets of the same name in each jurisdiction. One that is elsewhere is not replaced by an empty one. */
   const refuseElsewhere = async () => {
     for (const place of [undefined, ...JURISDICTIONS])
-      if (place !== jurisdiction && (await rulesIn(place)) !== undefined)
+      if (place !== jurisdiction && (await isIn(place)))
         throw new Stopped(
           `There is a bucket ${name} ${inWords(place)}, and the settings want it ${inWords(jurisdiction)}.`,
           `A bucket can't be moved. If it is this service's, set "jurisdiction" to what it was; if not, choose another name.`,

@@ -7,7 +7,7 @@ const Deployed = z.object({
 })
 
 /** What wrangler says of a Worker that does not exist, or has never been deployed. */
-const NONE = /code: 10007\b|has no deployments/
+const NONE = /code: 10007\b|has no deployments|does not exist|not found/i
 
 /** The id of the version that has most of the requests; undefined when there is none. */
 export async function servingVersion(wrangler: Wrangler, worker: string): Promise<string | undefined> {

@@ -239,6 +239,12 @@ function bucket(account: Account, verb: string, names: string[], { file, ...valu
     account.lifecycle = [LIFECYCLE]
     return `✅ Created bucket '${name}' with default storage class of Standard.`
   }
+  if (values.jurisdiction === 'fedramp' && account.bucketIn !== 'fedramp')
+    throw apiError(
+      `/r2/buckets/${name}/lifecycle`,
+      'The jurisdiction is not available to this account.',
+      10042,
+    )
   if (account.bucket !== name || account.bucketIn !== optional(values.jurisdiction))
     throw apiError(`/r2/buckets/${name}/lifecycle`, 'The specified bucket does not exist.', 10006)
   switch (`${verb} ${names[0]}`) {
