@@ -15,7 +15,8 @@ import { MOVING_BUCKETS } from './tables.ts'
  * - `remove`: remove the rows from the source
  * - `undo`: open the buckets in the source again, and remove the rows from the target
  */
-export type Stage = 'begin' | 'users' | 'copy' | 'compare' | 'close' | 'remove' | 'undo'
+export const moveStages = ['begin', 'users', 'copy', 'compare', 'close', 'remove', 'undo'] as const
+export type Stage = (typeof moveStages)[number]
 
 /** How far a move is. `after`, `table` and `key` say where its stage goes on. */
 export interface Position {

@@ -15,17 +15,19 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** What does not agree. */
-export type Problem =
-  | 'marker_is_missing'
-  | 'hint_is_missing'
-  | 'erased_user_is_back'
-  | 'content_is_missing'
-  | 'content_is_queued'
-  | 'object_has_no_record'
-  | 'upload_has_arrived'
-  | 'counters_differ'
-  | 'not_paired'
+/** What may not agree. */
+export const problems = [
+  'marker_is_missing',
+  'hint_is_missing',
+  'erased_user_is_back',
+  'content_is_missing',
+  'content_is_queued',
+  'object_has_no_record',
+  'upload_has_arrived',
+  'counters_differ',
+  'not_paired',
+] as const
+export type Problem = (typeof problems)[number]
 
 export interface Finding {
   problem: Problem
