@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { DatabaseName } from '../http/fields.ts'
-import { moveStages } from './record.ts'
+import { moveStages } from './names.ts'
 
 const Bucket = z
   .string()

@@ -5,7 +5,8 @@ import { bucketIn, bucketTextOf } from '../db/id.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { locationsOf } from '../moves/plan.ts'
 import { walks } from '../moves/walks.ts'
-import { asList, type Finding, PAGE, type Page, type Problem, type ReconcileContext } from './page.ts'
+import type { Problem } from './names.ts'
+import { asList, type Finding, PAGE, type Page, type ReconcileContext } from './page.ts'
 
 /*
  * What crosses databases has a hint or a marker in another place than itself (docs/scaling.md). Databases that were restored

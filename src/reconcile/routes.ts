@@ -9,7 +9,7 @@ import {
   operatorRoute,
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
-import { stages } from './page.ts'
+import { stages } from './names.ts'
 import { reconcilePage } from './reconcile.ts'
 import * as schema from './schema.ts'
 

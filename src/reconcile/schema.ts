@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { DatabaseName } from '../http/fields.ts'
-import { problems, stages } from './page.ts'
+import { problems, stages } from './names.ts'
 
 const Stage = z.enum(stages).openapi({ 'x-name': 'ReconcileStage', example: 'files' })
 
@@ -24,7 +24,7 @@ export const ReconcilePage = z
   })
   .openapi('ReconcilePage', { example: { database: 'DB', stage: 'files', after: '', repair: false } })
 
-const Finding = z
+const ReconcileFinding = z
   .object({
     problem: z.enum(problems).openapi({ 'x-name': 'ReconcileProblem', example: 'content_is_missing' }),
     id: z.string().openapi({ description: 'The id of the row, the key of the object, or the user' }),
@@ -42,6 +42,7 @@ const Finding = z
       is_repaired: false,
     },
   })
+export type ReconcileFinding = z.output<typeof ReconcileFinding>
 
 /** What was found; its members are those of `Page`. */
 export const Reconciled = z
@@ -51,7 +52,7 @@ export const Reconciled = z
       description: 'The `after` of the next page; null: this is the last one',
       example: '019a7e2d-1c40-7000-8f21-63d0a9b7e415',
     }),
-    found: z.array(Finding).openapi({ description: 'What does not agree' }),
+    found: z.array(ReconcileFinding).openapi({ description: 'What does not agree' }),
     refused: z.string().optional().openapi({
       description: 'Why nothing of the page was repaired: it looks like a mistake of the configuration',
     }),
