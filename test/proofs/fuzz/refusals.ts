@@ -1,5 +1,5 @@
 import { everyDatabase } from '../../support/databases.ts'
-import type { Change } from './snapshot.ts'
+import type { Change, Row } from './snapshot.ts'
 
 /** Something that a refused request may change, and why the contract wants it so. */
 interface Exception {
@@ -51,8 +51,13 @@ function endsUpload({ table, column, after }: Change): boolean {
     (table === 'usage' &&
       ['used_bytes', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
     (table === 'garbage' && column === 'row') ||
-    (table === 'objects' && column === 'row' && after === undefined)
+    (table === 'objects' && column === 'row' && after === undefined) ||
+    (table === 'outbox' && column === 'row' && isRow(after) && after.type === 'upload.failed')
   )
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null
 }
 
 /** What only an open upload needs, and what becomes of it when the upload ends. */
@@ -64,10 +69,14 @@ function isOpen(state: unknown): boolean {
   return state === 'open' || state === 'completing'
 }
 
-/** With several databases, a hint is written before what it is for, which is then refused (docs/scaling.md). */
-function isHint(operation: string, { table }: Change): boolean {
-  const isHinting = ['createShare', 'branchAsset', 'restoreAsset'].includes(operation)
-  return everyDatabase.length > 1 && isHinting && ['share_hints', 'branch_hints'].includes(table)
+/**
+ * With several databases, a hint is written before what it is for, which is then refused (docs/scaling.md). With one, what
+ * would have needed a hint takes back the preparation of moves, in the batch that is then refused by its own conditions.
+ */
+function isHint(operation: string, { table, key, after }: Change): boolean {
+  if (!['createShare', 'branchAsset', 'restoreAsset'].includes(operation)) return false
+  if (everyDatabase.length > 1) return ['share_hints', 'branch_hints'].includes(table)
+  return table === 'progress' && key === 'moves_prepared' && after === undefined
 }
 
 /** The changes that a refused request has made and must not. */
