@@ -69,14 +69,10 @@ function isOpen(state: unknown): boolean {
   return state === 'open' || state === 'completing'
 }
 
-/**
- * With several databases, a hint is written before what it is for, which is then refused (docs/scaling.md). With one, what
- * would have needed a hint takes back the preparation of moves, in the batch that is then refused by its own conditions.
- */
-function isHint(operation: string, { table, key, after }: Change): boolean {
-  if (!['createShare', 'branchAsset', 'restoreAsset'].includes(operation)) return false
-  if (everyDatabase.length > 1) return ['share_hints', 'branch_hints'].includes(table)
-  return table === 'progress' && key === 'moves_prepared' && after === undefined
+/** With several databases, a hint is written before what it is for, which is then refused (docs/scaling.md). */
+function isHint(operation: string, { table }: Change): boolean {
+  const isHinting = ['createShare', 'branchAsset', 'restoreAsset'].includes(operation)
+  return everyDatabase.length > 1 && isHinting && ['share_hints', 'branch_hints'].includes(table)
 }
 
 /** The changes that a refused request has made and must not. */
