@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import description from '../../docs/openapi.json' with { type: 'json' }
+import operators from '../../docs/openapi.operators.json' with { type: 'json' }
 import { errorCodes } from '../../src/errors.ts'
 import { citedRows, missingFrom } from './citations.ts'
 import { codes, hasContract, parts, plain, quotes, tableLines } from './contract.ts'
@@ -26,7 +27,7 @@ describe('the table of requirements', () => {
     const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}')
     const quoted = rows.map(({ words }) => nameless(plain(words)))
     const socket = { '/v1/notifications/ws': description.components.pathItems.NotificationSocket }
-    for (const [path, operations] of Object.entries({ ...description.paths, ...socket }))
+    for (const [path, operations] of Object.entries({ ...description.paths, ...operators.paths, ...socket }))
       for (const method of Object.keys(operations)) {
         const escaped = nameless(path).replaceAll(/[{}]/g, '\\$&')
         const named = new RegExp(
