@@ -24,7 +24,7 @@ import { isRequest, type RequestStep, resolve, told } from './step.ts'
 
 /**
  * As many rows of D1 as one request may read, whatever it is and whatever anybody has stored: ten times the usual. An
- * erasure, which takes a token with a scope, reads up to 8,300 of a user who has some of everything, however much it is.
+ * erasure, which takes a token with a scope, reads about 8,400 of a user with much of everything, however much it is.
  * What operators' commands ask for goes through whole databases, in portions that src/moves/allowance.ts and PAGE in
  * src/reconcile/page.ts bound.
  */
