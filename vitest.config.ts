@@ -172,6 +172,7 @@ function inNode(name: string, include: string, testTimeout: number, globalSetup:
       include: [include],
       testTimeout,
       hookTimeout: 120_000,
+      setupFiles: ['test/e2e/drawn.ts'],
       globalSetup: ['test/e2e/setup.ts', ...globalSetup],
       // A condition is waited for as long as the machine takes: the usual second is short on a busy one.
       expect: { poll: { timeout: 15_000 } },

@@ -9,6 +9,7 @@ import { databases } from './deploy/databases.ts'
 import { Deployment } from './deploy/deployment.ts'
 import { login } from './deploy/login.ts'
 import { migrations } from './deploy/migrations.ts'
+import { probe } from './deploy/probe.ts'
 import { publish } from './deploy/publish.ts'
 import { queue } from './deploy/queue.ts'
 import { secrets } from './deploy/secrets.ts'
@@ -16,13 +17,14 @@ import { type Step, take } from './deploy/step.ts'
 import { project } from './development.ts'
 import { orRefuse } from './usage.ts'
 
-const usage = `Usage: npm run deploy -- [--dry-run] [--settings production.json]
+const usage = `Usage: npm run deploy -- [--dry-run] [--settings production.json] [--skip-probe]
 
-Creates the databases, the bucket, the queue and the secrets that are missing, applies the migrations, deploys the Worker, and checks
-that it works. Says each change before it makes it. What exists stays, so it can be repeated.
+Creates the databases, the bucket, the queue and the secrets that are missing, probes the bucket, applies the migrations, deploys the
+Worker, and checks that it works. Says each change before it makes it. What exists stays, so it can be repeated.
 
   --dry-run    shows all steps, and changes nothing
-  --settings   the file with the settings of the deployment (docs/deploying.md)`
+  --settings   the file with the settings of the deployment (docs/deploying.md)
+  --skip-probe does not ask R2 whether it takes what the service signs, and refuses copies`
 
 const { values } = orRefuse(
   () =>
@@ -30,6 +32,7 @@ const { values } = orRefuse(
       options: {
         'dry-run': { type: 'boolean', default: false },
         settings: { type: 'string', default: 'production.json' },
+        'skip-probe': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }),
@@ -41,7 +44,11 @@ if (values.help) {
 }
 
 const isDryRun = values['dry-run']
-const deployment = orRefuse(() => new Deployment(resolve(project, values.settings), { isDryRun }), '')
+const skipsProbe = values['skip-probe']
+const deployment = orRefuse(
+  () => new Deployment(resolve(project, values.settings), { isDryRun, skipsProbe }),
+  '',
+)
 
 /** Each step, when its turn comes: those before it may have changed the settings. */
 const steps: ((deployment: Deployment) => Step | Step[])[] = [
@@ -51,6 +58,7 @@ const steps: ((deployment: Deployment) => Step | Step[])[] = [
   bucket,
   queue,
   checker,
+  probe,
   secrets,
   migrations,
   publish,
@@ -62,4 +70,5 @@ for (const step of steps) {
   if (!isDone) break
 }
 if (isDone) console.log(isDryRun ? '\nNothing has been changed.' : '\nDone.')
+if (isDone && skipsProbe) console.log('The bucket was not probed: --skip-probe.')
 process.exitCode = isDone ? 0 : 1

@@ -12,7 +12,7 @@ import { developmentVariables, project, webhookSecret } from './development.ts'
 
 const usage = `npm run dev [-- OPTIONS]
   --port 8787          the port
-  --ip 0.0.0.0         serves phones, consoles and other machines of the network too
+  --ip 0.0.0.0         serves phones, consoles and other machines of the network too, which can sign in as any user
   --persist-to FOLDER  where the data is kept, .wrangler/state by default; delete it to begin anew
   --shards 3           spreads the data over three databases; --shards 1 moves everything back into one
   --webhook URL        sends events to this address, http://localhost:3000/… for one (docs/events.md)
@@ -205,7 +205,10 @@ function whereTo(): string {
   const address = `http://${own.includes(':') ? `[${own}]` : own}:${port}`
   const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(14))}${value}`
   const network = isEverywhere(ip)
-    ? inTheNetwork().map((address) => row('Network', address))
+    ? [
+        ...inTheNetwork().map((address) => row('Network', address)),
+        row('', 'where everybody can sign in as any user'),
+      ]
     : [row('Network', 'npm run dev -- --ip 0.0.0.0, for phones and consoles')]
   return [
     '',

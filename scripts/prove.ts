@@ -15,6 +15,7 @@ const proofs = {
   moves: { project: 'shards', file: 'test/shards/move-under-load.test.ts', amount: 10_000 },
   events: { project: 'workers', file: 'test/events/crashes.test.ts', amount: 200 },
   killed: { project: 'shards', file: 'test/shards/moves.test.ts', amount: 50 },
+  replay: { project: 'client', file: 'test/e2e/proofs/replay.test.ts', amount: 1 },
 } as const
 
 const [name = '', ...options] = process.argv.slice(2)

@@ -10,6 +10,7 @@ import { configured } from './http/configured.ts'
 import { serveConsole } from './http/console.ts'
 import { crossOrigin } from './http/cors.ts'
 import { health } from './http/health.ts'
+import { rejectMalformedPath } from './http/malformed-path.ts'
 import { observe } from './http/observe.ts'
 import { errorsOnly, handleError } from './http/problem.ts'
 import { rateLimit } from './http/rate-limit.ts'
@@ -37,6 +38,7 @@ function withoutRoutes(): Hono<AppEnv> {
   app.use(crossOrigin)
   app.use(errorsOnly)
   app.use('/v1/*', configured, authenticate, rateLimit, wakesQueue)
+  app.use(rejectMalformedPath)
   app.notFound((c) => rejectUnknownRoute(app, c))
   app.onError(handleError)
   return app

@@ -277,6 +277,9 @@ export interface InvalidMember {
   message: string
 }
 
+/** How many invalid members an answer names. */
+export const MAX_ERRORS = 20
+
 interface ErrorDetails {
   /** What the client can do about it. It is sent to the client, so it contains nothing internal. */
   detail?: string

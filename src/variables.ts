@@ -5,6 +5,7 @@ import { GIB, MIB } from './lib/byte-units.ts'
 import { integer } from './lib/integer.ts'
 import { DEFAULT_TIMEOUT_MS } from './lib/timeout.ts'
 import { ranges } from './shards.ts'
+import { partGuards, putGuards } from './storage/copy-guards.ts'
 
 /** R2's limit for one PUT, and for one part. */
 const LARGEST_PUT = 5 * GIB - 5 * MIB
@@ -52,6 +53,14 @@ const checkedKind = z.union(
   ],
   `must be a list of ${[...fileTypes, ...gameAssetTypes].join(', ')}, or MIME types like image/png and image/*`,
 )
+
+/** Names of headers, separated by commas, or `none`. */
+const guards = <const Guards extends readonly [string, ...string[]]>(known: Guards) =>
+  z
+    .string()
+    .transform((list) => (list === 'none' ? [] : list.split(',').map((name) => name.trim())))
+    .pipe(z.array(z.enum(known, `must be a list of ${known.join(', ')}, or none`)))
+    .default([...known])
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
 
@@ -105,6 +114,10 @@ export const Variables = z.object({
     .min(1)
     .describe('The id of an R2 API token that reads and writes the objects of this bucket.'),
   S3_SECRET_ACCESS_KEY: z.string().min(1).describe('The secret of the same R2 API token.'),
+  COPY_GUARDS_PUT: guards(putGuards).describe(
+    'The headers that keep the signed PUT of an upload from becoming a copy of another object, or `none`. `npm run deploy` writes those that R2 takes: see [the probe](probe.md).',
+  ),
+  COPY_GUARDS_PART: guards(partGuards).describe('The same for the PUT of a part.'),
   DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
   UPLOAD_URL_TTL: integerVariable(
     'How long a signed upload URL is valid, in seconds. It never outlives its upload.',

@@ -1,4 +1,4 @@
-import { NetworkError } from './errors.ts'
+import { NetworkError, unreachableStorage } from './errors.ts'
 import type { Operations } from './operations.ts'
 import type { RequestOptions } from './options.ts'
 import { abortReason, backoffDelay, withRetries } from './retry.ts'
@@ -31,9 +31,7 @@ export function downloader(transport: Transport, operations: Operations): Downlo
       const { url } = await signedUrl(what, { signal })
       const request = new Request(url, { headers, signal: signal ?? null })
       const response = await (transport.ownFetch ?? fetch)(request).catch((cause: unknown) => {
-        throw signal?.aborted
-          ? abortReason(signal)
-          : new NetworkError('The content did not arrive.', { cause })
+        throw signal?.aborted ? abortReason(signal) : new NetworkError(unreachableStorage(url), { cause })
       })
       if (response.ok) return response
       throw new StorageError({ status: response.status, text: await response.text() })

@@ -45,7 +45,7 @@ export function operationsOf(transport: Transport) {
       ),
     /** Empty the trash. What was deleted by then is gone for good. */
     emptyTrash: (options: RequestOptions = {}) =>
-      done(http.DELETE('/v1/trash', { ...transport.repeatable(options) })),
+      done(http.DELETE('/v1/trash', { ...transport.unrepeatable(options) })),
     /** Restore an item, with everything that was deleted with it. To its folder, or to the root level if that is gone or in the trash. */
     restoreFile: ({ id }: Arguments<'restoreFile'>, options: RequestOptions = {}) =>
       bodyWithEtag(
@@ -77,7 +77,7 @@ export function operationsOf(transport: Transport) {
       ),
     /** Leave everything that one owner has shared with the caller. Answers 204 also when there is nothing. What the owner shares later is listed again. */
     leaveSharesOfOwner: (query: Arguments<'leaveSharesOfOwner'>, options: RequestOptions = {}) =>
-      done(http.DELETE('/v1/shares', { ...transport.repeatable(options), params: { query } })),
+      done(http.DELETE('/v1/shares', { ...transport.unrepeatable(options), params: { query } })),
     /** Revoke a share, or leave it as its grantee. Download URLs that were given out stay valid until they expire. */
     revokeShare: ({ id }: Arguments<'revokeShare'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/shares/{id}', { ...transport.repeatable(options), params: { path: { id } } })),

@@ -1111,7 +1111,7 @@ export interface components {
             /** @enum {string} */
             in: "body" | "query" | "path" | "header";
             /**
-             * @description JSON Pointer (RFC 6901) to the member
+             * @description JSON Pointer (RFC 6901)
              * @example /name
              */
             path: string;
@@ -1279,14 +1279,14 @@ export interface components {
              */
             code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE";
             /**
-             * @description Also in the header X-Request-Id and in the log
+             * @description Also in X-Request-Id and in the log
              * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
              */
             request_id: string;
-            /** @description With VALIDATION_FAILED */
+            /** @description With VALIDATION_FAILED; `detail` says how many more */
             errors?: components["schemas"]["InvalidMember"][];
             /**
-             * @description With LIMIT_REACHED: the name of the limit
+             * @description With LIMIT_REACHED: its name
              * @enum {string}
              */
             limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "idempotency_keys";

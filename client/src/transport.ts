@@ -1,5 +1,6 @@
 import createOpenapiClient, { type Client } from 'openapi-fetch'
-import { errorOf, NetworkError, ServiceError } from './errors.ts'
+import { filledPath, serviceAddress } from './address.ts'
+import { errorOf, NetworkError, ServiceError, unreachable } from './errors.ts'
 import type { ChangeOptions, ClientOptions, CreationOptions } from './options.ts'
 import { abortReason, type Backoff, backoffDelay, backoffOf, withRetries } from './retry.ts'
 import type { paths } from './schema.d.ts'
@@ -23,10 +24,10 @@ export class Transport {
   #renewals = 0
 
   constructor({ baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS }: ClientOptions) {
-    this.baseUrl = baseUrl.replace(/\/+$/, '')
+    this.baseUrl = serviceAddress(baseUrl)
     this.backoff = backoffOf(retry)
     this.ownFetch = fetch
-    this.http = createOpenapiClient<paths>({ baseUrl: this.baseUrl })
+    this.http = createOpenapiClient<paths>({ baseUrl: this.baseUrl, pathSerializer: filledPath })
     this.#tokens = token
     this.timeoutMs = timeoutMs
   }
@@ -124,7 +125,8 @@ export class Transport {
     if (signal?.aborted) abort()
     const timer = setTimeout(abort, this.timeoutMs)
     try {
-      const request = new Request(original.clone(), { signal: ended.signal })
+      // No redirect takes the token along. Workers know no 'error' (cloudflare/workerd#7452).
+      const request = new Request(original.clone(), { signal: ended.signal, redirect: 'manual' })
       request.headers.set('Authorization', `Bearer ${token}`)
       if (this.#bookmark !== undefined) request.headers.set('X-D1-Bookmark', this.#bookmark)
       const response = await (this.ownFetch ?? globalThis.fetch)(request)
@@ -138,8 +140,9 @@ export class Transport {
     } catch (error) {
       if (error instanceof ServiceError || error instanceof NetworkError) throw error
       if (signal?.aborted) throw abortReason(signal)
-      if (ended.signal.aborted) throw new NetworkError(`No answer in ${this.timeoutMs} ms.`)
-      throw new NetworkError('No answer arrived.', { cause: error })
+      if (ended.signal.aborted)
+        throw new NetworkError(`No answer from ${this.baseUrl} in ${this.timeoutMs} ms.`)
+      throw new NetworkError(unreachable(this.baseUrl), { cause: error })
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)

@@ -1,6 +1,7 @@
 /** The R2 bucket: that it exists, its CORS rules, and the rules for uploads that are never completed and for the notes of erasures. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { putGuards } from '../../src/storage/copy-guards.ts'
 import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
 import { note, type Step } from './step.ts'
@@ -13,9 +14,7 @@ const HEADERS = [
   'if-none-match',
   'x-amz-checksum-sha256',
   'x-amz-meta-upload',
-  'x-amz-metadata-directive',
-  'x-amz-copy-source-if-match',
-  'x-amz-source-expected-bucket-owner',
+  ...putGuards,
   'range',
 ]
 

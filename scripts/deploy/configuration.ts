@@ -46,6 +46,10 @@ export function variablesOf(settings: Settings): Record<string, string> {
     S3_ENDPOINT: s3Endpoint(settings),
     S3_BUCKET: settings.bucket,
     ...(settings.origins.length > 0 && { CORS_ORIGINS: settings.origins.join(',') }),
+    ...(settings.copy_guards && {
+      COPY_GUARDS_PUT: settings.copy_guards.put.join(',') || 'none',
+      COPY_GUARDS_PART: settings.copy_guards.part.join(',') || 'none',
+    }),
     ...settings.variables,
   }
 }

@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { project } from '../development.ts'
 import { type Configuration, configurationOf, writeConfiguration } from './configuration.ts'
-import { noteInSettings, readSettings, type Settings } from './settings.ts'
+import { type Noted, noteInSettings, readSettings, type Settings } from './settings.ts'
 import { Wrangler } from './wrangler.ts'
 
 /** One deployment: its settings, which may learn ids on the way, and the configuration that follows from them. */
@@ -13,6 +13,12 @@ export class Deployment {
   readonly file: string
   /** Secrets that this run has set. The platform does not tell them again. */
   readonly secrets: Record<string, string> = {}
+  /** Keys of the bucket that this run has probed it with. */
+  readonly keys: Record<string, string> = {}
+  /** The names of the secrets that the Worker had before this run, once they are known. */
+  namesOfSecrets: string[] | undefined
+  /** Whether R2 is not to be probed. */
+  readonly skipsProbe: boolean
   /** Only a dry run goes on without. What exists is not known then. */
   isLoggedIn = false
   /** Where the service answers, once it is deployed. */
@@ -22,12 +28,13 @@ export class Deployment {
   #written: { path: string; configuration: Configuration } | undefined
 
   /** @throws Error when the settings can't be used */
-  constructor(path: string, { isDryRun }: { isDryRun: boolean }) {
+  constructor(path: string, { isDryRun, skipsProbe = false }: { isDryRun: boolean; skipsProbe?: boolean }) {
     this.#path = path
     const file = relative(project, path)
     this.file = file.startsWith('..') ? path : file
     this.#settings = readSettings(path)
     this.isDryRun = isDryRun
+    this.skipsProbe = skipsProbe
     this.wrangler.account_id = this.#settings.account_id
   }
 
@@ -43,8 +50,8 @@ export class Deployment {
     return this.#written
   }
 
-  /** Writes what the platform has given into the file of the settings. */
-  note(given: { account_id?: string; ids?: ReadonlyMap<string, string> }): void {
+  /** Writes what the platform has given, and what was found out about it, into the file of the settings. */
+  note(given: Noted): void {
     this.#settings = noteInSettings(this.#path, given)
     this.wrangler.account_id = this.#settings.account_id
     this.#written = undefined

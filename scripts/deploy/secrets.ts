@@ -13,7 +13,8 @@ import { type Wrangler, WranglerFailed } from './wrangler.ts'
 
 const Listed = z.array(z.object({ name: z.string() }))
 
-const WHERE = `The R2 API token is made in the dashboard (R2, "Manage API tokens": Object Read & Write, this bucket only). Run the command on a terminal, which asks for what is missing, or set the variables of the environment.`
+/** Where the secrets come from. */
+export const WHERE = `The R2 API token is made in the dashboard (R2, "Manage API tokens": Object Read & Write, this bucket only). Run the command on a terminal, which asks for what is missing, or set the variables of the environment.`
 
 /** Sets the secrets that are missing. Those that exist stay. */
 export function secrets(deployment: Deployment): Step {
@@ -33,13 +34,13 @@ export function secrets(deployment: Deployment): Step {
           stray.map((name) => `npx wrangler secret delete ${name} --name ${settings.name}`).join('\n'),
         )
       const missing = neededIn(deployment).filter((name) => !existing.includes(name))
-      const unknown = missing.filter((name) => !process.env[name])
+      const unknown = missing.filter((name) => !process.env[name] && !deployment.keys[name])
       if (unknown.length > 0 && !isDryRun && !process.stdin.isTTY)
         throw new Stopped(`Nothing says what these secrets are: ${unknown.join(', ')}`, WHERE)
       if (missing.length === 0) return []
-      const sources = missing.map(
-        (name) => `${name} (${unknown.includes(name) ? 'asked for' : 'from the environment'})`,
-      )
+      const sourceOf = (name: string) =>
+        unknown.includes(name) ? 'asked for' : process.env[name] ? 'from the environment' : 'as probed'
+      const sources = missing.map((name) => `${name} (${sourceOf(name)})`)
       return [{ says: `sets ${sources.join(', ')}`, act: () => set(deployment, missing, existing) }]
     },
   }
@@ -61,7 +62,8 @@ function neededIn({ settings }: Deployment): string[] {
   return NAMES_OF_SECRETS.filter((name) => isNeeded[name] ?? true)
 }
 
-function refuseDevelopment(names: string[], values: NodeJS.Dict<string>): void {
+/** @throws Stopped when one of these is a secret of development */
+export function refuseDevelopment(names: string[], values: NodeJS.Dict<string>): void {
   const found = names.flatMap((name) => {
     const why = whyOfDevelopment(values[name] ?? '')
     return why === undefined ? [] : [`${name} ${why}`]
@@ -69,9 +71,11 @@ function refuseDevelopment(names: string[], values: NodeJS.Dict<string>): void {
   if (found.length > 0) throw new Stopped(found.join('\n'), WHERE)
 }
 
-/** The names of the secrets that the Worker has. A Worker that does not exist yet has none. */
-async function listed({ wrangler, settings }: Deployment): Promise<string[]> {
-  return (await secretsOf(wrangler, settings.name)) ?? []
+/** The names of the secrets that the Worker has, as this run found them. A Worker that does not exist yet has none. */
+export async function listed(deployment: Deployment): Promise<string[]> {
+  const { wrangler, settings } = deployment
+  deployment.namesOfSecrets ??= (await secretsOf(wrangler, settings.name)) ?? []
+  return deployment.namesOfSecrets
 }
 
 /** The names of the secrets of a Worker; undefined when there is no such Worker. */
@@ -86,8 +90,8 @@ export async function secretsOf(wrangler: Wrangler, worker: string): Promise<str
 }
 
 async function set(deployment: Deployment, missing: string[], existing: string[]): Promise<void> {
-  const { wrangler, settings, secrets } = deployment
-  for (const name of missing) secrets[name] = process.env[name] || (await asked(name))
+  const { wrangler, settings, secrets, keys } = deployment
+  for (const name of missing) secrets[name] = keys[name] || process.env[name] || (await asked(name))
   refuseDevelopment(missing, secrets)
   const known = Object.fromEntries(existing.map((name) => [name, someSecret(name)]))
   const bindings = settings.databases.map(({ binding }) => binding)
@@ -123,7 +127,7 @@ const users: Record<string, string> = {
 }
 
 /** Asks for a secret on the terminal, which does not show what is typed. */
-async function asked(name: string): Promise<string> {
+export async function asked(name: string): Promise<string> {
   const generate = generators[name]
   process.stdout.write(`    ${name}${generate ? ' (nothing: generate one)' : ''}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -1,6 +1,7 @@
 /** The settings of a deployment: one JSON file for each, apart from those of development. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { partGuards, putGuards, refusesCopies } from '../../src/storage/copy-guards.ts'
 
 const name = z
   .string()
@@ -17,6 +18,23 @@ const Database = z.strictObject({
   name: z.string().regex(/^[\w-]{1,64}$/, 'must be the name of a database: letters, digits, _ and -'),
   id: z.uuid().optional(),
 })
+
+/** What the probe has found (copy-probe.ts): the headers that R2 takes, and that keep a PUT from becoming a copy. */
+const CopyGuards = z
+  .strictObject({
+    bucket: name,
+    probed_on: z.iso.date(),
+    put: z.array(z.enum(putGuards)),
+    part: z.array(z.enum(partGuards)),
+    refuses_unsigned_copies: z.boolean(),
+  })
+  .refine(
+    ({ put, part, refuses_unsigned_copies: refuses }) =>
+      refuses || (put.some(refusesCopies) && part.some(refusesCopies)),
+    `must have one of ${partGuards.join(' and ')} in put and in part: nothing else refuses copies`,
+  )
+
+const COPY_GUARDS = 'must not have COPY_GUARDS_PUT or COPY_GUARDS_PART: they follow from copy_guards'
 
 const Settings = z.strictObject({
   $comment: z.string().optional(),
@@ -45,7 +63,10 @@ const Settings = z.strictObject({
     .record(z.string(), z.string().regex(/^[1-9]\d*$/, 'must be a whole number, as a string'))
     .default({}),
   metrics_dataset: z.string().regex(/^\w+$/, 'must have letters, digits and _ only').optional(),
-  variables: z.record(z.string(), z.string()),
+  copy_guards: CopyGuards.optional(),
+  variables: z
+    .record(z.string(), z.string())
+    .refine((set) => !Object.keys(set).some((name) => name.startsWith('COPY_GUARDS_')), COPY_GUARDS),
 })
 
 /** The variables that are secrets. They stand in no file: the command asks for them, or takes them from the environment. */
@@ -90,16 +111,22 @@ function parseSettings(text: string, path: string): Settings {
   throw new Error(`${path} can't be used:\n${lines.join('\n')}`)
 }
 
-/** Writes what the platform has given into the file: the account, and the ids of databases. The rest stays as it is. */
-export function noteInSettings(
-  path: string,
-  given: { account_id?: string; ids?: ReadonlyMap<string, string> },
-): Settings {
+/** What a deployment writes into its settings. */
+export interface Noted {
+  account_id?: string
+  /** The ids of databases, by their bindings. */
+  ids?: ReadonlyMap<string, string>
+  copy_guards?: NonNullable<Settings['copy_guards']>
+}
+
+/** Writes what the platform has given, and what was found out about it, into the file. The rest stays as it is. */
+export function noteInSettings(path: string, given: Noted): Settings {
   const text = readFileSync(path, 'utf8')
   const settings: Partial<Settings> = JSON.parse(text)
   const noted = {
     ...settings,
     ...(given.account_id !== undefined && { account_id: given.account_id }),
+    ...(given.copy_guards !== undefined && { copy_guards: given.copy_guards }),
     databases: settings.databases?.map((database) => {
       const id = given.ids?.get(database.binding) ?? database.id
       return { ...database, ...(id !== undefined && { id }) }

@@ -48,8 +48,15 @@ const Paths = z.record(
   z.object(Object.fromEntries(methods.map((method) => [method, Operation.optional()]))),
 )
 
-/** Requests that the service answers like the first one when they are repeated, beside GET, PUT and DELETE. */
+/** Requests that the service answers like the first one when they are repeated, beside GET, PUT and most DELETE. */
 const repeatable = ['presignParts', 'completeUpload']
+
+/** Whether a request may be repeated when it is not known whether the first one took effect. */
+function mayBeRepeated(operationId: string, method: Method, inPath: string[]): boolean {
+  // A DELETE that names nothing takes all that is there: a repetition would take what has come since.
+  if (method === 'delete') return inPath.length > 0
+  return !['post', 'patch'].includes(method) || repeatable.includes(operationId)
+}
 
 /** The source of the method of one operation; nothing for the socket, which `inbox()` opens. */
 function methodOf(path: string, method: Method, operation: Operation): string {
@@ -73,7 +80,7 @@ function methodOf(path: string, method: Method, operation: Operation): string {
   const isCreation = header('idempotency-key')
   const options = [isCreation && 'CreationOptions', header('if-match') && 'ChangeOptions'].filter(Boolean)
   const optionsType = options.join(' & ') || 'RequestOptions'
-  const isRepeatable = !['post', 'patch'].includes(method) || repeatable.includes(operationId)
+  const isRepeatable = mayBeRepeated(operationId, method, inPath)
   const sending = isCreation ? 'creating' : isRepeatable ? 'repeatable' : 'unrepeatable'
 
   const members = body.length + query.length

@@ -1,7 +1,7 @@
 /** Prints docs/errors.md: the table of error codes of src/errors.ts, with the operations that answer each code. */
 import { z } from '@hono/zod-openapi'
 import { describe } from '../../src/describe.ts'
-import { errorCodes, limits } from '../../src/errors.ts'
+import { errorCodes, limits, MAX_ERRORS } from '../../src/errors.ts'
 
 const Responses = z.record(
   z.string(),
@@ -74,7 +74,7 @@ Every error is a problem document (RFC 9457, \`application/problem+json\`):
 | \`status\` | The HTTP status. |
 | \`type\`, \`title\`, \`detail\` | For people. \`detail\` says what is known about this case. |
 | \`request_id\` | Also in the header \`X-Request-Id\`, and in [the log](observing.md). |
-| \`errors\` | With \`VALIDATION_FAILED\`: an array of \`{ in, path, message }\`; \`path\` is a JSON Pointer to the member. |
+| \`errors\` | With \`VALIDATION_FAILED\`: at most ${MAX_ERRORS} of \`{ in, path, message }\`; \`path\` is a JSON Pointer to the member. When more is wrong, \`detail\` ends with how much. |
 | \`limit\` | With \`LIMIT_REACHED\`: the name of the limit, see [the limits](#limits). |
 
 Signed URLs lead to R2, which answers with XML as S3 does:

@@ -1,16 +1,21 @@
 /**
  * The development server for other machines of the network. wrangler's server gives the local bucket only to requests by
  * the name localhost. This one, in front of it, takes requests by any private name, and gives those for the bucket on under
- * that name. URLs are signed for it, and `src/local.ts` has them lead to the host that was asked.
+ * that name. URLs are signed for it, and `src/local.ts` has them lead to the host that was asked. What is given on at all is
+ * decided in `admission.ts`.
  */
 import { once } from 'node:events'
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import { isPrivateHost } from '../../src/development.ts'
-
-const BUCKET = '/cdn-cgi/local/r2/s3'
-/** What else wrangler has below /cdn-cgi is for this machine only. */
-const OTHER = '/cdn-cgi/'
+import {
+  Agent,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+  STATUS_CODES,
+} from 'node:http'
+import type { Socket } from 'node:net'
+import { type Admitted, admission, BUCKET, type Refused } from './admission.ts'
 
 /** The value of S3_ENDPOINT with which URLs are signed for the bucket behind this server. */
 export function bucketAddress(port: number): string {
@@ -20,63 +25,92 @@ export function bucketAddress(port: number): string {
 /** Serves on a port of `ip` what wrangler serves on the port `inner` of this machine. */
 export async function serveNetwork(ip: string, port: number, inner: number): Promise<void> {
   const agent = new Agent({ keepAlive: true })
+  const optionsFor = (asked: IncomingMessage, { path, isForBucket }: Admitted): RequestOptions => ({
+    host: 'localhost',
+    port: inner,
+    method: asked.method,
+    path,
+    headers: isForBucket ? headersForBucket(asked.headers, port) : asked.headers,
+  })
+
   const server = createServer((asked, answer) => {
-    if (!isAllowed(asked)) {
-      refuse(answer)
+    const admitted = admissionOf(asked)
+    if ('status' in admitted) {
+      answer
+        .writeHead(admitted.status, { 'Content-Type': 'text/plain', Connection: 'close' })
+        .end(`${admitted.message}\n`)
       return
     }
-    const headers = headersFor(asked, port)
-    const { method, url: path } = asked
-    const forwarded = request(
-      { agent, host: 'localhost', port: inner, method, path, headers },
-      (response) => {
-        answer.writeHead(response.statusCode ?? 502, response.rawHeaders)
-        response.pipe(answer)
-      },
-    )
+    const forwarded = request({ agent, ...optionsFor(asked, admitted) }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.rawHeaders)
+      response.pipe(answer)
+    })
     forwarded.on('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()))
     answer.on('close', () => forwarded.destroy())
     asked.pipe(forwarded)
   })
+
   server.on('upgrade', (asked: IncomingMessage, near: Socket, head: Buffer) => {
-    if (!isAllowed(asked)) {
-      near.destroy()
+    near.on('error', () => near.destroy())
+    near.on('finish', () => near.destroy())
+    const admitted = admissionOf(asked)
+    if ('status' in admitted) {
+      refuse(near, admitted)
       return
     }
-    const far = connect(inner, 'localhost', () => {
-      const lines = [`${asked.method} ${asked.url} HTTP/1.1`]
-      for (let i = 0; i < asked.rawHeaders.length; i += 2)
-        lines.push(`${asked.rawHeaders[i]}: ${asked.rawHeaders[i + 1]}`)
-      far.write(`${lines.join('\r\n')}\r\n\r\n`)
+    if (asked.method !== 'GET' || asked.headers.upgrade?.toLowerCase() !== 'websocket') {
+      refuse(near, {
+        status: 400,
+        message: 'A connection can become a WebSocket, with GET, and nothing else.',
+      })
+      return
+    }
+    const forwarded = request({ agent: false, ...optionsFor(asked, admitted) })
+    // Only what has become a WebSocket is connected: behind any other answer, wrangler would read further requests.
+    forwarded.on('upgrade', (response, far, farHead) => {
+      near.write(headOf(response))
+      near.write(farHead)
       far.write(head)
+      far.on('error', () => near.destroy())
+      near.on('close', () => far.destroy())
       far.pipe(near).pipe(far)
     })
-    far.on('error', () => near.destroy())
-    near.on('error', () => far.destroy())
+    forwarded.on('response', (response) => {
+      near.write(headOf(response, 'connection', 'transfer-encoding', 'keep-alive'))
+      response.pipe(near)
+      near.resume()
+    })
+    forwarded.on('error', () => near.destroy())
+    near.on('close', () => forwarded.destroy())
+    forwarded.end()
   })
   server.listen(port, ip)
   await once(server, 'listening')
 }
 
-/** Whether a request is for everybody in the network, or comes from this machine. */
-function isAllowed({ url = '', headers, socket }: IncomingMessage): boolean {
-  if (!url.startsWith(OTHER)) return true
-  if (!url.startsWith(`${BUCKET}/`)) return isLoopback(socket.remoteAddress)
-  const asked = `http://${headers.host}`
-  return URL.canParse(asked) && isPrivateHost(new URL(asked).hostname)
+function admissionOf({ method = '', url = '', rawHeaders, socket }: IncomingMessage): Admitted | Refused {
+  return admission({ method, target: url, rawHeaders, address: socket.remoteAddress })
 }
 
-function isLoopback(address = ''): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address)
-}
-
-/** The headers to give on: those for the bucket name the host that URLs are signed for. */
-function headersFor({ url = '', headers }: IncomingMessage, port: number): IncomingMessage['headers'] {
-  if (!url.startsWith(`${BUCKET}/`)) return headers
+/** The headers to give on for the bucket: they name the host that URLs are signed for. */
+function headersForBucket(headers: IncomingHttpHeaders, port: number): IncomingHttpHeaders {
   const local = `localhost:${port}`
   return { ...headers, host: local, ...(headers.origin && { origin: `http://${local}` }) }
 }
 
-function refuse(answer: ServerResponse): void {
-  answer.writeHead(403, { 'Content-Type': 'text/plain' }).end('This is for this machine only.\n')
+function refuse(near: Socket, { status, message }: Refused): void {
+  near.resume()
+  near.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${message}\n`,
+  )
+}
+
+/** An answer as far as its body, without the named headers. A body then ends with the connection. */
+function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage, ...without: string[]): string {
+  const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`]
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+    if (!without.includes(String(rawHeaders[i]).toLowerCase()))
+      lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`)
+  if (without.length > 0) lines.push('Connection: close')
+  return `${lines.join('\r\n')}\r\n\r\n`
 }

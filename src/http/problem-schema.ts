@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { errorCodes, limits } from '../errors.ts'
+import { errorCodes, limits, MAX_ERRORS } from '../errors.ts'
 
 /** A member of a request that is not valid. */
 const InvalidMember = z
   .object({
     in: z.enum(['body', 'query', 'path', 'header']),
-    path: z.string().openapi({ description: 'JSON Pointer (RFC 6901) to the member', example: '/name' }),
+    path: z.string().openapi({ description: 'JSON Pointer (RFC 6901)', example: '/name' }),
     message: z.string().openapi({ example: 'must have 1 to 255 characters.' }),
   })
   .openapi('InvalidMember')
@@ -19,13 +19,12 @@ export const Problem = z
     detail: z.string().openapi({ example: 'What is known about this case, for people' }),
     code: z.enum(Object.keys(errorCodes)).openapi({ description: 'The thing to switch on' }),
     request_id: z.string().openapi({
-      description: 'Also in the header X-Request-Id and in the log',
+      description: 'Also in X-Request-Id and in the log',
       example: '7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52',
     }),
-    errors: z.array(InvalidMember).optional().openapi({ description: 'With VALIDATION_FAILED' }),
-    limit: z
-      .enum(Object.keys(limits))
-      .optional()
-      .openapi({ description: 'With LIMIT_REACHED: the name of the limit' }),
+    errors: z.array(InvalidMember).max(MAX_ERRORS).optional().openapi({
+      description: 'With VALIDATION_FAILED; `detail` says how many more',
+    }),
+    limit: z.enum(Object.keys(limits)).optional().openapi({ description: 'With LIMIT_REACHED: its name' }),
   })
   .openapi('Problem')

@@ -1,16 +1,24 @@
 import { z } from '@hono/zod-openapi'
-import { ApiError, type ErrorCode, type InvalidMember, isErrorCode } from '../errors.ts'
+import { ApiError, type ErrorCode, type InvalidMember, isErrorCode, MAX_ERRORS } from '../errors.ts'
+
+/** How many characters a path or a message has at most: clients choose names of members, and a schema may repeat them. */
+const MAX_LENGTH = 200
 
 /**
  * The error for the issues that a schema found in a part of a request. The first issue with a code of its own (`reject`)
- * decides, in the order of the schema; otherwise it is VALIDATION_FAILED. `errors` has one entry for each issue.
+ * decides, in the order of the schema; otherwise it is VALIDATION_FAILED. `errors` has an entry for each of the first
+ * issues, and for the one that decides; `detail` says how many more there are.
  */
 export function invalid(issues: z.core.$ZodIssue[], place: InvalidMember['in']): ApiError {
-  const errors = issues.map((issue) => memberOf(issue, place))
   const coded = issues.find((issue) => codeOf(issue) !== undefined)
+  const named = issues.slice(0, MAX_ERRORS)
+  if (coded && !named.includes(coded)) named.splice(-1, 1, coded)
+  const errors = named.map((issue) => memberOf(issue, place))
+  const detail =
+    coded?.message ?? errors.map(({ path, message }) => `${path.slice(1) || place}: ${message}`).join(' ')
+  const left = issues.length - named.length
   return new ApiError((coded && codeOf(coded)) ?? 'VALIDATION_FAILED', {
-    detail:
-      coded?.message ?? errors.map(({ path, message }) => `${path.slice(1) || place}: ${message}`).join(' '),
+    detail: left === 0 ? detail : `${detail} And ${left} more.`,
     errors,
   })
 }
@@ -28,5 +36,11 @@ function codeOf(issue: z.core.$ZodIssue): ErrorCode | undefined {
 
 function memberOf(issue: z.core.$ZodIssue, place: InvalidMember['in']): InvalidMember {
   const path = issue.path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  return { in: place, path, message: issue.message.endsWith('.') ? issue.message : `${issue.message}.` }
+  const message = shortened(issue.message)
+  return { in: place, path: shortened(path), message: /[.…]$/.test(message) ? message : `${message}.` }
+}
+
+/** A text as far as it may go into an answer. */
+function shortened(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1).toWellFormed()}…`
 }

@@ -1,5 +1,4 @@
 import { AwsClient } from 'aws4fetch'
-import type { Config } from '../variables.ts'
 
 /** A URL that allows one operation on one object until `expires_at` (Unix seconds). */
 export interface SignedUrl {
@@ -24,30 +23,41 @@ export interface Signer {
   ): Promise<SignedUrl>
 }
 
+/** The bucket's S3 address and the keys to it: members of the configuration. */
+export interface S3Access {
+  /** `local`: the bucket of the development server. */
+  S3_ENDPOINT: string
+  S3_BUCKET: string
+  S3_ACCESS_KEY_ID: string
+  S3_SECRET_ACCESS_KEY: string
+}
+
 /** One client for each configuration, because a client caches the day's signing key. */
-const clients = new WeakMap<Config, AwsClient>()
+const clients = new WeakMap<S3Access, AwsClient>()
 
 /** In development: the URL of the last request, for URLs that no request asks for. */
-const lastUrls = new WeakMap<Config, string>()
+const lastUrls = new WeakMap<S3Access, string>()
+
+/** The client that signs for this configuration. */
+export function s3Client(access: S3Access): AwsClient {
+  const known = clients.get(access)
+  if (known) return known
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = access
+  const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'auto' })
+  clients.set(access, client)
+  return client
+}
 
 /**
  * A signer for R2's S3 address (AWS Signature Version 4, query form). `request_url` is of
  * any request: in development the same server has the bucket's address.
  */
 export function createSigner(
-  config: Config,
+  config: S3Access,
   request_url = lastUrls.get(config) ?? 'http://localhost:8787',
 ): Signer {
   if (config.S3_ENDPOINT === 'local') lastUrls.set(config, request_url)
-  const client =
-    clients.get(config) ??
-    new AwsClient({
-      accessKeyId: config.S3_ACCESS_KEY_ID,
-      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-      service: 's3',
-      region: 'auto',
-    })
-  clients.set(config, client)
+  const client = s3Client(config)
   const endpoint = () =>
     config.S3_ENDPOINT === 'local' ? `${new URL(request_url).origin}/cdn-cgi/local/r2/s3` : config.S3_ENDPOINT
 

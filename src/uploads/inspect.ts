@@ -3,9 +3,9 @@ import { fileTypes, type GameAssetType, gameAssetTypes } from '../db/enumeration
 import { ApiError, type InvalidMember, unavailable } from '../errors.ts'
 import { GIB, MIB } from '../lib/byte-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { foreignMetadata } from './foreign-metadata.ts'
 import { joinParts, type UploadedPart, uploadedParts } from './multipart.ts'
 import type { UploadAndTarget, UploadRow } from './read.ts'
-import { foreignMetadata } from './signed-headers.ts'
 
 /** What content can be: a type of file, or of game asset. */
 export type ContentKind = (typeof fileTypes)[number] | GameAssetType

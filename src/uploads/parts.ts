@@ -75,7 +75,7 @@ function rejectUnknownParts(upload: MultipartUpload, numbers: Record<string, num
 
 async function partUrl(ctx: RequestContext, upload: MultipartUpload, part_number: number): Promise<PartUrl> {
   const { now, ttl } = urlLifetime(ctx, upload)
-  const headers = partHeaders(partLength(upload, part_number))
+  const headers = partHeaders(partLength(upload, part_number), ctx.config.COPY_GUARDS_PART)
   const { id, multipart_id } = upload
   const { url, expires_at } = await ctx.sign.part(id, multipart_id, part_number, headers, now, ttl)
   return { part_number, url, url_expires_at: expires_at, headers }

@@ -24,7 +24,7 @@ export async function uploadRecord(
       multipart: { part_size, part_count: partCount(upload), uploaded: uploadedParts(upload) },
     }
   }
-  const headers = putHeaders(upload, nameOf(found))
+  const headers = putHeaders(upload, nameOf(found), ctx.config.COPY_GUARDS_PUT)
   const { now, ttl } = urlLifetime(ctx, upload)
   const { url, expires_at: url_expires_at } = await ctx.sign.upload(upload.id, headers, now, ttl)
   return { ...open, url, url_expires_at, headers }

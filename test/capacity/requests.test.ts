@@ -6,23 +6,17 @@ import { pricesOfRequests } from './requests.ts'
 const folder = '../../scripts/capacity'
 const databases = Object.keys(databasesOf(env)).length
 
-/** `npm run capacity` computes with these figures, and `npm run measure` writes them anew. */
-it.runIf(databases === 1)(
-  'each request costs the trips, rows and calls that scripts/capacity/requests.json says',
-  async () => {
+if (databases === 1)
+  /** `npm run capacity` computes with these figures, and `npm run measure` writes them anew. */
+  it('each request costs the trips, rows and calls that scripts/capacity/requests.json says', async () => {
     const prices = await pricesOfRequests()
     await expect(`${JSON.stringify(prices, null, 2)}\n`).toMatchFileSnapshot(`${folder}/requests.json`)
-  },
-)
-
-/** Rows are left out: those of a state are read or not, by where a bucket is. */
-it.runIf(databases === 3)(
-  'over three databases, each request makes the trips and calls that scripts/capacity/trips.json says',
-  async () => {
+  })
+/** Rows are left out: those of a state are read or not, by where a bucket is. */ else
+  it('over three databases, each request makes the trips and calls that scripts/capacity/trips.json says', async () => {
     const prices = Object.entries(await pricesOfRequests())
     const trips = prices.map(([request, { trips, r2_class_a }]) => [request, { trips, r2_class_a }])
     await expect(`${JSON.stringify(Object.fromEntries(trips), null, 2)}\n`).toMatchFileSnapshot(
       `${folder}/trips.json`,
     )
-  },
-)
+  })

@@ -65,7 +65,7 @@ describe('an error', () => {
     const client = await newClient(never, { timeoutMs: 5, retry: { ...atOnce, attempts: 2 } })
     expect(await caught(client.getQuota())).toMatchObject({
       name: 'NetworkError',
-      message: 'No answer in 5 ms.',
+      message: `No answer from ${origin} in 5 ms.`,
     })
   })
 })

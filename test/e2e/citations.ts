@@ -8,7 +8,7 @@ export const project = fileURLToPath(new URL('../..', import.meta.url))
 export interface Cited {
   /** The columns before. */
   cells: string[]
-  /** Paths below src/. */
+  /** Paths below src/, each with the symbol behind `#` that it declares, where the page names one. */
   sources: string[]
   tests: { file: string; title: string }[]
 }
@@ -41,16 +41,32 @@ function testOf(citation: string): { file: string; title: string } {
   return { file: `test/${file}.test.ts`, title }
 }
 
-/** What a row names that isn't there: a source file, a test file, or a test whose title begins like that. */
+/** What a row names that isn't there: a source file, a symbol in it, a test file, or a test whose title begins like that. */
 export function missingFrom({ sources, tests }: Cited): string[] {
-  const files = sources.map((source) => (source.startsWith('migrations/') ? source : `src/${source}`))
   const lost = tests.filter(
     ({ file, title }) => !title || !titlesOf(file).some((known) => known.startsWith(title)),
   )
   return [
-    ...files.filter((file) => !existsSync(project + file)),
+    ...sources.filter((source) => !isThere(source)),
     ...lost.map(({ file, title }) => `${file}: ${title}`),
   ]
+}
+
+function isThere(source: string): boolean {
+  const [path = '', symbol] = source.split('#')
+  const file = project + (path.startsWith('migrations/') ? path : `src/${path}`)
+  if (!existsSync(file)) return false
+  return symbol === undefined || declares(file, symbol)
+}
+
+/** Whether a file declares a name: in code and SQL as a declaration or a method, in other files at all. */
+function declares(file: string, symbol: string): boolean {
+  const text = readFileSync(file, 'utf8')
+  if (file.endsWith('.sql')) return new RegExp(`^CREATE [A-Z ]+ ${symbol}\\b`, 'm').test(text)
+  if (!file.endsWith('.ts')) return text.includes(symbol)
+  const declared = `\\b(?:function\\*?|const|class|interface|type) ${symbol}\\b`
+  const method = `^ +(?:override |async |static |get )*${symbol}(?:<[^>]*>)?\\(.*\\{$`
+  return new RegExp(`${declared}|${method}`, 'm').test(text)
 }
 
 const known = new Map<string, string[]>()

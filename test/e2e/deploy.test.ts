@@ -1,18 +1,24 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { corsRules } from '../../scripts/deploy/bucket.ts'
 import { developmentVariables } from '../../scripts/development.ts'
+import { R2, KEYS as secrets } from './deploy/r2.ts'
 import { changesIn, Studio, settings } from './deploy/run.ts'
 import { ACCOUNT } from './deploy/stand-in.ts'
 
-const secrets = { S3_ACCESS_KEY_ID: 'an-id', S3_SECRET_ACCESS_KEY: 'a-key' }
 const withoutOptions = (calls: string[]) =>
   calls.map((call) => call.replace(/ --(file|config|name) \S+/g, ''))
+
+let r2: R2
+beforeAll(async () => {
+  r2 = await R2.start()
+})
+afterAll(() => r2.stop())
 
 let studio: Studio
 
 async function withSettings(more: object = {}): Promise<void> {
-  studio = await Studio.with({ ...settings, ...more })
+  studio = await Studio.with({ ...settings, ...more }, r2)
 }
 afterEach(() => studio?.end())
 

@@ -64,6 +64,7 @@ describe('the start', () => {
       `Reference     ${server.url()}/docs`,
       `Guides        ${server.url()}/guides/`,
       'A token       npm run --silent token -- ada',
+      '              where everybody can sign in as any user',
       'Stop          Ctrl-C',
     ])
       expect(block).toContain(line)
@@ -188,6 +189,8 @@ describe('what the Worker serves beside the pages', () => {
       const answer = await get(path)
       expect(answer.headers.get('Content-Type'), path).toBe('application/problem+json')
     }
+    for (const path of ['/%E0%A4%A', '/guides/%FF', '/console/%'])
+      expect((await get(path)).status, path).toBe(400)
     expect((await get('/nothing')).status).toBe(404)
   })
 

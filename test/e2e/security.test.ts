@@ -3,7 +3,9 @@ import { citedRows, missingFrom } from './citations.ts'
 
 const rows = citedRows('SECURITY.md').map((row) => ({ ...row, name: row.cells[0] ?? '' }))
 
-it('names sources and tests that there are', () => {
+it('names tests that there are, and sources by a symbol that they declare', () => {
+  const unnamed = rows.flatMap(({ sources }) => sources).filter((source) => !/#./.test(source))
+  expect(unnamed).toEqual([])
   for (const row of rows) expect(missingFrom(row), row.name).toEqual([])
 })
 

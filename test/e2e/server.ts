@@ -60,6 +60,11 @@ export class Server {
     return new Server(await freePort(), state, variables, options)
   }
 
+  /** The processes that it consists of. */
+  pids(): number[] {
+    return this.#family.map(({ pid }) => pid)
+  }
+
   url(host = 'localhost'): string {
     return `http://${host}:${this.port}`
   }

@@ -9,10 +9,11 @@ import { overridden } from '../support/meter.ts'
 import { type Around, atEachCall, deathAt, isDeath } from '../support/mortal.ts'
 import { SimulatedQueue } from '../support/queue.ts'
 import { Receiver } from '../support/receiver.ts'
+import { chanceOf, seeded } from '../support/seeded.ts'
 import { workOf } from '../support/world.ts'
 
-/** How often `npm run prove:events` has consumers die, by chance; 0: once at each call. */
-const { amount } = inject('proof')
+/** How many consumers `npm run prove:events` has die, and how many requests; 0: a few. */
+const { seed, amount } = inject('proof')
 const LONG_MS = 3_600_000
 
 beforeEach(emptyOutboxes)
@@ -71,17 +72,24 @@ describe('a crash', () => {
   it(
     'of consumers by chance, two at a time, while the receiver fails by chance',
     async () => {
-      const rounds = amount || 5
+      const most = amount || 5
       let deaths = 0
-      while (deaths < rounds) {
+      for (let round = 0; deaths < most; round++) {
+        const random = seeded(seed + round)
+        const by = (end: number) => Math.floor(random() * end)
         await emptyOutboxes()
         const receiver = new Receiver()
         const things = await Promise.all(Array.from({ length: 8 }, () => seedEvents(1 + by(5))))
         const delivery = deliveryTo(receiver).ctx
-        const post: typeof signedPost = async (...args) => {
-          if (by(4) === 0) return { reason: 'refused by chance' }
-          const refusal = await signedPost(...args)
-          return by(8) === 0 ? { reason: 'the answer was lost by chance' } : refusal
+        const attempts = new Map<string, number>()
+        const post: typeof signedPost = async (url, secrets, event, ...rest) => {
+          const name = nameIn(things, event.id)
+          const attempt = (attempts.get(name) ?? 0) + 1
+          attempts.set(name, attempt)
+          const isBy = (part: number, what: string) => chanceOf(seed + round, name, attempt, what) < 1 / part
+          if (isBy(4, 'refused')) return { reason: 'refused by chance' }
+          const refusal = await signedPost(url, secrets, event, ...rest)
+          return isBy(8, 'lost') ? { reason: 'the answer was lost by chance' } : refusal
         }
         const queue = new SimulatedQueue({ ...delivery, post }, now())
         for (let waves = 0; waves < 4; waves++) {
@@ -102,9 +110,10 @@ describe('a crash', () => {
   )
 })
 
-/** A whole number below `end`, by chance. */
-function by(end: number): number {
-  return Math.floor(Math.random() * end)
+/** The place of an event among those of a round: the same for the same seed, which its id is not. */
+function nameIn(things: readonly string[][], id: string): string {
+  const thing = things.findIndex((ids) => ids.includes(id))
+  return `${thing} ${things[thing]?.indexOf(id)}`
 }
 
 /** Lets a consumer live until its `at`th call. Returns whether it came to that. */

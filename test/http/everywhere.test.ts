@@ -70,6 +70,29 @@ describe.each(named(all))('%s', (_, endpoint) => {
   })
 })
 
+/** Percent-encoding that no text has: cut short, no hexadecimal, no UTF-8, half of a surrogate pair. */
+const malformedEncodings = ['%E0%A4%A', '%', 'a%zz', '%FF', '%C0%AF', '%ED%A0%80']
+
+describe.each(named(all))('%s', (_, endpoint) => {
+  const { method, path } = endpoint
+  // Each parameter of the path is malformed once; a path without any ends with it.
+  const parameters = path.match(/\{[^}]+\}/g) ?? ['']
+  const at = (encoding: string) =>
+    parameters.map((parameter) =>
+      parameter === '' ? filled(path) + encoding : filled(path.replace(parameter, encoding)),
+    )
+
+  it('refuses malformed percent-encoding in its path, after the token', async () => {
+    const ada = await signUp()
+    const json = operationBody(endpoint)
+    for (const malformed of malformedEncodings.flatMap(at)) {
+      expect(await send(method, `/v1${malformed}`), malformed).toBeProblem(401, 'UNAUTHENTICATED')
+      const answer = await ada.request(method, malformed + requiredQuery(endpoint), { json })
+      expect(answer, malformed).toBeProblem(400, 'VALIDATION_FAILED', '"in":"path"')
+    }
+  })
+})
+
 function requiredQuery({ operation: { parameters = [] } }: Endpoint): string {
   const required = parameters.filter(({ in: place, required }) => place === 'query' && required)
   return required.length > 0 ? `?${required.map(({ name }) => `${name}=x`).join('&')}` : ''
@@ -221,6 +244,23 @@ describe('what is not served', () => {
         .filter((m) => m !== 'HEAD')
       expect(allow?.sort()).toEqual(served.sort())
     }
+  })
+})
+
+describe('a path with malformed percent-encoding that nothing serves', () => {
+  it('is VALIDATION_FAILED too, also with a method that is not served', async () => {
+    const ada = await signUp()
+    for (const path of ['/%', '/files/%FF/%', '/nothing/%E0%A4%A'])
+      expect(await ada.get(path), path).toBeProblem(400, 'VALIDATION_FAILED', '"in":"path"')
+    expect(await ada.request('PROPFIND', '/files/%FF')).toBeProblem(400, 'VALIDATION_FAILED')
+    for (const path of ['/%', '/nothing/%FF', '/health%E0%A4%A'])
+      expect(await send('GET', path), path).toBeProblem(400, 'VALIDATION_FAILED')
+  })
+
+  it('is another one than the same path with its percent signs encoded', async () => {
+    const ada = await signUp()
+    expect(await ada.get('/files/%25FF')).toBeProblem(404, 'FILE_NOT_FOUND')
+    expect(await ada.get('/files?name=%FF')).toMatchObject({ status: 200 })
   })
 })
 

@@ -6,6 +6,7 @@ import { render } from '../../src/db/sql.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { FIRST } from '../../src/shards.ts'
+import { PROBES } from '../../src/storage/copy-guards.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { asset, file, there } from '../support/acts.ts'
 import { databaseOf, everyDatabase, startOver } from '../support/databases.ts'
@@ -13,6 +14,7 @@ import { newUserIdIn } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dyingAt } from '../support/mortal.ts'
 import { orphanKey as anyOrphanKey, jobIn, runJobIn } from '../support/objects.ts'
+import { reconcile } from '../support/reconciling.ts'
 import { workOf } from '../support/world.ts'
 
 const keys = async () =>
@@ -289,6 +291,17 @@ describe('an object that no record knows', () => {
     await runJobIn(9.2)
     expect(await is()).toBe(false)
     expect((await keys()).sort()).toEqual([known, '.other', 'zebra'].sort())
+  })
+
+  it('may be what a probe of a deployment left: however much it is, it stays, and stops nothing', async () => {
+    const orphan = orphanKey(0)
+    const left = Array.from({ length: 30 }, (_, number) => `${PROBES}run/${number}`)
+    for (const key of [orphan, ...left]) await env.BUCKET.put(key, 'x')
+    for (const days of [0, 2.1, 10]) await runJobIn(days)
+    expect((await keys()).sort()).toEqual(left.sort())
+    const { found } = await reconcile({ repair: true })
+    expect(found).toEqual([])
+    expect((await keys()).sort()).toEqual(left.sort())
   })
 
   it('is looked at once, slice by slice, and the uploads that tell are kept until then', async () => {

@@ -109,10 +109,7 @@ describe('POST /v1/notifications', () => {
 
   it('takes any user id there can be, also of a user whom nobody has seen', async () => {
     const social = await operator(SCOPE)
-    for (const user_id of [
-      '\u{1F600}'.repeat(127) + Math.random().toString(36).slice(2, 3),
-      `e\u0301/%2F ${aKey()}`,
-    ])
+    for (const user_id of [`${'\u{1F600}'.repeat(127)}x`, `e\u0301/%2F ${aKey()}`])
       expect((await publish(social, to({ id: user_id }))).status).toBe(201)
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { everyDatabase, startOver } from '../support/databases.ts'
 import { allEndpoints, codesOf } from '../support/description.ts'
+import { noteDrawn } from '../support/seeded.ts'
 import { type Command, DRAWN } from './model/act.ts'
 import { commands, mixture } from './model/commands.ts'
 import { erases } from './model/operators.ts'
@@ -80,6 +81,7 @@ const property = fc.asyncProperty(fc.boolean(), sequences, place, async (isFurni
   try {
     if (isFurnished) await furnish(world, service)
     await fc.asyncModelRun(() => ({ model: { world, service }, real: {} }), sequence)
+    noteDrawn(seed, `${isFurnished} ${first} ${sequence}`)
     await ends(world, service)
   } catch (error) {
     await startOver() // a story that went wrong leaves nothing to the next

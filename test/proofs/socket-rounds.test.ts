@@ -11,7 +11,8 @@ import { seeded } from '../support/seeded.ts'
 import { signUp, type User } from '../support/user.ts'
 import { workOf } from '../support/world.ts'
 
-const ROUNDS = inject('proof').amount || 500
+const { seed, amount } = inject('proof')
+const ROUNDS = amount || 500
 /** As many notifications as the inbox holds here, so that the list is one page. */
 const MOST = 40
 
@@ -131,7 +132,7 @@ class Client {
 }
 
 it(`every device agrees with the inbox through ${ROUNDS} rounds of changes, cuts and evictions`, async () => {
-  const random = seeded(6)
+  const random = seeded(seed)
   const below = (end: number) => Math.floor(random() * end)
   const [ada, bob] = [await signUp('ada'), await signUp('bob')]
   const stranger = await Device.of(bob)
@@ -146,8 +147,8 @@ it(`every device agrees with the inbox through ${ROUNDS} rounds of changes, cuts
     const { notifications } = clients[below(clients.length)] ?? sleeper
     return notifications[below(notifications.length)]?.id ?? 'none yet'
   }
-  const publish = async () => {
-    const data = { from_user_id: below(1_000), from_display_name: 'Bob' }
+  const publish = async (from_user_id: number) => {
+    const data = { from_user_id, from_display_name: 'Bob' }
     const work = workOf(ada.id, {}, { MAX_NOTIFICATIONS: MOST })
     await publishNotification(work, { user_id: ada.id, type: 'friend_request', data })
   }
@@ -162,7 +163,8 @@ it(`every device agrees with the inbox through ${ROUNDS} rounds of changes, cuts
   const change = (): (() => Promise<void>) => {
     const dice = random()
     const ids = [anyId(), anyId(), anyId()]
-    if (dice < 0.55) return publish
+    const from_user_id = below(1_000)
+    if (dice < 0.55) return () => publish(from_user_id)
     if (dice < 0.75) return () => read(ids)
     if (dice < 0.8) return () => read([])
     return () => remove(ids[0] ?? '')
@@ -188,7 +190,7 @@ it(`every device agrees with the inbox through ${ROUNDS} rounds of changes, cuts
     if (round % 450 === 10) await sleeper.disconnect('leaves')
     if (round % 450 === 440) contenders.push(() => sleeper.connect(false))
 
-    const outcomes = await race(round, contenders)
+    const outcomes = await race(seed + round, contenders)
     expect(outcomes.filter(({ code }) => code)).toEqual([])
     for (const client of everybody) await client.settle()
     if (random() < 0.02) {

@@ -90,14 +90,19 @@ describe('events', () => {
     await rounds(async (seed) => {
       const random = seeded(seed)
       const { ada, bob, acts } = await scene()
-      const some = acts.filter(() => random() < 0.4)
+      const chosen = acts.filter(() => random() < 0.4)
       const mortal = (work: RequestContext) =>
         random() < 0.25
           ? dyingAt(work, 1 + Math.floor(random() * 3), random() < 0.5 ? 'before' : 'after')
           : work
+      const some = chosen.map((act) => ({ act, users: [mortal(ada), mortal(bob)] as const }))
       await race(
         seed,
-        some.map((act) => async () => died(act(mortal(ada), mortal(bob)))),
+        some.map(
+          ({ act, users }) =>
+            async () =>
+              died(act(...users)),
+        ),
       )
       for (const days of [0.1, 0.2, 3]) await runJobIn(days, config)
       await expectEventsOfFacts().catch((error: unknown) => {

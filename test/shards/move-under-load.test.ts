@@ -4,10 +4,12 @@ import { bucketTextOf } from '../../src/db/id.ts'
 import { made } from '../support/answer.ts'
 import { everywhere } from '../support/databases.ts'
 import { digested, everything, settle, usersOf } from '../support/moving.ts'
+import { seeded } from '../support/seeded.ts'
 import { operator, tokenFor, User } from '../support/user.ts'
 
 /** How many users are moved: `npm run prove:moves` moves 10,000, with 20 rows each. */
-const USERS = inject('proof').amount || 200
+const { seed, amount } = inject('proof')
+const USERS = amount || 200
 const BUCKETS = USERS > 1_000 ? ['200', '23f'] : ['200', '207']
 const CLIENTS = 4
 
@@ -18,7 +20,7 @@ const Progress = z.looseObject({
 const Overview = z.looseObject({ databases: z.array(z.looseObject({ rows: z.number() })) })
 const Created = z.looseObject({ id: z.string() })
 
-/** What a client has been told: the name of each folder that is there. */
+/** What a client has been told: the name of each folder, undefined for one that is in the trash. */
 type Ledger = Map<string, { owner: User; name: string | undefined }>
 
 it(
@@ -28,7 +30,7 @@ it(
     const buckets: string[] = []
     for (let bucket = Number.parseInt(first, 16); bucket <= Number.parseInt(last, 16); bucket++)
       buckets.push(bucket.toString(16))
-    const users = usersOf(buckets, USERS)
+    const users = usersOf(buckets, USERS, `${seed}`)
     await settle(users, { size: 1, isLight: true })
     const before = await everything(digested)
     const owned = before.rows.length
@@ -41,9 +43,11 @@ it(
     let isMoving = true
     const load = Promise.all(
       Array.from({ length: CLIENTS }, async (_, place) => {
-        for (let turn = place; isMoving; turn += CLIENTS) {
-          const owner = clients[turn % clients.length]
-          if (owner) await act(owner, turn, ledger, figures)
+        const random = seeded(seed + place)
+        while (isMoving) {
+          const owner = clients[Math.floor(random() * clients.length)]
+          const [number, isDeleted] = [Math.floor(random() * 1e6), random() < 0.1]
+          if (owner) await act(owner, { number, isDeleted }, ledger, figures)
         }
       }),
     )
@@ -81,7 +85,7 @@ it(
     expect(after.strays).toEqual([])
     const kept = new Set(after.rows.filter((row) => !row.startsWith('usage ')))
     expect(before.rows.filter((row) => !row.startsWith('usage ') && !kept.has(row))).toEqual([])
-    const added = [...ledger.values()].filter(({ name }) => name !== undefined).length
+    const added = ledger.size
     const counted = await everywhere<{ items: number; files: number }>(
       `SELECT (SELECT coalesce(sum(items), 0) FROM usage) AS items, (SELECT count(*) FROM files) AS files`,
     )
@@ -108,8 +112,13 @@ it(
   24 * 60 * 60 * 1_000,
 )
 
-/** Makes a folder, renames it, and deletes some of them for good. A request during the freeze is answered 503. */
-async function act(owner: User, turn: number, ledger: Ledger, figures: { requests: number; frozen: number }) {
+/** Makes a folder, renames it, and moves some of them to the trash. A request during the freeze is answered 503. */
+async function act(
+  owner: User,
+  { number, isDeleted }: { number: number; isDeleted: boolean },
+  ledger: Ledger,
+  figures: { requests: number; frozen: number },
+) {
   const acknowledged = async (request: () => ReturnType<User['get']>, statuses: number[]) => {
     for (;;) {
       figures.requests++
@@ -122,11 +131,14 @@ async function act(owner: User, turn: number, ledger: Ledger, figures: { request
     }
   }
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
-  const name = `made ${turn}`
+  const name = `made ${number}`
   const answer = await acknowledged(() => owner.createFolder({ name, asset_type: 'folder' }, headers), [201])
   const { id } = Created.parse(answer.body)
   ledger.set(id, { owner, name })
   await acknowledged(() => owner.get(`/files?limit=5`), [200])
   await acknowledged(() => owner.change(id, { name: `${name} again` }), [200])
   ledger.set(id, { owner, name: `${name} again` })
+  if (!isDeleted) return
+  await acknowledged(() => owner.delete(id), [204])
+  ledger.set(id, { owner, name: undefined })
 }

@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
 /**
- * Ends a run with the line `N passed, N failed`. A file that can't be loaded is a failure. With TALLY set, the line goes
- * to that file, where `.ci/run` adds up several runs.
+ * Ends a run with the line `N passed, N failed`, and `, N skipped` behind it when tests were skipped. A file that can't be
+ * loaded is a failure. With TALLY set, the line goes to that file, where `.ci/run` adds up several runs.
  */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -13,7 +13,8 @@ export default class ClosingLine implements Reporter {
     const unloaded = modules.filter((module) => module.errors().length > 0).length
     const passed = states.filter((state) => state === 'passed').length
     const failed = states.filter((state) => state === 'failed').length + unloaded + errors.length
-    const line = `${passed} passed, ${failed} failed`
+    const skipped = states.filter((state) => state === 'skipped').length
+    const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
     const { TALLY } = process.env
     if (TALLY) appendFileSync(TALLY, `${line}\n`)
     else process.on('exit', () => console.log(line))

@@ -125,7 +125,7 @@ export async function expectDescribed(request: Request, response: Response, body
     ({ method, pattern }) => method === request.method && pattern.test(url.pathname),
   )
   if (!endpoint) {
-    expect([401, 404, 405, 429, 503], `${called} is not described`).toContain(response.status)
+    expect([400, 401, 404, 405, 429, 503], `${called} is not described`).toContain(response.status)
     return
   }
   const { responses } = endpoint.operation

@@ -185,10 +185,10 @@ export async function settle(users: readonly string[], { size = 2, isLight = fal
 const AT_ONCE = 20
 
 /** Ids of users, all of the given buckets. */
-export function usersOf(buckets: readonly string[], count: number): string[] {
+export function usersOf(buckets: readonly string[], count: number, name = crypto.randomUUID()): string[] {
   const users: string[] = []
-  while (users.length < count) {
-    const user = `player-${crypto.randomUUID()}`
+  for (let number = 0; users.length < count; number++) {
+    const user = `player-${name}-${number}`
     if (buckets.includes(bucketTextOf(user))) users.push(user)
   }
   return users

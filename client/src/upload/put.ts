@@ -1,4 +1,4 @@
-import { NetworkError } from '../errors.ts'
+import { NetworkError, unreachableStorage } from '../errors.ts'
 import type { ClientOptions } from '../options.ts'
 import { abortReason } from '../retry.ts'
 import type { Piece } from './content.ts'
@@ -67,7 +67,7 @@ export async function put(target: Target, piece: Piece, options: PutOptions): Pr
     if (error instanceof StorageError) throw error
     if (signal.aborted) throw abortReason(signal)
     if (ended.signal.aborted) throw new NetworkError(`Nothing could be sent for ${stallMs} ms.`)
-    throw new NetworkError('The content did not arrive.', { cause: error })
+    throw new NetworkError(unreachableStorage(target.url), { cause: error })
   } finally {
     isOver = true
     if (timer !== undefined) clearTimeout(timer)

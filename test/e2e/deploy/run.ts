@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { project } from '../citations.ts'
+import type { R2 } from './r2.ts'
 import { type Account, accountIn, DEPLOYED, emptyAccount } from './stand-in.ts'
 
 const example = JSON.parse(readFileSync(`${project}docs/production.example.json`, 'utf8'))
@@ -34,12 +35,15 @@ export class Studio {
   readonly #name: string
   readonly #service: Server
   readonly #account: string
+  readonly #r2: R2 | undefined
+  #command: ChildProcess | undefined
 
   /** Statuses with which the service answers to `/readyz`, one after the other; 200 once there are none left. */
   readonly readiness: number[] = []
 
-  private constructor(settings: object, service: Server) {
+  private constructor(settings: object, service: Server, r2: R2 | undefined) {
     this.#service = service
+    this.#r2 = r2
     this.#name = `${DEPLOYED}${crypto.randomUUID().slice(0, 8)}`
     this.settings = join(this.#folder, 'production.json')
     this.#account = join(this.#folder, 'account.json')
@@ -56,10 +60,11 @@ export class Studio {
     chmodSync(command, 0o755)
   }
 
-  static async with(settings: object): Promise<Studio> {
+  /** `r2` is what the keys of the bucket lead to. */
+  static async with(settings: object, r2?: R2): Promise<Studio> {
     const service = createServer().listen(0)
     await once(service, 'listening')
-    return new Studio(settings, service)
+    return new Studio(settings, service, r2)
   }
 
   get account(): Account {
@@ -78,17 +83,20 @@ export class Studio {
   /** Runs `npm run deploy` with these options, and these variables of the environment. */
   async deploy(options: string[] = [], variables: Record<string, string> = {}): Promise<Run> {
     this.change((account) => ({ ...account, calls: [] }))
-    const child = spawn('node', ['scripts/deploy.ts', '--settings', this.settings, ...options], {
+    const route = ['--import', `${project}test/e2e/deploy/route-to-r2.ts`]
+    const child = spawn('node', [...route, 'scripts/deploy.ts', '--settings', this.settings, ...options], {
       cwd: project,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
         PATH: `${this.#folder}:${process.env.PATH}`,
         STAND_IN: this.#account,
+        R2_STAND_IN: this.#r2?.address ?? 'http://localhost:9',
         NO_COLOR: '1',
         ...variables,
       },
     })
+    this.#command = child
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (piece: string) => {
@@ -96,6 +104,11 @@ export class Studio {
       })
     const [code] = await once(child, 'close')
     return { code, output, calls: this.account.calls.map(({ call }) => call) }
+  }
+
+  /** Ends the command that runs, as Ctrl-C does. */
+  interrupt(): void {
+    this.#command?.kill('SIGINT')
   }
 
   end(): void {

@@ -116,6 +116,8 @@ export function tidied(
   if (!isMembers(body)) return body
   if (operation === 'startUpload') return upload(body, dice)
   if (operation === 'moveBuckets') return range(body)
+  if (operation === 'resendEvents' || operation === 'discardEvents')
+    return body.id === undefined ? { all: true } : { id: body.id }
   if (operation === 'reconcilePage') return { ...body, after: '' }
   if (operation === 'setVerdict') return verdict(body, dice)
   if (operation === 'editFile' && Object.keys(body).length === 0) return { name: named(dice) }

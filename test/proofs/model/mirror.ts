@@ -70,7 +70,7 @@ const read = {
           OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3)))`,
     ofKey,
   ],
-  events: ['SELECT id, created_at, attempts, next_at, parked_at, last_error FROM outbox', ofId],
+  events: ['SELECT id, created_at, attempts, parked_at, last_error FROM outbox', ofId],
 } as const
 
 type Read = { [Name in keyof typeof read]: Row[] }

@@ -29,7 +29,7 @@ export const newEvent: Command = {
       },
       judge: (world, answer) => {
         const [id, at] = [String(member(answer, 'id')), now(world)]
-        const begun = { attempts: 0, next_at: at, parked_at: null, last_error: null }
+        const begun = { attempts: 0, parked_at: null, last_error: null }
         world.events.set(id, { id, user_id, created_at: at, ...begun })
       },
     }
@@ -103,7 +103,7 @@ export const resendEvents: Command = {
       world,
       'resend',
       named(world, draw),
-      (world, event) => Object.assign(event, { attempts: 0, next_at: now(world), parked_at: null }),
+      (_, event) => Object.assign(event, { attempts: 0, parked_at: null }),
       () => true,
     ),
 }
@@ -140,10 +140,11 @@ export const listUndeliveredEvents: Command = {
       const { is_configured, databases, waiting, parked } = EventsOverview.parse(answer.body)
       const all = [...world.events.values()]
       const [told, gone] = [waiting, parked].map((events) =>
-        Object.fromEntries(events.map(({ database: _, ...event }) => [event.id, event])),
+        Object.fromEntries(events.map(({ database: _, next_at: __, ...event }) => [event.id, event])),
       )
       expect(told).toEqual(shown(all.filter(({ parked_at }) => parked_at === null)))
       expect(gone).toEqual(shown(all.filter(({ parked_at }) => parked_at !== null)))
+      for (const { next_at } of waiting) expect(next_at, 'due at once').toBeLessThanOrEqual(now(world))
       expect(is_configured).toBe(false)
       expect(databases.map(({ database }) => database)).toEqual(databaseNames)
       const sum = (of: 'waiting' | 'parked') => databases.reduce((total, counts) => total + counts[of], 0)

@@ -181,7 +181,6 @@ export interface UndeliveredEvent {
   user_id: string
   created_at: number
   attempts: number
-  next_at: number
   parked_at: number | null
   last_error: string | null
 }

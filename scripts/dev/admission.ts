@@ -1,0 +1,98 @@
+/**
+ * Which requests of the network reach wrangler's server. wrangler serves SQL on the databases below /cdn-cgi, and reads a
+ * request by its normalised URL, its Host and its own headers. So a request that can be read in two ways is refused, and
+ * the path that is decided on is the path that is sent.
+ */
+import { isPrivateHost } from '../../src/development.ts'
+
+/** The path of the local bucket's S3 address. */
+export const BUCKET = '/cdn-cgi/local/r2/s3'
+
+/** A request as it arrived. */
+export interface Arrived {
+  method: string
+  /** The request target: what stands between the method and the version. */
+  target: string
+  /** Names and values in turn, as in `IncomingMessage.rawHeaders`. */
+  rawHeaders: readonly string[]
+  /** The address of whoever sent it. */
+  address: string | undefined
+}
+
+export interface Admitted {
+  /** The path and query to send. */
+  path: string
+  isForBucket: boolean
+}
+
+export interface Refused {
+  status: 400 | 403
+  message: string
+}
+
+/** A name or an address, and a port. A slash, a backslash, "?", "#" or "@" would move the end of the host in a URL. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+/** A path and a query in printable ASCII. */
+const TARGET = /^\/[!-~]*$/
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
+/** Paths of wrangler's own, in its spellings of today and from before. */
+const WRANGLER = /^\/(?:cdn-cgi|__cf_local)(?:\/|$)/
+/** An object in the bucket: the path of a signed URL. */
+const OBJECT = new RegExp(`^${BUCKET}/[\\w.-]+/[\\w.-]+$`)
+/** The methods of signed URLs, and that of preflight requests. */
+const OBJECT_METHODS = ['GET', 'HEAD', 'PUT', 'OPTIONS']
+/** Headers that wrangler sends to itself: MF-Original-URL takes the place of the URL. */
+const WRANGLER_HEADER = /^mf-/i
+
+/** What is sent for a request of the network, or how it is refused. */
+export function admission({ method, target, rawHeaders, address }: Arrived): Admitted | Refused {
+  const headers = pairsOf(rawHeaders)
+  const hosts = headers.filter(([name]) => name === 'host').map(([, value]) => value)
+  const [host = ''] = hosts
+  if (hosts.length !== 1 || !HOST.test(host) || !URL.canParse(`http://${host}`))
+    return { status: 400, message: 'Send one Host header: a name or an address, and a port.' }
+  if (headers.some(([name]) => WRANGLER_HEADER.test(name)))
+    return { status: 400, message: 'Headers that begin with MF- are of this server alone.' }
+  if (!hasOneReading(target))
+    return {
+      status: 400,
+      message: 'Send a path in ASCII without dot segments, empty segments, backslashes and "#".',
+    }
+  const { pathname, search, hostname } = new URL(`http://${host}${target}`)
+  const admitted = { path: pathname + search, isForBucket: OBJECT.test(pathname) }
+  if (!WRANGLER.test(pathname)) return admitted
+  if (admitted.isForBucket && OBJECT_METHODS.includes(method)) {
+    const origins = headers.filter(([name]) => name === 'origin').map(([, value]) => value)
+    if (isPrivateHost(hostname) && origins.every(isPrivateOrigin)) return admitted
+  } else if (isLoopback(address)) return admitted
+  return { status: 403, message: 'This is for this machine only.' }
+}
+
+/** Whether a URL with this path is the same before and after it is normalised. */
+function hasOneReading(target: string): boolean {
+  const [path = ''] = target.split('?', 1)
+  const segments = path.split('/').slice(1)
+  return (
+    TARGET.test(target) &&
+    !target.includes('#') &&
+    !path.includes('\\') &&
+    !segments.some((segment) => DOT_SEGMENT.test(segment)) &&
+    !segments.slice(0, -1).includes('')
+  )
+}
+
+/** Each header as its name in lower case and its value. */
+function pairsOf(rawHeaders: readonly string[]): (readonly [string, string])[] {
+  const pairs: (readonly [string, string])[] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+    pairs.push([(rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? ''])
+  return pairs
+}
+
+function isPrivateOrigin(origin: string): boolean {
+  return URL.canParse(origin) && isPrivateHost(new URL(origin).hostname)
+}
+
+function isLoopback(address = ''): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address)
+}

@@ -1,0 +1,28 @@
+import { createMiddleware } from 'hono/factory'
+import { ApiError } from '../errors.ts'
+
+/**
+ * Rejects a path whose percent-encoding is not that of a text (RFC 3986 §2.1, UTF-8). Hono leaves such a segment as it is,
+ * so that `%FF` would be another spelling of the id `%25FF`.
+ *
+ * @throws VALIDATION_FAILED
+ */
+export const rejectMalformedPath = createMiddleware((c, next) => {
+  if (c.req.url.includes('%') && !isEncoded(new URL(c.req.url).pathname)) {
+    const message = 'must be UTF-8 in percent-encoding: %25 stands for %.'
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: `path: ${message}`,
+      errors: [{ in: 'path', path: '', message }],
+    })
+  }
+  return next()
+})
+
+function isEncoded(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}

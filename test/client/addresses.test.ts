@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { type Client, type ClientOptions, createClient, NetworkError } from '#client'
+import { atOnce, losing, newClient, noting } from '../support/client.ts'
+import { endpoints } from '../support/description.ts'
+import { origin } from '../support/service.ts'
+
+const withIds = (await endpoints())
+  .filter(({ path }) => path.includes('{'))
+  .map(({ path, operation }) => ({
+    name: operation.operationId,
+    ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => id),
+  }))
+
+/** Calls the method of an operation with arguments that its types may not allow. */
+async function called(client: Client, name: string, given: Record<string, unknown>): Promise<unknown> {
+  const method: unknown = Reflect.get(client, name)
+  if (typeof method !== 'function') throw new Error(`${name} is no method`)
+  const result: unknown = method(given)
+  return result instanceof Promise ? result : Reflect.get(Object(result), 'page')?.call(result)
+}
+
+describe('an id that a URL takes for a step to another path', () => {
+  it.each(withIds)('is refused before $name sends a request', async ({ name, ids }) => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    for (const id of ids)
+      for (const wrong of ['.', '..', '', undefined, null, {}]) {
+        const given = { ...Object.fromEntries(ids.map((other) => [other, '1'])), [id]: wrong }
+        await expect(called(client, name, given), `${id}: ${wrong}`).rejects.toThrow(
+          new RegExp(`^${id} is .*, which can't be one\\.$`),
+        )
+      }
+    expect(requests).toEqual([])
+  })
+
+  it('is refused by downloads and uploads, too', async () => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    await expect(client.download({ file_id: '..' })).rejects.toThrow(TypeError)
+    await expect(client.download({ asset_id: '.', version: 1 })).rejects.toThrow(TypeError)
+    await expect(client.upload(new Blob(['a']), { upload_id: '..', name: 'a' })).rejects.toThrow(TypeError)
+    expect(requests).toEqual([])
+  })
+
+  it('is any other text when it only holds dots, slashes or their encoding', async () => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    for (const id of ['...', '%2e%2e', '../quota', 'a/../b', '.\\..'])
+      await expect(client.getFile({ id })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
+    expect(requests.map(({ url }) => new URL(url).pathname)).toEqual([
+      '/v1/files/...',
+      '/v1/files/%252e%252e',
+      '/v1/files/..%2Fquota',
+      '/v1/files/a%2F..%2Fb',
+      '/v1/files/.%5C..',
+    ])
+  })
+})
+
+describe('the address of the service', () => {
+  it.each([
+    undefined,
+    '',
+    'storage.example.com',
+    '/api',
+    'ftp://storage.example.com',
+    'https://',
+    'http://a b',
+    'http://[',
+    'https://storage.example.com?x=1',
+  ])('is named when %s is given for it, with what to do', (baseUrl) => {
+    const options: ClientOptions = { baseUrl: '', token: 'a', ...Object.fromEntries([['baseUrl', baseUrl]]) }
+    expect(() => createClient(options)).toThrow(TypeError)
+    expect(() => createClient(options)).toThrow(
+      /^baseUrl is (missing|".*"): give createClient the address of the service, like https:\/\/storage\.example\.com\.$/,
+    )
+  })
+
+  it('may have a path, and slashes at its end', async () => {
+    const { requests, fetch } = noting(async () => new Response('{}', { status: 404 }))
+    const client = await newClient(fetch, { baseUrl: `${origin}/behind/a/proxy//`, retry: { attempts: 1 } })
+    await expect(client.getQuota()).rejects.toThrow(NetworkError)
+    expect(requests.map(({ url }) => url)).toEqual([`${origin}/behind/a/proxy/v1/quota`])
+  })
+
+  it('is named when no answer comes from it, with what to look at and the cause', async () => {
+    const cause = new TypeError('fetch failed')
+    const client = await newClient(() => Promise.reject(cause), { retry: { attempts: 1 } })
+    await expect(client.getQuota()).rejects.toMatchObject({
+      name: 'NetworkError',
+      message: expect.stringMatching(`^No answer from ${origin}\\. Is the service there, .*CORS_ORIGINS`),
+      cause,
+    })
+  })
+
+  it('is that of storage, without the signature, when content does not arrive', async () => {
+    const cause = new TypeError('fetch failed')
+    const { fetch } = noting((request, next) =>
+      new URL(request.url).pathname.startsWith('/v1/') ? next(request) : Promise.reject(cause),
+    )
+    const client = await newClient(fetch, { retry: { ...atOnce, attempts: 1 } })
+    const refused = {
+      name: 'NetworkError',
+      message: expect.stringMatching(/^No answer from https?:\/\/[\w.:-]+\. Is .*CORS/),
+      cause,
+    }
+    await expect(client.upload(new Blob(['a']), { name: 'a' })).rejects.toMatchObject(refused)
+  })
+})
+
+describe('a redirect', () => {
+  const redirecting = (response: () => Response) => noting(async () => response())
+
+  it('is not followed by any request: it is told, with where it leads', async () => {
+    const { requests, fetch } = redirecting(() =>
+      Response.redirect('https://elsewhere.example/v1/quota', 307),
+    )
+    const client = await newClient(fetch, { retry: { attempts: 1 } })
+    await expect(client.getQuota()).rejects.toMatchObject({
+      name: 'NetworkError',
+      message: expect.stringMatching(/redirect to https:\/\/elsewhere\.example\/v1\/quota, .*baseUrl/),
+    })
+    await expect(client.emptyTrash()).rejects.toThrow(/redirect/)
+    expect(requests.map(({ redirect }) => redirect)).toEqual(['manual', 'manual'])
+  })
+
+  it('is told in a browser, which does not say where it leads', async () => {
+    const opaque = () =>
+      Object.defineProperties(new Response(null), {
+        type: { value: 'opaqueredirect' },
+        status: { value: 0 },
+        ok: { value: false },
+      })
+    const client = await newClient(redirecting(opaque).fetch, { retry: { attempts: 1 } })
+    await expect(client.getQuota()).rejects.toThrow(
+      /^The answer is a redirect, which the token does not follow\. /,
+    )
+  })
+})
+
+describe('a deletion of all that there is', () => {
+  const isDelete = ({ method }: Request) => method === 'DELETE'
+
+  it('is not repeated by itself when its answer is lost: what was trashed since stays', async () => {
+    const { requests, fetch } = losing(1, isDelete)
+    const client = await newClient(fetch)
+    await expect(client.emptyTrash()).rejects.toThrow(NetworkError)
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is every DELETE that names nothing', async () => {
+    const deletions = (await endpoints()).filter(
+      ({ method, path }) => method === 'DELETE' && !path.includes('{'),
+    )
+    expect(deletions.map(({ operation }) => operation.operationId)).toEqual([
+      'emptyTrash',
+      'leaveSharesOfOwner',
+    ])
+    const { requests, fetch } = losing(9, isDelete)
+    const client = await newClient(fetch)
+    await expect(client.leaveSharesOfOwner({ owner_id: 'ada' })).rejects.toThrow(NetworkError)
+    expect(requests).toHaveLength(1)
+  })
+})

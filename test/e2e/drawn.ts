@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest'
+import { printDrawn } from '../support/seeded.ts'
+
+afterAll(printDrawn)
