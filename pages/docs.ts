@@ -15,10 +15,17 @@ async function tokenToTry(): Promise<string> {
   return is_development ? developmentToken('ada').catch(() => '') : ''
 }
 
+// Links from when there was one description name a part of it without saying which description.
+if (/^#(tag|model|description)\b/.test(location.hash))
+  history.replaceState(null, '', `#api/${location.hash.slice(1)}`)
+
 const token = await tokenToTry()
 
 globalThis.Scalar.createApiReference('#reference', {
-  url: '/openapi.json',
+  sources: [
+    { title: 'Games and services', slug: 'api', url: '/openapi.json', default: true },
+    { title: 'Operators’ commands', slug: 'operators', url: '/openapi.operators.json' },
+  ],
   // Everything comes from this host: no fonts, no proxy, no telemetry, no other client.
   withDefaultFonts: false,
   proxyUrl: '',

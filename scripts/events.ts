@@ -1,6 +1,6 @@
 /** npm run events: the events that were not delivered, sending them again, and discarding them (docs/events.md). */
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
+import { ChangedEvents, EventsOverview, type UndeliveredEvent } from '../src/events/schema.ts'
 import { askService } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 
@@ -41,32 +41,6 @@ if (values.url !== undefined && token === undefined)
   refuse('Set EVENTS_TOKEN to a token of your login with the scope events:manage.', usage)
 const service = { origin, token, scope: 'events:manage', attempts: 1 }
 
-const Undelivered = z.object({
-  id: z.string(),
-  type: z.string(),
-  thing_id: z.string(),
-  created_at: z.number(),
-  attempts: z.number(),
-  next_at: z.number(),
-  parked_at: z.number().nullable(),
-  last_error: z.string().nullable(),
-})
-type Undelivered = z.output<typeof Undelivered>
-const Overview = z.object({
-  is_configured: z.boolean(),
-  databases: z.array(
-    z.object({
-      database: z.string(),
-      waiting: z.number(),
-      parked: z.number(),
-      oldest_at: z.number().nullable(),
-    }),
-  ),
-  waiting: z.array(Undelivered),
-  parked: z.array(Undelivered),
-})
-const Changed = z.object({ events: z.number(), has_more: z.boolean() })
-
 const now = Math.floor(Date.now() / 1_000)
 const [command = 'list', which, ...rest] = positionals
 if (command === 'list' && which === undefined) await list()
@@ -76,7 +50,7 @@ else refuse(`There is no command ${positionals.join(' ')}.`, usage)
 
 async function list(): Promise<void> {
   const answer = await askService(service, 'GET', `/v1/events?limit=${encodeURIComponent(values.limit)}`)
-  const { is_configured, databases, waiting, parked } = Overview.parse(answer)
+  const { is_configured, databases, waiting, parked } = EventsOverview.parse(answer)
   if (!is_configured) console.log('WEBHOOK_URL is not set: nothing is written or sent.')
   for (const database of databases) {
     const since = database.oldest_at === null ? '' : `, the oldest for ${span(now - database.oldest_at)}`
@@ -98,7 +72,11 @@ async function list(): Promise<void> {
     )
 }
 
-function show(title: string, events: Undelivered[], standing: (event: Undelivered) => string): void {
+function show(
+  title: string,
+  events: UndeliveredEvent[],
+  standing: (event: UndeliveredEvent) => string,
+): void {
   if (events.length === 0) return
   console.log(`\n${title}`)
   for (const event of events) {
@@ -111,7 +89,7 @@ async function change(verb: 'resend' | 'discard', name: string): Promise<void> {
   const body = name === 'all' ? { all: true } : { id: name }
   let sum = 0
   for (let hasMore = true; hasMore; ) {
-    const changed = Changed.parse(await askService(service, 'POST', `/v1/events/${verb}`, body))
+    const changed = ChangedEvents.parse(await askService(service, 'POST', `/v1/events/${verb}`, body))
     sum += changed.events
     hasMore = changed.has_more
   }

@@ -1,7 +1,7 @@
 /** npm run reconcile: compares rows and objects after going back in time, and repairs what can be (docs/going-back.md). */
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
+import { Reconciled, ReconcileExtent, type ReconcileFinding } from '../src/reconcile/schema.ts'
 import { askService } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 
@@ -63,21 +63,7 @@ const meanings: Record<string, string> = {
   not_paired: 'databases are not paired with the bucket (repair: paired by the next run of the job)',
 }
 
-const Finding = z.looseObject({
-  problem: z.string(),
-  id: z.string(),
-  owner_id: z.string().optional(),
-  is_repaired: z.boolean(),
-})
-const Page = z.object({
-  looked_at: z.number(),
-  next: z.string().nullable(),
-  found: z.array(Finding),
-  refused: z.string().optional(),
-})
-const Extent = z.object({ databases: z.array(z.string()), stages: z.array(z.string()) })
-
-const { databases, stages } = Extent.parse(await askService(service, 'GET', '/v1/reconcile'))
+const { databases, stages } = ReconcileExtent.parse(await askService(service, 'GET', '/v1/reconcile'))
 if (values.database !== undefined && !databases.includes(values.database))
   refuse(`There is no database ${values.database}: there are ${databases.join(', ')}.`, usage)
 const some = values.database === undefined ? databases : [values.database]
@@ -104,7 +90,7 @@ process.on('SIGINT', () => process.exit(130))
 for (const { stage, database } of work.slice(from)) {
   let looked = 0
   for (;;) {
-    const page = Page.parse(
+    const page = Reconciled.parse(
       await askService(service, 'POST', '/v1/reconcile', {
         database,
         stage,
@@ -147,7 +133,7 @@ console.log(
 process.exit(left === 0 ? 0 : 1)
 
 /** Counts what was found, and writes it into the report. What an erasure will take again is not missing. */
-function take(database: string, found: z.output<typeof Finding>[]): void {
+function take(database: string, found: ReconcileFinding[]): void {
   for (const finding of found) {
     const { problem, owner_id = '', id, is_repaired } = finding
     if (problem === 'erased_user_is_back') erased.add(id)

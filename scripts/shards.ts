@@ -1,6 +1,6 @@
 /** npm run shards: which database has which users, and moving them from one to another (docs/scaling.md). */
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
+import { Move, MoveProgress, ShardsOverview } from '../src/moves/schema.ts'
 import { askService, pause } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 
@@ -40,49 +40,6 @@ const isLocal = values.url === undefined
 const settle = Number(values.settle ?? (isLocal ? 0 : 60))
 if (!Number.isSafeInteger(settle) || settle < 0) refuse('--settle takes a whole number of seconds.', usage)
 
-const Block = z.object({
-  first: z.string(),
-  last: z.string(),
-  users: z.number(),
-  rows: z.number(),
-  bytes: z.number(),
-  seconds: z.number(),
-})
-const Overview = z.object({
-  databases: z.array(
-    z.object({
-      database: z.string(),
-      bytes: z.number().nullable(),
-      users: z.number(),
-      rows: z.number(),
-      blocks: z.array(Block),
-    }),
-  ),
-  move: z
-    .object({
-      source: z.string(),
-      target: z.string(),
-      stage: z.string(),
-      buckets: z.number(),
-      rows_copied: z.number(),
-    })
-    .nullable(),
-})
-
-const Progress = z.object({
-  state: z.enum(['settling', 'preparing', 'waiting', 'moving', 'moved', 'undone', 'idle']),
-  seconds_left: z.number().optional(),
-  database: z.string().optional(),
-  walk: z.string().optional(),
-  job_of: z.string().optional(),
-  stage: z.string().optional(),
-  buckets_left: z.number().optional(),
-  rows_copied: z.number().optional(),
-  opened: z.array(z.object({ buckets: z.number(), rows: z.number(), ms: z.number() })).optional(),
-  reason: z.string().optional(),
-})
-type Progress = z.output<typeof Progress>
-
 const [command, ...rest] = positionals
 if (command === undefined) await showOverview()
 else if (command === 'move') await move(rest)
@@ -90,7 +47,7 @@ else if (command === 'undo' && rest.length === 0) await undo()
 else refuse(`There is no command ${[command, ...rest].join(' ')}.`, usage)
 
 async function showOverview(): Promise<void> {
-  const { databases, move: current } = Overview.parse(await ask('GET', '/v1/shards'))
+  const { databases, move: current } = ShardsOverview.parse(await ask('GET', '/v1/shards'))
   for (const { database, bytes, users, rows, blocks } of databases) {
     const size = bytes === null ? '' : `, ${inMegabytes(bytes)} of 10,000 MB (plan a further one at 6,000)`
     console.log(`${database}: ${number(users)} users, about ${number(rows)} rows${size}`)
@@ -116,8 +73,9 @@ async function move([range = '', database = '', ...more]: string[]): Promise<voi
   const asked = { first, last: last ?? first, database, settle_seconds: settle }
   const frozen: number[] = []
   for (;;) {
-    const progress = Progress.parse(await ask('POST', '/v1/shards/move', asked))
-    for (const { buckets, rows, ms } of progress.opened ?? []) {
+    const progress = Move.parse(await ask('POST', '/v1/shards/move', asked))
+    const opened = 'opened' in progress ? progress.opened : []
+    for (const { buckets, rows, ms } of opened) {
       frozen.push(ms)
       console.log(`  ${buckets} buckets, ${number(rows)} rows: frozen for ${(ms / 1_000).toFixed(1)} s`)
     }
@@ -138,7 +96,7 @@ async function move([range = '', database = '', ...more]: string[]): Promise<voi
 
 async function undo(): Promise<void> {
   for (;;) {
-    const progress = Progress.parse(await ask('POST', '/v1/shards/undo', {}))
+    const progress = MoveProgress.parse(await ask('POST', '/v1/shards/undo', {}))
     if (progress.state === 'moving' && progress.reason === undefined) {
       console.log(whereIn(progress))
       continue
@@ -154,19 +112,12 @@ async function undo(): Promise<void> {
   }
 }
 
-function whereIn({
-  state,
-  seconds_left,
-  database,
-  walk,
-  job_of,
-  stage,
-  buckets_left,
-  rows_copied,
-}: Progress): string {
-  if (state === 'settling') return `Workers from before may still run: ${seconds_left} s to go`
+function whereIn(move: Move): string {
+  if (move.state === 'settling') return `Workers from before may still run: ${move.seconds_left} s to go`
+  if (move.state === 'preparing')
+    return `Preparing once, before the first move: ${move.walk} of ${move.database}`
+  const { state, job_of, stage, buckets_left, rows_copied } = move
   if (state === 'waiting') return `  the job of ${job_of} has its turn before the next portion`
-  if (state === 'preparing') return `Preparing once, before the first move: ${walk} of ${database}`
   return `  ${buckets_left} buckets to go; ${stage ?? 'next portion'}${rows_copied ? `, ${number(rows_copied)} rows copied` : ''}`
 }
 

@@ -55,6 +55,9 @@ function others(): Hono<AppEnv> {
   app.get('/readyz', readiness)
   app.get('/console/*', serveConsole)
   app.get('/openapi.json', async (c) => c.json(await (await import('./describe.ts')).description()))
+  app.get('/openapi.operators.json', async (c) =>
+    c.json(await (await import('./describe.ts')).operatorsDescription()),
+  )
   app.get('/asyncapi.json', async (c) => c.json((await import('./describe.ts')).socketDescription()))
   return app
 }

@@ -2,27 +2,30 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import type { AppEnv } from './context.ts'
 import { about } from './http/about.ts'
 import type { Members } from './http/components.ts'
-import { shareComponents, withoutInternal } from './http/description.ts'
+import { shareComponents } from './http/description.ts'
 import { Problem } from './http/problem-schema.ts'
 import { lazy } from './lib/lazy.ts'
 import { describeSocket } from './notifications/asyncapi.ts'
-import { routers } from './routers.ts'
+import { type Audience, routers } from './routers.ts'
 
 /**
- * The OpenAPI 3.1 description of everything under /v1, from the schemas that validate requests. With `internal` it has
- * the routes that only this project's own commands use, too.
+ * The OpenAPI 3.1 description of what an audience uses under /v1, from the schemas that validate requests. Each is a
+ * document of its own: what both use stands in both.
  */
-export async function describe({ internal = false } = {}): Promise<Members> {
+export async function describe(audience: Audience = 'clients'): Promise<Members> {
   const app = new OpenAPIHono<AppEnv>()
-  for (const { at, load } of routers) app.route(at, await load())
+  for (const { at, load, audience: whose = 'clients' } of routers)
+    if (whose === audience) app.route(at, await load())
   app.openAPIRegistry.register('Problem', Problem)
-  const generated = app.getOpenAPI31Document(about, { unionPreferredType: 'oneOf' })
-  const members = JSON.parse(JSON.stringify(generated))
-  return shareComponents(internal ? members : withoutInternal(members))
+  const generated = app.getOpenAPI31Document(about[audience], { unionPreferredType: 'oneOf' })
+  return shareComponents(JSON.parse(JSON.stringify(generated)))
 }
 
 /** What GET /openapi.json answers. */
 export const description = lazy(() => describe())
+
+/** What GET /openapi.operators.json answers. */
+export const operatorsDescription = lazy(() => describe('operators'))
 
 let socketDescribed: ReturnType<typeof describeSocket> | undefined
 

@@ -1,16 +1,24 @@
 import type { Hono } from 'hono'
 import type { AppEnv } from './context.ts'
 
+/**
+ * Whom a description is for: clients of the service, which are games and the studio's services, or those who run it with
+ * this project's own commands.
+ */
+export type Audience = 'clients' | 'operators'
+
 /** The routes of a feature. They are loaded, and their schemas built, with the first request that needs them. */
 interface Router {
   /** Where the routes are mounted. */
   at: string
   /** The first segments behind /v1 that its paths have. */
   segments: readonly string[]
+  /** Whose description has its routes: that of clients unless it says otherwise. */
+  audience?: Audience
   load: () => Promise<Hono<AppEnv>>
 }
 
-/** Everything under /v1, in the order of the description. */
+/** Everything under /v1, in the order of the descriptions. */
 export const routers: readonly Router[] = [
   {
     at: '/v1/files',
@@ -75,16 +83,19 @@ export const routers: readonly Router[] = [
   {
     at: '/v1/shards',
     segments: ['shards'],
+    audience: 'operators',
     load: async () => (await import('./moves/routes.ts')).moves,
   },
   {
     at: '/v1/reconcile',
     segments: ['reconcile'],
+    audience: 'operators',
     load: async () => (await import('./reconcile/routes.ts')).reconciliation,
   },
   {
     at: '/v1/events',
     segments: ['events'],
+    audience: 'operators',
     load: async () => (await import('./events/routes.ts')).events,
   },
 ]

@@ -26,10 +26,18 @@ const Paths = z.record(
   z.string(),
   z.record(z.string(), z.object({ operationId: z.string(), responses: Responses })),
 )
-const { paths, components } = z
-  .object({ paths: Paths, components: z.object({ pathItems: Paths, responses: Responses }) })
-  .parse(await describe())
-const operations = Object.values({ ...paths, ...components.pathItems }).flatMap((path) => Object.values(path))
+const Description = z.object({
+  paths: Paths,
+  components: z.object({ pathItems: Paths.default({}), responses: Responses }),
+})
+const described = [await describe('clients'), await describe('operators')].map((members) =>
+  Description.parse(members),
+)
+const operations = described.flatMap(({ paths, components }) =>
+  Object.values({ ...paths, ...components.pathItems }).flatMap((path) => Object.values(path)),
+)
+/** Responses of one name are the same in both. */
+const shared = Object.fromEntries(described.flatMap(({ components }) => Object.entries(components.responses)))
 
 /** The operations whose description names the code; null when it is one that every operation may answer. */
 function answeredBy(code: string): string | null {
@@ -41,8 +49,8 @@ function answeredBy(code: string): string | null {
 }
 
 function codesOf({ $ref, content = {} }: z.output<typeof Responses>[string]): string[] {
-  const shared = components.responses[$ref?.replace('#/components/responses/', '') ?? '']
-  if (shared) return codesOf(shared)
+  const response = shared[$ref?.replace('#/components/responses/', '') ?? '']
+  if (response) return codesOf(response)
   return 'application/problem+json' in content
     ? content['application/problem+json'].schema.allOf[1].properties.code.enum
     : []

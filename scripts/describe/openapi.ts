@@ -1,4 +1,5 @@
-/** Prints docs/openapi.json: the API description (OpenAPI 3.1) that the routes make. */
+/** Prints the API description (OpenAPI 3.1) that the routes make: of clients, or with `operators` that of operators. */
 import { describe } from '../../src/describe.ts'
 
-console.log(JSON.stringify(await describe(), null, 2))
+const audience = process.argv[2] === 'operators' ? 'operators' : 'clients'
+console.log(JSON.stringify(await describe(audience), null, 2))

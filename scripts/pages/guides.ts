@@ -74,6 +74,9 @@ function titleOf(markdown: string): string {
   return /^# (.*)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? 'Guide'
 }
 
+/** What the Worker serves, and docs/ has as well. */
+const descriptions = ['docs/openapi.json', 'docs/openapi.operators.json']
+
 /** Where a link of a guide leads on the site; undefined when the site does not have it. */
 function addressOf(guide: Guide, link: string, all: Guide[], linked: Set<string>) {
   if (/^[a-z]+:/.test(link) || link.startsWith('#')) return { address: link }
@@ -82,7 +85,7 @@ function addressOf(guide: Guide, link: string, all: Guide[], linked: Set<string>
   const other = all.find(({ source }) => source === target)
   if (other) return anchor === undefined ? other : { ...other, address: `${other.address}#${anchor}` }
   if (target === 'docs') return { address: '/guides/' }
-  if (target === 'docs/openapi.json') return { address: '/openapi.json' }
+  if (descriptions.includes(target)) return { address: target.replace('docs/', '/') }
   if (!target.startsWith('docs/') || !existsSync(project + target) || !statSync(project + target).isFile())
     return undefined
   linked.add(target)

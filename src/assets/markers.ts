@@ -1,7 +1,7 @@
 import type { StorageContext } from '../context.ts'
 import { isId } from '../db/id.ts'
-import { unavailable } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { askStorage } from '../storage/ask.ts'
 
 /*
  * Content is removed by the database of the bucket that it was uploaded in, which does not see versions in others
@@ -32,11 +32,7 @@ export function markerIn(key: string): Marker | undefined {
 
 /** Puts a marker. @throws UNAVAILABLE */
 export async function putMarker({ bucket, config }: StorageContext, marker: Marker): Promise<void> {
-  try {
-    await withTimeout(config.CALL_TIMEOUT_MS, bucket.put(markerKey(marker), ''))
-  } catch (error) {
-    throw unavailable('The storage did not answer. Try again.', error)
-  }
+  await askStorage(config, bucket.put(markerKey(marker), ''))
 }
 
 /** Removes a marker of a version that was not written. One that stays is left to the job. */

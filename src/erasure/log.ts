@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { StorageContext } from '../context.ts'
-import { unavailable } from '../errors.ts'
-import { withTimeout } from '../lib/timeout.ts'
+import { askStorage } from '../storage/ask.ts'
 
 /*
  * Which users were erased, outside of the databases: one that is restored to before an erasure has the user back, and
@@ -19,11 +18,7 @@ export type ErasureNote = z.output<typeof Note>
 
 /** Notes an erasure, before it is written anywhere else. @throws UNAVAILABLE */
 export async function noteErasure({ bucket, config }: StorageContext, note: ErasureNote): Promise<void> {
-  try {
-    await withTimeout(config.CALL_TIMEOUT_MS, bucket.put(NOTES + note.mark, JSON.stringify(note)))
-  } catch (error) {
-    throw unavailable('The storage did not answer. Try again.', error)
-  }
+  await askStorage(config, bucket.put(NOTES + note.mark, JSON.stringify(note)))
 }
 
 /** A page of notes, the oldest first, and where the next page begins; null when there is none. */
@@ -33,11 +28,11 @@ export async function listErasures(
   limit: number,
 ): Promise<{ notes: ErasureNote[]; next: string | null }> {
   const listing = bucket.list({ prefix: NOTES, limit, ...(after !== '' && { startAfter: after }) })
-  const { objects, truncated } = await withTimeout(config.CALL_TIMEOUT_MS, listing)
+  const { objects, truncated } = await askStorage(config, listing)
   const notes: ErasureNote[] = []
   for (const { key } of objects) {
-    const object = await withTimeout(config.CALL_TIMEOUT_MS, bucket.get(key))
-    const text = object && (await withTimeout(config.CALL_TIMEOUT_MS, object.text()))
+    const object = await askStorage(config, bucket.get(key))
+    const text = object && (await askStorage(config, object.text()))
     if (text) notes.push(Note.parse(JSON.parse(text)))
   }
   return { notes, next: truncated ? (objects.at(-1)?.key ?? null) : null }

@@ -4,30 +4,12 @@ import type { Database } from '../db/database.ts'
 import { outbox } from '../db/schema.ts'
 import { columnsOf } from '../db/sql.ts'
 import { readFigures } from './figures.ts'
+import type { EventsOverview, UndeliveredEvent } from './schema.ts'
 
 type Row = typeof outbox.$inferSelect
 
-/** An event that was not delivered yet, as operators see it. */
-interface Undelivered extends Omit<Row, 'seq' | 'data'> {
-  database: string
-  data: unknown
-}
-
-export interface Overview {
-  is_configured: boolean
-  databases: {
-    database: string
-    waiting: number
-    parked: number
-    oldest_at: number | null
-    oldest_parked_at: number | null
-  }[]
-  waiting: Undelivered[]
-  parked: Undelivered[]
-}
-
 /** Tells what waits and what is parked, and of both up to `limit` events of each database: the next and the oldest ones. @throws UNAVAILABLE */
-export async function readOverview(ctx: RequestContext, limit: number): Promise<Overview> {
+export async function readOverview(ctx: RequestContext, limit: number): Promise<EventsOverview> {
   const all = ctx.databases.all()
   for (const db of all) db.usePrimary()
   const found = await Promise.all(
@@ -52,7 +34,10 @@ export async function readOverview(ctx: RequestContext, limit: number): Promise<
   }
 }
 
-async function eventsIn(db: Database, from: SQL): Promise<Undelivered[]> {
+async function eventsIn(db: Database, from: SQL): Promise<UndeliveredEvent[]> {
   const rows = await db.read<Row>(sql`SELECT ${columnsOf(outbox)} ${from}`)
-  return rows.map(({ seq: _, data, ...row }) => ({ database: db.name, ...row, data: JSON.parse(data) }))
+  return rows.map(({ id, type, thing_id, data, created_at, attempts, next_at, parked_at, last_error }) => ({
+    ...{ database: db.name, id, type, thing_id, data: JSON.parse(data) },
+    ...{ created_at, attempts, next_at, parked_at, last_error },
+  }))
 }

@@ -13,22 +13,21 @@ import { readOverview } from './overview.ts'
 import { discardEvents, resendEvents } from './resend.ts'
 import * as schema from './schema.ts'
 
-/**
- * What `npm run events` asks for (docs/events.md), mounted at /v1/events. The description leaves these routes out: no client
- * has a use for them.
- */
+/** What `npm run events` asks for (docs/events.md), mounted at /v1/events. */
 export const events = createRouter()
 
-const operator = { ...operatorRoute('events:manage'), 'x-internal': true }
+const operator = operatorRoute('events:manage', 'Events')
+const requiresScope = 'Requires a token with the scope `events:manage`.'
 
 const listEvents = createRoute({
   method: 'get',
   path: '/',
   operationId: 'listUndeliveredEvents',
   summary: 'List the events that were not delivered',
+  description: requiresScope,
   ...operator,
   request: { query: schema.ListEvents },
-  responses: { 200: json(schema.Overview, 'The events'), ...errorResponses('FORBIDDEN') },
+  responses: { 200: json(schema.EventsOverview, 'The events'), ...errorResponses('FORBIDDEN') },
 })
 events.openapi(listEvents, async (c) =>
   c.json({ ...(await readOverview(requestContext(c), c.req.valid('query').limit)) }, 200),
@@ -39,10 +38,11 @@ const postResend = createRoute({
   path: '/resend',
   operationId: 'resendEvents',
   summary: 'Have events sent again',
+  description: `As if they were new: one that waits or is parked, or up to 500 parked ones of each database. ${requiresScope}`,
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { body: jsonRequest(schema.NamedEvents) },
-  responses: { 200: json(schema.Changed, 'How many'), ...errorResponsesWithBody('FORBIDDEN') },
+  responses: { 200: json(schema.ChangedEvents, 'How many'), ...errorResponsesWithBody('FORBIDDEN') },
 })
 events.openapi(postResend, async (c) =>
   c.json(await resendEvents({ ...requestContext(c), queue: c.env.EVENTS }, c.req.valid('json')), 200),
@@ -52,11 +52,12 @@ const postDiscard = createRoute({
   method: 'post',
   path: '/discard',
   operationId: 'discardEvents',
-  summary: 'Remove parked events',
+  summary: 'Remove parked events for good',
+  description: `One, or up to 500 of each database. ${requiresScope}`,
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { body: jsonRequest(schema.NamedEvents) },
-  responses: { 200: json(schema.Changed, 'How many'), ...errorResponsesWithBody('FORBIDDEN') },
+  responses: { 200: json(schema.ChangedEvents, 'How many'), ...errorResponsesWithBody('FORBIDDEN') },
 })
 events.openapi(postDiscard, async (c) =>
   c.json(await discardEvents({ ...requestContext(c), queue: c.env.EVENTS }, c.req.valid('json')), 200),

@@ -47,15 +47,9 @@ export function shareComponents(generated: Members): Members {
       parameters: sorted(parameters),
       headers: Object.fromEntries(used.map((name) => [name, headers[name]])),
       securitySchemes: { bearer },
-      pathItems: socketsOf(places.filter(isSocket)),
+      ...(places.some(isSocket) && { pathItems: socketsOf(places.filter(isSocket)) }),
     },
   }
-}
-
-/** A generated description without the operations that say `x-internal`. */
-export function withoutInternal(generated: Members): Members {
-  const places = operationsOf(membersOf(generated.paths))
-  return { ...generated, paths: pathsOf(places.filter(({ operation }) => !operation['x-internal'])) }
 }
 
 function operationsOf(paths: Members): Place[] {

@@ -39,6 +39,16 @@ export const UserInPath = z.object({
   user_id: UserId.openapi({ param: { name: 'user_id', in: 'path' } }),
 })
 
+/** The binding of a database, as operators name it. */
+export const DatabaseName = z
+  .string()
+  .regex(/^DB(_[1-9]\d*)?$/, 'must be the binding of a database: DB, DB_1, …')
+  .openapi({
+    'x-name': 'DatabaseName',
+    'x-description': 'The binding of a database: DB, DB_1, …',
+    example: 'DB',
+  })
+
 /** A boolean query parameter; false by default. */
 export function flag(description: string) {
   return z

@@ -26,8 +26,8 @@ export function createRouter(): OpenAPIHono<AppEnv> {
 }
 
 /** The members of an operator's route: it requires a token with a scope. A route with a body adds to `middleware`. */
-export function operatorRoute(scope: Scope) {
-  return { tags: ['Operators'], 'x-scopes': [scope], middleware: requireScope(scope) }
+export function operatorRoute(scope: Scope, tag = 'Operators') {
+  return { tags: [tag], 'x-scopes': [scope], middleware: requireScope(scope) }
 }
 
 /** The codes that every request to /v1 can get, beside VALIDATION_FAILED: the description's default response. */

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../context.ts'
+import type { Stage } from './names.ts'
 import { locationsOf } from './plan.ts'
-import { currentMove, type Stage } from './record.ts'
+import { currentMove } from './record.ts'
 
 /**
  * What a row takes with its indexes, in bytes, as measured (scripts/capacity/rows.json). Shares and garbage are not

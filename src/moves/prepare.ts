@@ -31,7 +31,8 @@ type PrepareContext = Pick<RequestContext, 'databases' | 'bucket' | 'config' | '
 /**
  * Takes the next steps of what has to be done once before buckets may move: shares and branches from when one database
  * was bound get their hints, and content that branches share gets its markers. Begins `settle_seconds` after it was first
- * asked for, when no Worker runs any more that knows of one database only. To be called until it answers `prepared`.
+ * asked for, when no Worker runs any more that knows of one database only. With one database nothing can move, and hints
+ * would stay for ever, since the job does not look at them. To be called until it answers `prepared`.
  *
  * @throws UNAVAILABLE
  */
@@ -41,6 +42,7 @@ export async function prepareStep(
   allowance = new Allowance(ctx.databases),
 ): Promise<Preparation> {
   const { databases } = ctx
+  if (databases.isOnly) return { state: 'prepared' }
   const now = seconds(ctx)
   let position = await positionOf(ctx)
   if (position.isDone) return { state: 'prepared' }

@@ -2,20 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Databases } from '../db/databases.ts'
 import { type Link, Moved } from '../db/link.ts'
 import type { moves } from '../db/schema.ts'
+import type { Stage } from './names.ts'
 import { MOVING_BUCKETS } from './tables.ts'
-
-/**
- * What a move does next:
- *
- * - `begin`: freeze the buckets in the source
- * - `users`: list the users who are moved
- * - `copy`: copy rows
- * - `compare`: compare them
- * - `close`: give the buckets away, and open them in the target
- * - `remove`: remove the rows from the source
- * - `undo`: open the buckets in the source again, and remove the rows from the target
- */
-export type Stage = 'begin' | 'users' | 'copy' | 'compare' | 'close' | 'remove' | 'undo'
 
 /** How far a move is. `after`, `table` and `key` say where its stage goes on. */
 export interface Position {

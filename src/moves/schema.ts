@@ -1,18 +1,156 @@
 import { z } from '@hono/zod-openapi'
+import { DatabaseName } from '../http/fields.ts'
+import { moveStages } from './names.ts'
 
-const Bucket = z.string().regex(/^[0-9a-f]{3}$/, 'must be three hexadecimal digits')
+const Bucket = z
+  .string()
+  .regex(/^[0-9a-f]{3}$/, 'must be three hexadecimal digits')
+  .openapi({
+    'x-name': 'Bucket',
+    'x-description': 'A part of all users, by a hash of their ids: three hexadecimal digits',
+    example: '800',
+  })
+
+const MAX_SETTLE_SECONDS = 3_600
 
 /** Which buckets are to be moved, and where to. */
 export const MoveRange = z
   .object({
     first: Bucket,
-    last: Bucket,
-    database: z.string().regex(/^DB(_[1-9]\d*)?$/, 'must be the binding of a database: DB, DB_1, …'),
-    settle_seconds: z.int().min(0).max(3_600).default(60),
+    last: Bucket.openapi({ description: 'Not before `first`' }),
+    database: DatabaseName,
+    settle_seconds: z.int().min(0).max(MAX_SETTLE_SECONDS).default(60).openapi({
+      description:
+        'How long after the first move was asked for it begins, once: Workers that know of one database have ended by then',
+    }),
   })
   .refine(({ first, last }) => first <= last, { path: ['last'], message: 'must not come before `first`' })
+  .openapi('MoveRange', { example: { first: '800', last: '8ff', database: 'DB_1', settle_seconds: 60 } })
 
-/** What is known about a move; its members are those of `Progress` and `Preparation`. */
-export const Answer = z.looseObject({ state: z.string() })
+const MoveSettling = z
+  .object({ state: z.literal('settling'), seconds_left: z.int() })
+  .openapi('MoveSettling', { example: { state: 'settling', seconds_left: 42 } })
 
-export const Overview = z.looseObject({ databases: z.array(z.looseObject({ database: z.string() })) })
+const MovePreparing = z
+  .object({
+    state: z.literal('preparing'),
+    database: DatabaseName,
+    walk: z.string().openapi({ description: 'What is looked through there' }),
+  })
+  .openapi('MovePreparing', { example: { state: 'preparing', database: 'DB', walk: 'shares' } })
+
+const MoveStage = z.enum(moveStages).openapi({ 'x-name': 'MoveStage', example: 'copy' })
+
+const OpenedPortion = z
+  .object({
+    buckets: z.int(),
+    rows: z.int(),
+    ms: z.int().openapi({ description: 'How long its users could not write, in milliseconds' }),
+  })
+  .openapi('OpenedPortion', { example: { buckets: 16, rows: 4_210, ms: 640 } })
+
+/** How far a move is. */
+export const MoveProgress = z
+  .object({
+    state: z.enum(['moving', 'moved', 'undone', 'idle', 'waiting']).openapi({
+      description:
+        '`moved`: every bucket of the range is there. `undone`: the last portion has been taken back, for `reason`. `idle`: no move is under way. `waiting`: the job of `job_of` has its turn; ask again later',
+    }),
+    job_of: DatabaseName.optional(),
+    stage: MoveStage.optional(),
+    source: DatabaseName.optional(),
+    target: DatabaseName.optional(),
+    buckets_left: z.int().openapi({ description: 'Buckets of the range that are not there yet' }),
+    rows_copied: z.int().optional().openapi({ description: 'Of the portion that is under way' }),
+    opened: z
+      .array(OpenedPortion)
+      .openapi({ description: 'Portions that this request has opened in the target' }),
+    reason: z.string().optional(),
+  })
+  .openapi('MoveProgress', {
+    example: {
+      state: 'moving',
+      stage: 'copy',
+      source: 'DB',
+      target: 'DB_1',
+      buckets_left: 240,
+      rows_copied: 2_000,
+      opened: [{ buckets: 16, rows: 4_210, ms: 640 }],
+    },
+  })
+export type MoveProgress = z.output<typeof MoveProgress>
+
+const component = (name: string) => `#/components/schemas/${name}`
+
+/** How far a move is, or what comes before the first one. */
+export const Move = z.union([MoveSettling, MovePreparing, MoveProgress]).openapi('Move', {
+  oneOf: ['MoveSettling', 'MovePreparing', 'MoveProgress'].map((name) => ({ $ref: component(name) })),
+  discriminator: {
+    propertyName: 'state',
+    mapping: {
+      settling: component('MoveSettling'),
+      preparing: component('MovePreparing'),
+      ...Object.fromEntries(
+        ['moving', 'moved', 'undone', 'idle', 'waiting'].map((state) => [state, component('MoveProgress')]),
+      ),
+    },
+  },
+})
+export type Move = z.output<typeof Move>
+
+const BucketBlock = z
+  .object({
+    first: Bucket,
+    last: Bucket,
+    users: z.int(),
+    rows: z.int(),
+    bytes: z.int().openapi({ description: 'An estimate by what rows take' }),
+    seconds: z.int().openapi({ description: 'An estimate of what moving them takes' }),
+  })
+  .openapi('BucketBlock', {
+    example: { first: '800', last: '8ff', users: 61_200, rows: 902_000, bytes: 410_000_000, seconds: 316 },
+  })
+
+const DatabaseOverview = z
+  .object({
+    database: DatabaseName,
+    bytes: z.int().nullable().openapi({ description: 'Its size; null when it has not said' }),
+    users: z.int(),
+    rows: z.int().openapi({ description: 'By the users’ counters' }),
+    blocks: z.array(BucketBlock).openapi({ description: 'Buckets that follow each other' }),
+  })
+  .openapi('DatabaseOverview')
+
+/** Which database has what, and the move that is under way. */
+export const ShardsOverview = z
+  .object({
+    databases: z.array(DatabaseOverview),
+    move: z
+      .object({
+        source: DatabaseName,
+        target: DatabaseName,
+        stage: MoveStage,
+        buckets: z.int(),
+        rows_copied: z.int(),
+      })
+      .openapi({ 'x-name': 'MoveUnderWay' })
+      .nullable()
+      .openapi({ description: 'null: no move is under way' }),
+  })
+  .openapi('ShardsOverview', {
+    example: {
+      databases: [
+        {
+          database: 'DB',
+          bytes: 6_100_000_000,
+          users: 61_200,
+          rows: 902_000,
+          blocks: [
+            { first: '800', last: '8ff', users: 61_200, rows: 902_000, bytes: 410_000_000, seconds: 316 },
+          ],
+        },
+      ],
+      move: null,
+    },
+  })
+export type ShardsOverview = z.output<typeof ShardsOverview>

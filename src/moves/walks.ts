@@ -3,7 +3,7 @@ import { markerKey } from '../assets/markers.ts'
 import type { RequestContext } from '../context.ts'
 import { bucketIn, bucketTextOf } from '../db/id.ts'
 import type { Link } from '../db/link.ts'
-import { withTimeout } from '../lib/timeout.ts'
+import { askStorage } from '../storage/ask.ts'
 
 /** How many rows a step of a walk looks at, and how many markers it puts into the bucket. */
 const ROWS = 1_000
@@ -94,9 +94,7 @@ async function markVersions(ctx: WalkContext, link: Link, after: string): Promis
     limit: MARKERS,
   })
   const markers = new Set(rows.map(({ owner, other }) => markerKey({ object_key: other, asset_id: owner })))
-  await Promise.all(
-    [...markers].map((key) => withTimeout(ctx.config.CALL_TIMEOUT_MS, ctx.bucket.put(key, ''))),
-  )
+  await Promise.all([...markers].map((key) => askStorage(ctx.config, ctx.bucket.put(key, ''))))
   const contents = rows.map(({ other }) => ({ at: bucketIn(other), other, bucket: '' }))
   await writeByBucket(ctx, contents, (some) => [
     sql`INSERT INTO garbage (object_key, writable_until, is_version)

@@ -2,10 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { markerKey } from '../assets/markers.ts'
 import { seconds } from '../context.ts'
 import { bucketIn, bucketTextOf } from '../db/id.ts'
-import { withTimeout } from '../lib/timeout.ts'
 import { locationsOf } from '../moves/plan.ts'
 import { walks } from '../moves/walks.ts'
-import { asList, type Finding, PAGE, type Page, type Problem, type ReconcileContext } from './page.ts'
+import { askStorage } from '../storage/ask.ts'
+import type { Problem } from './names.ts'
+import { asList, type Finding, PAGE, type Page, type ReconcileContext } from './page.ts'
 
 /*
  * What crosses databases has a hint or a marker in another place than itself (docs/scaling.md). Databases that were restored
@@ -90,7 +91,7 @@ export async function compareMarkers(ctx: ReconcileContext): Promise<Page> {
   const missing: Linked[] = []
   for (const row of page) {
     const key = markerKey({ object_key: row.other, asset_id: row.owner })
-    if ((await withTimeout(config.CALL_TIMEOUT_MS, bucket.head(key))) === null) missing.push(row)
+    if ((await askStorage(config, bucket.head(key))) === null) missing.push(row)
   }
   if (missing.length > 0) await repair(ctx, 'versions', await locationsOf(databases))
   return pageFrom(ctx, page, MARKERS, missing, 'marker_is_missing')

@@ -5,7 +5,7 @@ import { isId } from '../db/id.ts'
 import { garbage } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { BUCKET_WALK, nextOfOrphan } from '../jobs/remove-orphans.ts'
-import { withTimeout } from '../lib/timeout.ts'
+import { askStorage } from '../storage/ask.ts'
 import { asList, PAGE, type Page, type ReconcileContext } from './page.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function findOrphans(ctx: ReconcileContext): Promise<Page> {
   const after = ctx.after || (await positionOfWalk(ctx))
   if (after === undefined) return { looked_at: 0, next: null, found: [] }
   const listing = bucket.list({ limit: PAGE, startAfter: after })
-  const { objects, truncated } = await withTimeout(config.CALL_TIMEOUT_MS, listing)
+  const { objects, truncated } = await askStorage(config, listing)
   const keys = objects.map(({ key }) => key).filter(isId)
   const isOwn = databases.isOnly ? sql`1` : isOpenHere(sql`substr(value, 21, 3)`, db.name)
   const isUnknown = sql`${isOwn} AND NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)

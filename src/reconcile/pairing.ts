@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { markerKey } from '../jobs/bucket-marker.ts'
-import { withTimeout } from '../lib/timeout.ts'
+import { askStorage } from '../storage/ask.ts'
 import type { Page, ReconcileContext } from './page.ts'
 
 /**
@@ -22,13 +22,13 @@ export async function comparePairing({
       next: string | null
     }>`SELECT current, next FROM bucket_marker WHERE one = 1`,
   )
-  const object = await withTimeout(config.CALL_TIMEOUT_MS, bucket.get(key))
-  const found = object && (await withTimeout(config.CALL_TIMEOUT_MS, object.text()))
+  const object = await askStorage(config, bucket.get(key))
+  const found = object && (await askStorage(config, object.text()))
   const isPaired =
     found === null ? (known?.current ?? null) === null : found === known?.current || found === known?.next
   if (!isPaired && isRepair) {
     await db.write(sql`DELETE FROM bucket_marker WHERE one = 1`)
-    await withTimeout(config.CALL_TIMEOUT_MS, bucket.delete(key))
+    await askStorage(config, bucket.delete(key))
   }
   return {
     looked_at: 1,

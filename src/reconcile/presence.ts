@@ -1,5 +1,5 @@
 import type { StorageContext } from '../context.ts'
-import { withTimeout } from '../lib/timeout.ts'
+import { askStorage } from '../storage/ask.ts'
 
 /** The most lists, and the most single objects, that one page asks R2 for. */
 const [MOST_LISTS, MOST_HEADS] = [10, 120]
@@ -19,7 +19,7 @@ export interface Presence {
 
 /**
  * Looks which of these objects are there. Keys sort by time, as the rows of a page do, so one list answers for many of
- * them; keys that lie far apart are asked for one by one, in the given order. @throws TimeoutError
+ * them; keys that lie far apart are asked for one by one, in the given order. @throws UNAVAILABLE
  */
 export async function presenceOf(
   { bucket, config }: StorageContext,
@@ -30,7 +30,7 @@ export async function presenceOf(
   for (let lists = 0; lists < MOST_LISTS && rest.length > 0; lists++) {
     // The key without its last digit sorts right before it.
     const startAfter = rest[0]?.slice(0, -1) ?? ''
-    const listed = await withTimeout(config.CALL_TIMEOUT_MS, bucket.list({ startAfter }))
+    const listed = await askStorage(config, bucket.list({ startAfter }))
     const found = new Set(listed.objects.map(({ key }) => key))
     const last = listed.objects.at(-1)?.key
     const isCovered = (key: string) => !listed.truncated || (last !== undefined && key <= last)
@@ -44,7 +44,7 @@ export async function presenceOf(
   for (let next = 0; next < asked.length; next += AT_ONCE)
     await Promise.all(
       asked.slice(next, next + AT_ONCE).map(async (key) => {
-        if ((await withTimeout(config.CALL_TIMEOUT_MS, bucket.head(key))) === null) missing.add(key)
+        if ((await askStorage(config, bucket.head(key))) === null) missing.add(key)
         left.delete(key)
       }),
     )

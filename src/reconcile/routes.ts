@@ -9,25 +9,27 @@ import {
   operatorRoute,
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
-import { stages } from './page.ts'
+import { stages } from './names.ts'
 import { reconcilePage } from './reconcile.ts'
 import * as schema from './schema.ts'
 
-/**
- * What `npm run reconcile` asks for (docs/going-back.md), mounted at /v1/reconcile. The description leaves these routes
- * out: no client has a use for them.
- */
+/** What `npm run reconcile` asks for (docs/going-back.md), mounted at /v1/reconcile. */
 export const reconciliation = createRouter()
 
-const operator = { ...operatorRoute('content:reconcile'), 'x-internal': true }
+const operator = operatorRoute('content:reconcile', 'Reconciliation')
+const requiresScope = 'Requires a token with the scope `content:reconcile`.'
 
 const getExtent = createRoute({
   method: 'get',
   path: '/',
   operationId: 'getReconcileExtent',
   summary: 'Get what there is to compare',
+  description: `Stages come in the order in which they are to be compared: what protects content first. ${requiresScope}`,
   ...operator,
-  responses: { 200: json(schema.Extent, 'The databases and the stages'), ...errorResponses('FORBIDDEN') },
+  responses: {
+    200: json(schema.ReconcileExtent, 'The databases and the stages'),
+    ...errorResponses('FORBIDDEN'),
+  },
 })
 reconciliation.openapi(getExtent, (c) =>
   c.json({ databases: requestContext(c).databases.names, stages: [...stages] }, 200),
@@ -36,8 +38,9 @@ reconciliation.openapi(getExtent, (c) =>
 const postPage = createRoute({
   method: 'post',
   path: '/',
-  operationId: 'reconcile',
+  operationId: 'reconcilePage',
   summary: 'Compare the next rows and objects',
+  description: `The service may run meanwhile: each repair repeats what it relies on. While buckets are moved it is UNAVAILABLE. ${requiresScope}`,
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { body: jsonRequest(schema.ReconcilePage) },

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import spectralCore from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
 import { afterAll, describe, expect, it } from 'vitest'
-import description from '../../docs/openapi.json' with { type: 'json' }
+import clients from '../../docs/openapi.json' with { type: 'json' }
+import operators from '../../docs/openapi.operators.json' with { type: 'json' }
 import { describeSocket } from '../../src/notifications/asyncapi.ts'
 import { project } from './citations.ts'
 
@@ -40,7 +41,10 @@ function redocly(name: string, document: object): string[] {
   return report.problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
 }
 
-describe('the API description', () => {
+describe.each([
+  ['clients', 'openapi.json', clients],
+  ['operators', 'openapi.operators.json', operators],
+])('the API description for %s', (audience, name, description) => {
   it('is one in which Spectral’s recommended rules find nothing', async () => {
     expect(await spectral({ extends: [[oas, 'recommended']] }, description)).toEqual([])
     const nameless = { ...description, paths: {}, servers: [] }
@@ -48,9 +52,9 @@ describe('the API description', () => {
   })
 
   it('is one in which Redocly’s recommended rules find nothing', () => {
-    expect(redocly('openapi.json', description)).toEqual([])
+    expect(redocly(name, description)).toEqual([])
     const { license: _, ...info } = description.info
-    expect(redocly('unlicensed.json', { ...description, info })).not.toEqual([])
+    expect(redocly(`unlicensed-${audience}.json`, { ...description, info })).not.toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import description from '../../docs/openapi.json' with { type: 'json' }
+import operators from '../../docs/openapi.operators.json' with { type: 'json' }
 import { errorCodes } from '../../src/errors.ts'
 import { citedRows, missingFrom, project } from './citations.ts'
 
@@ -68,7 +69,7 @@ describe('the table of requirements', () => {
     const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}')
     const told = rows.map(({ words }) => nameless(words))
     const socket = { '/v1/notifications/ws': description.components.pathItems.NotificationSocket }
-    for (const [path, operations] of Object.entries({ ...description.paths, ...socket }))
+    for (const [path, operations] of Object.entries({ ...description.paths, ...operators.paths, ...socket }))
       for (const method of Object.keys(operations)) {
         const escaped = nameless(path).replaceAll(/[{}]/g, '\\$&')
         const named = new RegExp(`\\b${method.toUpperCase()} ${escaped}(?![\\w/])`)

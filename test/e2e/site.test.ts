@@ -67,12 +67,29 @@ describe('the first page', () => {
 
 describe('the reference', () => {
   it('shows the operations offline, and sends a request with a token of development that is filled in', async () => {
+    // The link of a release with one description.
     const found = await faults('/docs#tag/quota/GET/v1/quota', async (page) => {
+      expect(new URL(page.url()).hash).toBe('#api/tag/quota/GET/v1/quota')
+      await page.getByRole('heading', { name: 'Get what the caller has used' }).waitFor()
       await page.getByRole('button', { name: 'Test Request' }).first().click()
       await page.getByRole('button', { name: 'Send' }).first().click()
       await page.getByText('200 OK').first().waitFor()
     })
     expect(found).toEqual([])
+  })
+
+  it('has what operators’ commands send under a heading of its own', async () => {
+    const found = await faults('/docs', async (page) => {
+      await page.getByRole('button', { name: 'Games and services' }).first().click()
+      await page.getByText('Operators’ commands').first().click()
+      await page.getByRole('heading', { name: 'Edge game storage for operators' }).waitFor()
+      await page.getByRole('heading', { name: 'Databases' }).first().waitFor()
+      expect(await page.getByRole('heading', { name: 'Trash' }).count()).toBe(0)
+    })
+    expect(found).toEqual([])
+    await faults('/docs#operators/tag/events/POST/v1/events/resend', async (page) => {
+      await page.getByRole('heading', { name: 'Have events sent again' }).waitFor()
+    })
   })
 })
 
@@ -143,7 +160,7 @@ function read(path: string): string {
   return readFileSync(join(out, path), 'utf8')
 }
 
-const served = ['/openapi.json', '/asyncapi.json', '/health']
+const served = ['/openapi.json', '/openapi.operators.json', '/asyncapi.json', '/health']
 
 /** Whether a link of a built page leads to something that is served, and to a heading of it. */
 function isThere(from: string, link: string): boolean {

@@ -47,7 +47,7 @@ describe('the table of routes', () => {
     }
   })
 
-  it('is all there is: beside it, two descriptions, the health, the console, and what every request passes', () => {
+  it('is all there is: beside it, three descriptions, the health, the console, and what every request passes', () => {
     const others = served.filter((route) => !route.includes(' /v1') || route.startsWith('ALL '))
     expect(new Set(others)).toEqual(
       new Set([
@@ -61,6 +61,7 @@ describe('the table of routes', () => {
         'GET /readyz',
         'GET /console/*',
         'GET /openapi.json',
+        'GET /openapi.operators.json',
         'GET /asyncapi.json',
       ]),
     )

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { everywhere } from '../support/databases.ts'
-import { endpoints } from '../support/description.ts'
+import { allEndpoints } from '../support/description.ts'
 import { expectInPlace, expectNothingSuperfluous } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { seeded } from '../support/seeded.ts'
@@ -9,6 +9,7 @@ import { type Faults, read, written } from './faults/fault.ts'
 import { ofAssets } from './faults/of-assets.ts'
 import { ofChecks } from './faults/of-checks.ts'
 import { ofFiles } from './faults/of-files.ts'
+import { ofOperators } from './faults/of-operators.ts'
 import { ofPeople } from './faults/of-people.ts'
 import { rehearseJob, undergoJob } from './faults/of-the-job.ts'
 import { rehearsePublication, undergoPublication } from './faults/of-the-publisher.ts'
@@ -36,8 +37,9 @@ const scenarios: Record<string, Scenario[]> = {
   ...ofChecks,
   ...ofAssets,
   ...ofPeople,
+  ...ofOperators,
 }
-const all = await endpoints()
+const all = await allEndpoints()
 const sites = new Map<string, number>()
 const began = Date.now()
 
@@ -54,7 +56,7 @@ afterAll(() => {
   )
 })
 
-it('has a scenario for every operation that the description has', () => {
+it('has a scenario for every operation that the two descriptions have', () => {
   expect(Object.keys(scenarios).sort()).toEqual(all.map(({ operation }) => operation.operationId).sort())
 })
 
@@ -81,7 +83,11 @@ function* planned(operation: string, { name }: Scenario, calls: Call[], isRead: 
  * Scenes have nothing to do with each other, and most trials only wait: so several go on at a time. When one has failed, no
  * other begins, and those under way come to their end, so that they don't disturb what comes next.
  */
-async function sideBySide<Item>(items: Iterator<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+async function sideBySide<Item>(
+  items: Iterator<Item>,
+  lanes: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const lane = async () => {
     try {
       for (let next = items.next(); !next.done; next = items.next()) await work(next.value)
@@ -89,7 +95,7 @@ async function sideBySide<Item>(items: Iterator<Item>, work: (item: Item) => Pro
       items.return?.()
     }
   }
-  for (const ended of await Promise.allSettled(Array.from({ length: 8 }, lane)))
+  for (const ended of await Promise.allSettled(Array.from({ length: lanes }, lane)))
     if (ended.status === 'rejected') throw ended.reason
 }
 
@@ -166,10 +172,14 @@ describe.each(asked.map((endpoint) => [endpoint.operation.operationId, endpoint.
             here.push({ line, stage, isAnswered: await undergo(scenario, clean, stage, trouble) })
           })
         }
-        await sideBySide(planned(operation, scenario, clean.calls, isRead), work)
+        await scenario.tidy?.(clean.scene)
+        await sideBySide(planned(operation, scenario, clean.calls, isRead), scenario.alone ? 1 : 8, work)
         if (scenario.leftToJob) await runJobIn(0)
         for (const { line, stage, isAnswered } of shared ? here.slice(-1) : here)
-          await named(line, () => expectOneEffect(scenario, clean, stage, isAnswered))
+          await named(line, async () => {
+            await expectOneEffect(scenario, clean, stage, isAnswered)
+            await scenario.tidy?.(stage.scene)
+          })
         ended.push(...here)
       }
       if (isRead) return

@@ -29,7 +29,7 @@ it(
 )
 
 it(
-  'sends nothing that costs more than 5,000 rows, however much is stored',
+  'sends nothing that costs more than 5,000 rows, and an erasure 10,000, however much is stored',
   async () => {
     const operations = await describedOperations()
     const requests = Math.ceil((proof.amount || SHORT) / 10)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { everyDatabase, startOver } from '../support/databases.ts'
-import { codesOf, endpoints } from '../support/description.ts'
+import { allEndpoints, codesOf } from '../support/description.ts'
 import { noteDrawn } from '../support/seeded.ts'
 import { type Command, DRAWN } from './model/act.ts'
 import { commands, mixture } from './model/commands.ts'
@@ -101,7 +101,7 @@ async function tells(numRuns: number, from: number): Promise<void> {
 }
 
 it('has a command for every endpoint', async () => {
-  const described = (await endpoints()).map(({ operation }) => operation.operationId)
+  const described = (await allEndpoints()).map(({ operation }) => operation.operationId)
   expect(described.filter((id) => !commands.some(({ operation }) => operation === id))).toEqual([])
 })
 
@@ -143,7 +143,7 @@ const elsewhere = new Set([
 
 /** The answers of the description that no step was given, by operation. */
 async function unmet(): Promise<string[]> {
-  return (await endpoints()).flatMap(({ operation: { operationId, responses } }) =>
+  return (await allEndpoints()).flatMap(({ operation: { operationId, responses } }) =>
     Object.values(responses)
       .flatMap(codesOf)
       .filter((code) => !elsewhere.has(code) && !done[operationId]?.[code])

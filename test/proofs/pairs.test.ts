@@ -29,7 +29,7 @@ afterAll(() => {
   vi.useRealTimers()
 })
 
-const writing = commands.filter(({ writes, operation }) => writes && operation !== 'time')
+const writing = commands.filter(({ writes, alone, operation }) => writes && !alone && operation !== 'time')
 const pairs = writing.flatMap((one, at) => writing.slice(at).map((other) => [one, other]))
 const table = new Table(writing.map(({ operation }) => operation))
 

@@ -18,7 +18,7 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   setQuotaOfUser: () => ({ limit_bytes: 1 }),
   markNotificationsRead: () => ({ notification_ids: [unknownId] }),
   moveBuckets: () => ({ first: '000', last: '000', database: 'DB', settle_seconds: 0 }),
-  reconcile: () => ({ database: 'DB', stage: 'files' }),
+  reconcilePage: () => ({ database: 'DB', stage: 'files' }),
   resendEvents: () => ({ all: true }),
   discardEvents: () => ({ all: true }),
   publishNotification: () => ({

@@ -1,6 +1,5 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
-import { describe } from '../../src/describe.ts'
 import { errorCodes, isErrorCode } from '../../src/errors.ts'
 import { lazy } from '../../src/lib/lazy.ts'
 import { origin, service } from './service.ts'
@@ -22,8 +21,6 @@ export interface Operation {
   requestBody?: { content: { 'application/json': { schema: Schema } } }
   /** The scopes that a token needs. */
   'x-scopes'?: string[]
-  /** Whether only this project's own commands use it: the served description leaves it out. */
-  'x-internal'?: true
   responses: Record<string, Described>
 }
 type Methods = Record<string, Operation>
@@ -31,22 +28,27 @@ interface Description {
   paths: Record<string, Methods>
   components: {
     headers: Record<string, unknown>
-    pathItems: { NotificationSocket: Methods }
+    pathItems?: { NotificationSocket: Methods }
   }
 }
 interface SocketDescription {
   channels: { notifications: { address: string } }
 }
 
-/** The service's own description of itself, with what each reference refers to in its place. */
-const description = lazy(async () => resolved(await read('/openapi.json')))
+/** Where the service describes itself: to clients, and to operators. */
+export const descriptionPaths = { clients: '/openapi.json', operators: '/openapi.operators.json' } as const
+
+/** The service's own descriptions of itself, with what each reference refers to in its place. */
+const description = lazy(async () => resolved(await read(descriptionPaths.clients)))
+const operatorsDescription = lazy(async () => resolved(await read(descriptionPaths.operators)))
 
 function resolved(text: string): Description {
   const whole: unknown = JSON.parse(text)
   return resolvedIn(text, (path) => path.split('/').reduce(member, whole))
 }
 
-async function read(path: string): Promise<string> {
+/** The text of a description, as it is served. */
+export async function read(path: string): Promise<string> {
   return (await service(new Request(origin + path))).text()
 }
 
@@ -76,16 +78,29 @@ export interface Endpoint {
   operation: Operation
 }
 
-/** Every endpoint of the service, its socket too: what checks that hold everywhere are generated from. */
+/** Every endpoint that clients are told of, the socket too. */
 export const endpoints = lazy(async (): Promise<readonly Endpoint[]> => {
   const { paths, components } = await description()
   const { channels }: SocketDescription = JSON.parse(await read('/asyncapi.json'))
-  const socket: [string, Methods] = [channels.notifications.address, components.pathItems.NotificationSocket]
   const all = Object.entries(paths)
+  const { NotificationSocket } = components.pathItems ?? {}
+  if (!NotificationSocket) throw new Error('the socket is not described')
   // It stands among those of the inbox, so that the proofs' dice fall as they always did.
-  all.splice(all.findIndex(([path]) => path === '/v1/notifications/{id}') + 1, 0, socket)
+  const place = all.findIndex(([path]) => path === '/v1/notifications/{id}') + 1
+  all.splice(place, 0, [channels.notifications.address, NotificationSocket])
   return all.flatMap(([path, operations]) => endpointsOf(path, operations))
 })
+
+/** Every endpoint that operators are told of. */
+export const operatorEndpoints = lazy(async (): Promise<readonly Endpoint[]> => {
+  const { paths } = await operatorsDescription()
+  return Object.entries(paths).flatMap(([path, operations]) => endpointsOf(path, operations))
+})
+
+/** Every endpoint of the service: what checks that hold everywhere, and the proofs, are generated from. */
+export const allEndpoints = lazy(
+  async (): Promise<readonly Endpoint[]> => [...(await endpoints()), ...(await operatorEndpoints())],
+)
 
 function endpointsOf(path: string, operations: Methods): Endpoint[] {
   const pattern = patternOf(path)
@@ -96,13 +111,6 @@ function endpointsOf(path: string, operations: Methods): Endpoint[] {
     operation,
   }))
 }
-
-/** Every endpoint, and those that the served description leaves out. */
-export const allEndpoints = lazy(async (): Promise<readonly Endpoint[]> => {
-  const internal = resolved(JSON.stringify(await describe({ internal: true })))
-  const left = Object.entries(internal.paths).flatMap(([path, methods]) => endpointsOf(path, methods))
-  return [...(await endpoints()), ...left.filter(({ operation }) => operation['x-internal'])]
-})
 
 /** Fails unless an answer is one that the description has: status, content type, headers and body, no member more. */
 export async function expectDescribed(request: Request, response: Response, body: string): Promise<void> {
@@ -166,6 +174,7 @@ async function expectHeaders(
   }
   // The id and the bookmark are in errors, too; a problem document says the id itself.
   const inAll = status < 400 ? [] : ['X-Request-Id', 'X-D1-Bookmark']
+  // Each header of the other description is one of this one's.
   const { components } = await description()
   const known = Object.keys(components.headers).filter((name) => headers.has(name) && !inAll.includes(name))
   for (const name of known) expect(Object.keys(described), `${called}: ${name}`).toContain(name)

@@ -1,12 +1,16 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
+import { sql } from 'drizzle-orm'
 import { configuration } from '../../src/configuration.ts'
+import { bucketTextOf } from '../../src/db/id.ts'
 import type { Message } from '../../src/events/message.ts'
 import { type EventType, eventTypeNames } from '../../src/events/names.ts'
+import { eventStatement } from '../../src/events/record.ts'
 import { eventTypes } from '../../src/events/types.ts'
 import type { Config } from '../../src/variables.ts'
 import { everywhere } from './databases.ts'
 import { type Fetch, serviceWith } from './service.ts'
+import { databasesOver } from './world.ts'
 
 /** What configures events. */
 export const webhook = {
@@ -93,4 +97,28 @@ export class EventLog {
       .toSorted((one, other) => (one.type < other.type ? -1 : one.type > other.type ? 1 : 0))
       .map(({ type, data }) => [type, data])
   }
+}
+
+/** Writes an event about a user, which then waits in the outbox. Returns its id. */
+export async function writeEvent(user_id: string): Promise<{ id: string }> {
+  const known = new Set((await eventsAbout(user_id)).map(({ id }) => id))
+  const event = eventStatement({ config: configWithEvents(), now_ms: Date.now() }, 'user.erased', () => ({
+    thing_id: user_id,
+    bucket: bucketTextOf(user_id),
+    data: { user_id },
+    from: sql``,
+  }))
+  await databasesOver().home(user_id).write(event)
+  const written = (await eventsAbout(user_id)).find(({ id }) => !known.has(id))
+  if (!written) throw new Error('no event was written')
+  return written
+}
+
+/** Gives up the delivery of an event, as the delivery does after three days. */
+export async function parkEvent({ id }: { id: string }): Promise<void> {
+  await everywhere(
+    `UPDATE outbox SET parked_at = ?, attempts = 12, last_error = 'HTTP 500' WHERE id = ?`,
+    Math.floor(Date.now() / 1_000),
+    id,
+  )
 }

@@ -1,4 +1,5 @@
-import { type Finding, stages } from '../../src/reconcile/page.ts'
+import { stages } from '../../src/reconcile/names.ts'
+import type { Finding } from '../../src/reconcile/page.ts'
 import { reconcilePage } from '../../src/reconcile/reconcile.ts'
 import { FIRST } from '../../src/shards.ts'
 import type { Config } from '../../src/variables.ts'

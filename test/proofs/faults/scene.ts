@@ -8,7 +8,8 @@ import { newUserId } from '../../support/ids.ts'
 import { tokenFor } from '../../support/user.ts'
 import { workOf } from '../../support/world.ts'
 
-const scopes = 'quota:write notifications:publish content:moderate content:check users:erase'
+const scopes =
+  'quota:write notifications:publish content:moderate content:check users:erase events:manage shards:move content:reconcile'
 
 type Fetch = (request: Request) => Promise<Response>
 
@@ -104,6 +105,7 @@ const contents = [
   `SELECT user_id, used_bytes, limit_bytes, items, assets, open_uploads FROM usage WHERE user_id IN (?1, ?2)
     AND (used_bytes, items, assets, open_uploads, limit_bytes) IS NOT (0, 0, 0, 0, NULL)`,
   'SELECT caller_id, key FROM idempotency WHERE caller_id IN (?1, ?2)',
+  `SELECT id, attempts, parked_at IS NULL, last_error FROM outbox WHERE data ->> 'user_id' IN (?1, ?2)`,
 ]
 
 /** The same in one order, however the ids, which tell the order of things made in the same moment, fell out. */

@@ -27,7 +27,7 @@ const FILE = `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size
  * The key of its content: no id, since it came by no upload, and the walk through the bucket knows objects by these. It has
  * the bucket of its owner in the same place.
  */
-const contentOf = (id: string) => `${id}-stock`
+export const contentOf = (id: string) => `${id}-stock`
 
 /** A folder, or a ready file of three bytes; in the trash if it says so. */
 interface Stocked {

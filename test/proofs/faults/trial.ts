@@ -17,6 +17,10 @@ export interface Scenario {
   repeated?: Record<string, unknown>
   /** What must be possible in the end, beside what the rows say. */
   usable?: (scene: Scene) => Promise<void>
+  /** Whether it is about what the scenes of other trials have, too: then no other goes on at the same time. */
+  alone?: true
+  /** Puts in order what a trial has left that nobody has repaired. */
+  tidy?: (scene: Scene) => Promise<void>
   /** Whether the job does the rest of it. */
   leftToJob?: true
 }
@@ -42,6 +46,7 @@ export async function stageOf({ prepare }: Scenario): Promise<Stage> {
 
 /** What a scenario comes to when nothing goes wrong. */
 export interface Clean {
+  scene: Scene
   calls: Faulty['calls']
   answer: unknown
   before: unknown
@@ -58,7 +63,7 @@ export async function rehearse(scenario: Scenario): Promise<Clean> {
   const before = await scene.picture()
   const answer = shown(scene, await scene.ask(asked, faultless.service))
   if (scenario.leftToJob) await runJobIn(0)
-  return { calls: faultless.calls, answer, before, after: await scene.picture() }
+  return { scene, calls: faultless.calls, answer, before, after: await scene.picture() }
 }
 
 /**

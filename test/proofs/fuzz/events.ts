@@ -57,6 +57,7 @@ export async function happen(
     }
     return
   }
+  if (event === 'events are parked') return park()
   if (event === 'a share expires') return expire('shares', id)
   if (event === 'an upload expires') return expire('uploads', id)
   const signed = urls.of(id)
@@ -69,6 +70,13 @@ export async function happen(
   if (!answer.ok) return
   if (event === 'content is sent') pool.becomes(id, 'sent')
   else pool.learn(number, [{ kind: 'part', value: answer.headers.get('ETag') ?? '', of: id }])
+}
+
+/** Gives up the delivery of all that waits. */
+async function park(): Promise<void> {
+  await everywhere(
+    `UPDATE outbox SET parked_at = unixepoch(), attempts = 12, last_error = 'HTTP 500' WHERE parked_at IS NULL`,
+  )
 }
 
 /** Takes a share or an upload to a time after its end. */

@@ -56,6 +56,7 @@ export class Generator {
     const ended = this.#pool.pick(dice, ['ended upload'])
     return dice.pick<Omit<Event, 'number'>>([
       { event: 'the job runs', to: '' },
+      { event: 'events are parked', to: '' },
       ...(share ? [{ event: 'a share expires' as const, to: share.reference }] : []),
       ...(upload ? [{ event: 'an upload expires' as const, to: upload.reference }] : []),
       ...(ended

@@ -1,3 +1,4 @@
+import { databaseNames } from '../../support/databases.ts'
 import type { Dice } from './dice.ts'
 import type { JsonSchema } from './operations.ts'
 import { type Entry, type Kind, type Pool, personReference } from './pool.ts'
@@ -94,6 +95,12 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
     is_public: () => dice.chance(0.75),
     q: () => dice.pick(['forest', 'fo', 'm', '城', 'deja', '🏰', dice.marker()]),
     cursor: () => undefined,
+    // In a body: the event that an operator names.
+    id: () => pool.pick(dice, ['event'])?.reference ?? 'x',
+    database: () => dice.pick(databaseNames),
+    first: () => bucket(dice),
+    last: () => bucket(dice),
+    settle_seconds: () => dice.pick([0, 0, 0, 1]),
   }
   return (member: string, schema: JsonSchema) => makers[member]?.(schema)
 }
@@ -108,6 +115,10 @@ export function tidied(
 ): Value {
   if (!isMembers(body)) return body
   if (operation === 'startUpload') return upload(body, dice)
+  if (operation === 'moveBuckets') return range(body)
+  if (operation === 'resendEvents' || operation === 'discardEvents')
+    return body.id === undefined ? { all: true } : { id: body.id }
+  if (operation === 'reconcilePage') return { ...body, after: '' }
   if (operation === 'setVerdict') return verdict(body, dice)
   if (operation === 'editFile' && Object.keys(body).length === 0) return { name: named(dice) }
   if (operation === 'editAsset' && Object.keys(body).length === 0) return { visibility: 'public' }
@@ -130,6 +141,18 @@ function upload(body: { [member: string]: Value }, dice: Dice): Value {
     return { ...content, name, asset_type: asset_type ?? 'world', visibility: visibility ?? 'private' }
   const picture = isPicture && { mime_type: 'image/png', size_bytes: dice.pick([PNG, PNG, 150]) }
   return { ...content, ...picture, name, parent_id: parent_id ?? null, asset_type: asset_type ?? 'file' }
+}
+
+/** Three hexadecimal digits. */
+function bucket(dice: Dice): string {
+  return dice.below(4_096).toString(16).padStart(3, '0')
+}
+
+/** The few buckets from the first on that the range has. */
+function range(body: { [member: string]: Value }): Value {
+  const first = Number.parseInt(String(body.first), 16)
+  const last = Math.min(first + (Number.parseInt(String(body.last), 16) % 16), 0xfff)
+  return { ...body, last: last.toString(16).padStart(3, '0') }
 }
 
 /** A verdict, with a reason if it needs one. */

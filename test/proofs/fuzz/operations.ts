@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { codesOf, endpoints } from '../../support/description.ts'
+import { allEndpoints, codesOf, operatorEndpoints } from '../../support/description.ts'
 
 /** As much of JSON Schema as the description uses in requests. */
 const JsonSchema = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),
-  enum: z.array(z.string()).optional(),
+  enum: z.array(z.union([z.string(), z.boolean()])).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   minLength: z.number().optional(),
@@ -52,6 +52,8 @@ export interface Operation {
   parameters: Parameter[]
   body: JsonSchema | undefined
   isBodyRequired: boolean
+  /** Whether it is one of the operators' description, whose answers name databases and columns. */
+  isForOperators: boolean
   /** What a token must carry. */
   scopes: string[]
   /** The codes of the problems that it says it answers with. */
@@ -59,9 +61,11 @@ export interface Operation {
   pattern: RegExp
 }
 
-/** Every operation of /openapi.json. */
+/** Every operation of /openapi.json, then those of /openapi.operators.json. */
 export async function describedOperations(): Promise<Operation[]> {
-  return (await endpoints()).map(({ method, path, operation }) => {
+  const forOperators = new Set(await operatorEndpoints())
+  return (await allEndpoints()).map((endpoint) => {
+    const { method, path, operation } = endpoint
     const details = Details.parse(operation)
     return {
       id: details.operationId,
@@ -75,6 +79,7 @@ export async function describedOperations(): Promise<Operation[]> {
         .filter(({ name }) => name !== 'x-d1-bookmark'),
       body: details.requestBody?.content['application/json'].schema,
       isBodyRequired: details.requestBody?.required ?? false,
+      isForOperators: forOperators.has(endpoint),
       scopes: details['x-scopes'],
       codes: Object.values(operation.responses).flatMap(codesOf),
       pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '([^/]+)')}$`),

@@ -116,9 +116,11 @@ export function isSecretFrom(token: string, person: Person, snapshot: Snapshot):
 
 const stored = new WeakMap<Snapshot, Set<string>>()
 
+/** What is stored of anybody's. Events in the outbox repeat ids of what has gone meanwhile, which a socket may still replay. */
 function everything(snapshot: Snapshot): Set<string> {
+  const tables = [...snapshot].filter(([table]) => table !== 'outbox')
   const tokens =
-    stored.get(snapshot) ?? new Set([...snapshot.values()].flatMap((rows) => [...rows.values()].flatMap(all)))
+    stored.get(snapshot) ?? new Set(tables.flatMap(([, rows]) => [...rows.values()].flatMap(all)))
   stored.set(snapshot, tokens)
   return tokens
 }

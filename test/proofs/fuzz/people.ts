@@ -20,6 +20,7 @@ const cast: { name: string; scopes: string[] }[] = [
   { name: 'zoë/%2F?#"\\', scopes: [] },
   { name: 'moderator', scopes: ['content:moderate', 'content:check', 'quota:write'] },
   { name: 'social', scopes: ['notifications:publish', 'users:erase'] },
+  { name: 'keeper', scopes: ['events:manage', 'shards:move', 'content:reconcile'] },
 ]
 
 /** How many of them are no operators. */

@@ -1,5 +1,5 @@
 import { everyDatabase } from '../../support/databases.ts'
-import type { Change } from './snapshot.ts'
+import type { Change, Row } from './snapshot.ts'
 
 /** Something that a refused request may change, and why the contract wants it so. */
 interface Exception {
@@ -51,8 +51,13 @@ function endsUpload({ table, column, after }: Change): boolean {
     (table === 'usage' &&
       ['used_bytes', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
     (table === 'garbage' && column === 'row') ||
-    (table === 'objects' && column === 'row' && after === undefined)
+    (table === 'objects' && column === 'row' && after === undefined) ||
+    (table === 'outbox' && column === 'row' && isRow(after) && after.type === 'upload.failed')
   )
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null
 }
 
 /** What only an open upload needs, and what becomes of it when the upload ends. */

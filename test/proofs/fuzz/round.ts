@@ -1,4 +1,6 @@
+import { isMoving } from '../../support/databases.ts'
 import { expectSound } from '../../support/invariants.ts'
+import { endMoves } from '../../support/moving.ts'
 import { origin } from '../../support/service.ts'
 import { faultOf, leakOnSocket } from './answers.ts'
 import { foreignIn, servedObjects } from './content.ts'
@@ -101,7 +103,15 @@ export class Round {
     if (operation?.id === 'completeUpload' && answer.status < 300)
       await this.#expectOwn(request.path.split('/')[3] ?? '')
     await this.#askOfNothing(step, exchanged)
+    await this.#endMoves()
     return this.#urls.keep(exchanged)
+  }
+
+  /** Goes on with a move that is under way, as the command does: meanwhile users of its buckets would be told UNAVAILABLE. */
+  async #endMoves(): Promise<void> {
+    if (!(await isMoving())) return
+    await endMoves()
+    this.#state = await takeSnapshot(this.people, this.#state)
   }
 
   async #send(step: RequestStep, request: ResolvedRequest): Promise<Exchange | undefined> {

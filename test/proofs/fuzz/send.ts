@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { type Answer, send } from '../../support/answer.ts'
 import { bytes } from '../../support/content.ts'
 import { overEvery } from '../../support/databases.ts'
-import { silentQueue } from '../../support/events.ts'
+import { silentQueue, webhook } from '../../support/events.ts'
 import { meteredDatabase } from '../../support/meter.ts'
 import { origin, serviceWith } from '../../support/service.ts'
 import { wordInLog } from './log.ts'
@@ -11,7 +11,8 @@ import type { ResolvedRequest } from './step.ts'
 
 /**
  * The same service with limits that a round comes to: three levels of folders, one part above 200 bytes, … Some content
- * waits for a verdict, which comes from the adversary alone: nobody asks the checker.
+ * waits for a verdict, which comes from the adversary alone: nobody asks the checker. Events are written, and nobody
+ * delivers them.
  */
 export const bindings = {
   ...env,
@@ -27,6 +28,7 @@ export const bindings = {
   CONTENT_CHECK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
   CONTENT_CHECK_KINDS: 'application/octet-stream,image/png',
   EVENTS: silentQueue().queue,
+  ...webhook,
 }
 
 /** How long a request may take, in milliseconds: far more than any needs, so that only one that never ends does. */

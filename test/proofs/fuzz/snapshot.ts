@@ -145,6 +145,7 @@ export async function emptyStores(): Promise<void> {
       'bucket_marker',
       'share_hints',
       'branch_hints',
+      'outbox',
     ].map((table) => `DELETE FROM ${table}`),
   ]
   for (const database of everyDatabase)

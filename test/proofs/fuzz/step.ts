@@ -17,7 +17,13 @@ export interface RequestStep {
 /** Something else that happens in a round: what a client does with a signed URL, or what time does. */
 export interface Event {
   number: number
-  event: 'content is sent' | 'a part is sent' | 'a share expires' | 'an upload expires' | 'the job runs'
+  event:
+    | 'content is sent'
+    | 'a part is sent'
+    | 'a share expires'
+    | 'an upload expires'
+    | 'the job runs'
+    | 'events are parked'
   /** The reference of what it happens to. */
   to: string
   /** What is sent along with content, or in place of what was signed. */

@@ -71,7 +71,7 @@ export function near(schema: JsonSchema, dice: Dice): Value {
   const type = [schema.type ?? 'object'].flat()[0]
   const anything: Value[] = [null, '', 0, '0', true, 'null', [], {}, [{}], 'undefined']
   if (choices) {
-    const choice = dice.pick(choices)
+    const choice = String(dice.pick(choices))
     return dice.pick<Value>([
       choice.toUpperCase(),
       `${choice} `,

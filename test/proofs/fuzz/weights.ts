@@ -5,7 +5,8 @@ export const weights: Record<string, number> = {
   setVerdict: 5,
   createFolder: 2,
   createAsset: 2,
-  createShare: 4,
+  createShare: 5,
+  revokeShare: 2,
   editFile: 3,
   getSharedUrl: 2,
   branchAsset: 2,
@@ -18,6 +19,12 @@ export const weights: Record<string, number> = {
   abortUpload: 0.7,
   eraseUser: 0.3,
   setQuotaOfUser: 0.6,
+  getShards: 0.5,
+  moveBuckets: 0.7,
+  undoMove: 0.5,
+  getReconcileExtent: 0.4,
+  reconcilePage: 1,
+  discardEvents: 0.7,
 }
 
 /** What a request is meant to be, and how often. */

@@ -27,6 +27,8 @@ export interface Command {
   operation: string
   /** Whether it may change anything. */
   writes: boolean
+  /** Whether it tells of all databases, or changes them: it is not done at the same time as another. */
+  alone?: true
   /** Undefined when there is nothing to do it to. */
   draw: (world: World, draw: Draw) => Act | undefined
 }

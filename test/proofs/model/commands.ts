@@ -12,9 +12,11 @@ import { moveBucket } from './moving.ts'
 import * as notifications from './notifications.ts'
 import * as operators from './operators.ts'
 import * as publicAssets from './public-assets.ts'
+import * as running from './running.ts'
 import * as shares from './shares.ts'
 import { again, runJob, timePasses } from './time.ts'
 import * as trash from './trash.ts'
+import * as undelivered from './undelivered.ts'
 import { getUpload, startUpload } from './uploads.ts'
 
 /** With several databases their buckets move. */
@@ -74,6 +76,16 @@ const weighted: [command: Command, weight: number][] = [
   [operators.unblockAsset, 1],
   [operators.listBlocked, 1],
   [operators.eraseUser, 1],
+  [running.getShards, 1],
+  [running.moveBuckets, 2],
+  [running.undoMove, 1],
+  [running.getReconcileExtent, 1],
+  [running.reconcilePage, 3],
+  [undelivered.newEvent, 2],
+  [undelivered.parks, 2],
+  [undelivered.listUndeliveredEvents, 1],
+  [undelivered.resendEvents, 1],
+  [undelivered.discardEvents, 1],
   [again, 6],
   [runJob, 2],
   [timePasses, 2],

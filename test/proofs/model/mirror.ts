@@ -70,6 +70,7 @@ const read = {
           OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3)))`,
     ofKey,
   ],
+  events: ['SELECT id, created_at, attempts, parked_at, last_error FROM outbox', ofId],
 } as const
 
 type Read = { [Name in keyof typeof read]: Row[] }
@@ -116,6 +117,7 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
     limits: held(5, read.limits[1]),
     usage: held(6, read.usage[1]),
     torn: held(7, read.torn[1]),
+    events: held(8, read.events[1]),
   }
 }
 
@@ -126,7 +128,7 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
 export async function expectMirrored(world: World): Promise<void> {
   const rows = await rowsHeld(world)
   if (!rows) return
-  const { files, shares, uploads, assets, versions, limits, usage, torn } = rows
+  const { files, shares, uploads, assets, versions, limits, usage, torn, events } = rows
   const there = present(z.array(FileRow).parse(files))
   const ids = new Set(there.map(({ id }) => id))
   expect(byId(there.map(toldColumns))).toEqual(byId([...world.items.values()].map(itemRow)))
@@ -141,6 +143,7 @@ export async function expectMirrored(world: World): Promise<void> {
       ),
     ),
   )
+  expect(byId(events)).toEqual(byId([...world.events.values()].map(({ user_id: _, ...event }) => event)))
   const given = limits.map(({ user_id, limit_bytes }) => [user_id, limit_bytes])
   expect(Object.fromEntries(given), 'limits of their own').toEqual(world.limit_bytes)
   expect(usage, 'counters equal a recount').toEqual([])
@@ -201,7 +204,7 @@ function byId<Kept>(rows: Kept[]): Record<string, Kept> {
 }
 
 /** The keys of what has to be in the bucket. */
-function neededKeys(world: World): Set<string> {
+export function neededKeys(world: World): Set<string> {
   const open = [...world.uploads.values()].filter(
     ({ id, state }) => state === 'open' && world.objects.has(id),
   )

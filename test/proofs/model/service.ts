@@ -39,7 +39,8 @@ export const limits: Limits = {
 /** The type of content that the studio checks. Nobody asks its checker: commands give the verdicts. */
 export const CHECKED_TYPE = 'text/csv'
 
-const SCOPES = 'quota:write content:moderate users:erase notifications:publish content:check'
+const SCOPES =
+  'quota:write content:moderate users:erase notifications:publish content:check events:manage shards:move content:reconcile'
 
 /** A way to the service: the Worker over the given bindings. */
 export class Service {

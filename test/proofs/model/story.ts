@@ -16,6 +16,7 @@ import { limits, type Service } from './service.ts'
 import { listsSharedWith } from './shares.ts'
 import { passes, retire, runsJob } from './time.ts'
 import { listsTrash } from './trash.ts'
+import { discardsEvents, parksEvent } from './undelivered.ts'
 import { readsUpload } from './uploads.ts'
 import type { World } from './world.ts'
 
@@ -55,6 +56,7 @@ export function newWorld(first = 0): World {
     uploads: new Map(),
     assets: new Map(),
     inboxes: new Map(),
+    events: new Map(),
     keys: new Map(),
     keyed: [],
     gone: [],
@@ -112,7 +114,8 @@ export async function step(
   try {
     const came = await act(world, service, drawn)
     await expectMirrored(world)
-    if (command.operation === 'a move' || world.now_ms % 5 === 0) await expectRowsInPlace()
+    if (['a move', 'moveBuckets', 'undoMove'].includes(command.operation) || world.now_ms % 5 === 0)
+      await expectRowsInPlace()
     if (drawn.key !== undefined) world.keyed.push(drawn)
     return came
   } catch (error) {
@@ -180,6 +183,9 @@ export async function ends(world: World, service: Service): Promise<void> {
   for (const player of world.players) await expectSound(player)
   await expectNoOtherContent(world)
   for (const player of world.players) await act(world, service, erases(world.operator, player))
+  for (const event of [...world.events.values()])
+    if (event.parked_at === null) await act(world, service, parksEvent(event))
+  await act(world, service, discardsEvents(world, 'all'))
   for (const rest of [passes(10 * DAY), runsJob(), ...hintsAge(), passes(DAY), runsJob()])
     await act(world, service, rest)
   await expectNothingLeft()

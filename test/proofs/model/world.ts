@@ -23,6 +23,7 @@ export interface World {
   uploads: Map<string, Upload>
   assets: Map<string, Asset>
   inboxes: Map<string, Inbox>
+  events: Map<string, UndeliveredEvent>
   /** What each Idempotency-Key has made, by caller and key. */
   keys: Map<string, Kept>
   /** What came with an Idempotency-Key, to be done again. */
@@ -172,6 +173,16 @@ export interface Inbox {
   events: InboxEvent[]
   /** From where on events are kept, and how many were unread there. */
   base: { seq: number; unread: number }
+}
+
+/** An event that was not delivered. */
+export interface UndeliveredEvent {
+  id: string
+  user_id: string
+  created_at: number
+  attempts: number
+  parked_at: number | null
+  last_error: string | null
 }
 
 interface Kept {

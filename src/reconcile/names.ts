@@ -1,0 +1,28 @@
+/** What may be compared, in the order in which the command does it. What protects content comes first. */
+export const stages = [
+  'markers',
+  'share_hints',
+  'branch_hints',
+  'erasures',
+  'files',
+  'versions',
+  'objects',
+  'uploads',
+  'counters',
+  'pairing',
+] as const
+export type Stage = (typeof stages)[number]
+
+/** What may not agree. */
+export const problems = [
+  'marker_is_missing',
+  'hint_is_missing',
+  'erased_user_is_back',
+  'content_is_missing',
+  'content_is_queued',
+  'object_has_no_record',
+  'upload_has_arrived',
+  'counters_differ',
+  'not_paired',
+] as const
+export type Problem = (typeof problems)[number]
