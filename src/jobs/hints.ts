@@ -29,6 +29,11 @@ export function orFresher(...key: string[]): SQL {
     DO UPDATE SET hinted_at = excluded.hinted_at WHERE hinted_at < excluded.hinted_at - ${FRESH}`
 }
 
+/** Whether a hint that was written then is left as it is now (Unix seconds): what `orFresher` decides. */
+export function isFresh(hinted_at: number, now: number): boolean {
+  return hinted_at >= now - FRESH
+}
+
 interface Kind<Hint> {
   table: typeof shareHints | typeof branchHints
   /** The columns of the table's key. */
