@@ -46,7 +46,7 @@ describe('the hint to a branch in another database', () => {
       await expectInPlace()
       return killed
     })
-    expect(deaths, 'three trips and the marker, each before and after').toBe(8)
+    expect(deaths, 'two looks, the marker, the hint and the branch, each before and after').toBe(10)
   })
 
   it('stays as long as there is the branch, and is removed with it', async () => {
@@ -93,7 +93,7 @@ describe('the source of a branch in another database', () => {
       const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
       const source = await asset(ada, 'source', 'public')
       let refusal: unknown
-      const beforeSecondLook = new Gate(3)
+      const beforeSecondLook = new Gate(4)
       const goOn = await beforeSecondLook.begin(() =>
         branchAsset(beforeSecondLook.through(bob), source.id, { name: 'branch' }).catch((error: unknown) => {
           refusal = error

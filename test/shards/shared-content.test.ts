@@ -192,7 +192,7 @@ describe('content that branches share over several databases', () => {
 
   it('is not branched by its own user when it goes after the source was looked at', async () => {
     const { ada, bob, branch, assets } = await sceneOfGoing()
-    const beforeTheBranch = new Gate(3)
+    const beforeTheBranch = new Gate(4)
     const goOn = await beforeTheBranch.begin(() =>
       branching(ada, branch, assets).act(beforeTheBranch.through),
     )
