@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, type RequestContext, seconds } from '../context.ts'
 import { bucketIn, bucketTextOf } from '../db/id.ts'
+import { isNotErased } from '../db/marks.ts'
 import { branchHints } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { checkHints, orFresher } from '../jobs/hints.ts'
+import { duplicateName, isTaken } from './name.ts'
 
 const KEY = ['source_id', 'bucket'] as const
 
@@ -17,14 +19,27 @@ export function hintAtSource(source_id: string, user_id: string, now: number, co
     ${orFresher(...KEY)}`
 }
 
-/** Hints again that the caller has a branch, before a deleted one is restored: the job may have removed the hint. */
-export async function hintAtRestoring(ctx: RequestContext, id: string): Promise<void> {
+/**
+ * Hints again that the caller has a branch, before a deleted one is restored, under another name if one is given: the job
+ * may have removed the hint.
+ *
+ * @throws DUPLICATE_ASSET_NAME: without its hint, the branch must not be restored
+ */
+export async function hintAtRestoring(
+  ctx: RequestContext,
+  id: string,
+  name: string | undefined,
+): Promise<void> {
   const { db, databases, user_id } = ctx
   if (databases.isOnly) return
-  const [branch] = await db.read<{ source_id: string }>(
-    sql`SELECT branched_from_asset_id AS source_id FROM game_assets
-      WHERE id = ${id} AND owner_id = ${user_id} AND branched_from_asset_id IS NOT NULL`,
+  db.usePrimary()
+  const [branch] = await db.read<{ source_id: string; is_taken: 0 | 1 }>(
+    sql`SELECT branched_from_asset_id AS source_id,
+        deleted_at IS NOT NULL AND ${isTaken(sql`coalesce(${name ?? null}, branch.name)`, user_id)} AS is_taken
+      FROM game_assets AS branch WHERE id = ${id} AND owner_id = ${user_id} AND branched_from_asset_id IS NOT NULL
+        AND purging = 0 AND ${isNotErased}`,
   )
+  if (branch?.is_taken) throw duplicateName()
   if (!branch || bucketIn(branch.source_id) === bucketIn(id)) return
   await databases
     .of(branch.source_id)

@@ -69,6 +69,23 @@ describe('the hint to a branch in another database', () => {
     await restoreAsset(bob, branch.id, {})
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
   })
+
+  it('is not given again for a branch that can’t be restored', async () => {
+    const { bob, carol, source, branch } = await scene()
+    await deleteAsset(bob, branch.id)
+    await runJobIn(1)
+    const other = await asset(bob, 'branch')
+    const restoring = (who: string, more = {}) => restoreAsset(workOf(who), branch.id, more)
+    for (const more of [{}, { name: 'branch' }])
+      await expect(restoring(bob.user_id, more)).rejects.toMatchObject({ code: 'DUPLICATE_ASSET_NAME' })
+    await expect(restoring(carol.user_id)).rejects.toMatchObject({ code: 'ASSET_NOT_FOUND' })
+    expect(await hintsOf(source.id)).toBe(0)
+    await deleteAsset(workOf(bob.user_id), other.id, { permanent: true })
+    await restoring(bob.user_id)
+    expect(await hintsOf(source.id)).toBe(1)
+    await deleteAsset(workOf(bob.user_id), branch.id, { permanent: true })
+    await expect(restoring(bob.user_id)).rejects.toMatchObject({ code: 'ASSET_NOT_FOUND' })
+  })
 })
 
 describe('the source of a branch in another database', () => {
