@@ -4,7 +4,7 @@ import { bucketIn, bucketTextOf } from '../db/id.ts'
 import { isNotErased } from '../db/marks.ts'
 import { branchHints } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
-import { checkHints, orFresher } from '../jobs/hints.ts'
+import { checkHints, type Found, orFresher } from '../jobs/hints.ts'
 import { duplicateName, isTaken } from './name.ts'
 
 const KEY = ['source_id', 'bucket'] as const
@@ -54,15 +54,16 @@ export function checkBranchHints(ctx: JobContext): Promise<number> {
 }
 
 /**
- * The statement that answers the places of those hints that a branch stands behind, which is not deleted. Of a source with
- * many branches, the first ones decide that there may be others.
+ * The statement that answers which of those hints a branch stands behind, which is not deleted, and since when. Of a
+ * source with many branches, the first ones decide that there may be others: since ever.
  */
-function withBranches(hints: string): SQL<{ place: number }> {
+function withBranches(hints: string): SQL<Found> {
   const among = (index: string, condition: string) =>
-    sql`(SELECT coalesce(max(substr(id, 21, 3) = hint.value ->> 1), 0) OR count(*) > ${BRANCHES} FROM (
-      SELECT id FROM game_assets INDEXED BY ${sql.raw(index)}
+    sql`(SELECT iif(count(*) > ${BRANCHES}, 0, min(iif(substr(id, 21, 3) = hint.value ->> 1, created_at, NULL))) FROM (
+      SELECT id, created_at FROM game_assets INDEXED BY ${sql.raw(index)}
       WHERE branched_from_asset_id = hint.value ->> 0 AND ${sql.raw(condition)} LIMIT ${BRANCHES + 1}))`
-  return sql`SELECT hint.key AS place FROM json_each(${hints}) AS hint
-    WHERE ${among('branches_listed', 'is_listed = 1')}
-      OR ${among('branches_unlisted', 'is_listed = 0 AND deleted_at IS NULL')}`
+  return sql`SELECT place, since FROM (
+      SELECT hint.key AS place, coalesce(${among('branches_listed', 'is_listed = 1')},
+        ${among('branches_unlisted', 'is_listed = 0 AND deleted_at IS NULL')}) AS since FROM json_each(${hints}) AS hint
+    ) WHERE since IS NOT NULL`
 }

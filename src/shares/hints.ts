@@ -8,7 +8,7 @@ import type { IdempotencyKey } from '../db/idempotency-key.ts'
 import { erasedUntil } from '../db/marks.ts'
 import { shareHints } from '../db/schema.ts'
 import { insert, keptStatements, type Rendered } from '../db/sql.ts'
-import { checkHints, isFresh, orFresher } from '../jobs/hints.ts'
+import { checkHints, type Found, isFresh, orFresher } from '../jobs/hints.ts'
 import { FIRST } from '../shards.ts'
 
 const KEY = ['grantee_bucket', 'grantee_id', 'bucket'] as const
@@ -100,11 +100,12 @@ export function checkShareHints(ctx: JobContext): Promise<number> {
   return checkHints<Hint>(ctx, { table: shareHints, key: KEY, limit: HINTS, needed: withShares })
 }
 
-/** The statement that answers the places in the list of those hints that a share stands behind, an expired one too. */
-function withShares(hints: string): SQL<{ place: number }> {
+/** The statement that answers which of those hints a share stands behind, an expired one too, and since when. */
+function withShares(hints: string): SQL<Found> {
   const ofFlag = (expired: SQL) =>
-    sql`EXISTS (SELECT 1 FROM shares WHERE grantee_id = hint.value ->> 1 AND expired = ${expired}
-      AND substr(id, 21, 3) = hint.value ->> 2)`
-  return sql`SELECT hint.key AS place FROM json_each(${hints}) AS hint
-    WHERE ${ofFlag(sql`0`)} OR ${ofFlag(sql`1`)}`
+    sql`(SELECT created_at FROM shares WHERE grantee_id = hint.value ->> 1 AND expired = ${expired}
+      AND substr(id, 21, 3) = hint.value ->> 2 LIMIT 1)`
+  return sql`SELECT place, since FROM (
+      SELECT hint.key AS place, coalesce(${ofFlag(sql`0`)}, ${ofFlag(sql`1`)}) AS since FROM json_each(${hints}) AS hint
+    ) WHERE since IS NOT NULL`
 }

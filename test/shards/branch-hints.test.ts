@@ -56,7 +56,7 @@ describe('the hint to a branch in another database', () => {
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
     await deleteAsset(bob, branch.id, { permanent: true })
     await runJobIn(2)
-    expect(await hintsOf(source.id), 'relied upon for 30 days').toBe(1)
+    expect(await hintsOf(source.id), 'relied upon as long as it had existed').toBe(1)
     await runJobIn(33)
     expect([await hintsOf(source.id), await listed()]).toEqual([0, []])
   })
