@@ -94,7 +94,7 @@ class Round {
   }
 }
 
-/** How many days a rest takes. The job relies for 30 days on what it has found behind a hint. */
+/** How many days a rest takes. The job relies for 30 days at most on what is behind a hint. */
 const DAYS_OF_REST = 150
 let rests = 0
 
