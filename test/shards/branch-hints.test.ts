@@ -57,7 +57,7 @@ describe('the hint to a branch in another database', () => {
     await deleteAsset(bob, branch.id, { permanent: true })
     await runJobIn(2)
     expect(await hintsOf(source.id), 'relied upon as long as it had existed').toBe(1)
-    await runJobIn(33)
+    await runJobIn(2.1)
     expect([await hintsOf(source.id), await listed()]).toEqual([0, []])
   })
 
