@@ -1,13 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { bucketIn, bucketTextOf, newId } from '../db/id.ts'
+import { isKnown, type KeyLook, lookAtKey } from '../db/idempotency.ts'
+import type { IdempotencyKey } from '../db/idempotency-key.ts'
 import { UniqueViolation } from '../db/link.ts'
 import { ApiError } from '../errors.ts'
+import { type RoomRow, roomOf, whyNoRoom } from '../quota/room.ts'
+import type { Config } from '../variables.ts'
 import { isReadable, readable } from './access.ts'
 import { hintAtSource } from './branch-hints.ts'
 import { type Branch, type BranchSource, localSource } from './insert-branch.ts'
 import { type Marker, putMarker, removeMarker } from './markers.ts'
+import { duplicateName, isTaken } from './name.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionColumns } from './record.ts'
+import type { BranchAsset } from './schema.ts'
 
 type Make = (id: string, source: BranchSource) => Promise<Branch | undefined>
 
@@ -15,19 +21,25 @@ type Make = (id: string, source: BranchSource) => Promise<Branch | undefined>
  * Makes a branch whose source may lie in another database (docs/scaling.md). The order protects the content: first the
  * marker, then a look at the source, in the batch that also gives the hint, then the branch. Content of the caller's own
  * bucket needs no marker: the batch that makes the branch takes it off the list of what is to be deleted, or is refused.
- * Undefined when there is no such source; when that fails after the marker, the marker goes, or the job removes it.
+ * A branch that would be refused puts no marker and gives no hint: source and caller are looked at before. Undefined when
+ * there is no such source, or the key is known. When something changes after the looks, the marker goes, or the job
+ * removes it.
  *
  * @throws what `make` throws; UNAVAILABLE
  */
 export async function branchAcross(
   ctx: RequestContext,
   source_id: string,
-  from_version: number | undefined,
+  { name, from_version }: BranchAsset,
+  key: IdempotencyKey | undefined,
   make: Make,
 ): Promise<Branch | undefined> {
-  const { databases, user_id } = ctx
-  const found = await findSource(ctx, source_id, from_version)
-  if (!found) return undefined
+  const { databases, config, user_id } = ctx
+  const [found, home] = await Promise.all([
+    findSource(ctx, source_id, from_version),
+    lookAtHome(ctx, name, key),
+  ])
+  if (!found || !isAccepted(home, found.version.size_bytes, config)) return undefined
   const { version } = found
   const id = newId(user_id)
   const own = bucketTextOf(user_id)
@@ -46,18 +58,51 @@ interface Found {
   version: VersionRow
 }
 
-/** Reads the version to branch from, if the caller may. */
+/** What the caller's home knows before the branch is written. */
+interface Home {
+  names: { is_taken: 0 | 1 }[]
+  rooms: RoomRow[]
+  keys: KeyLook[]
+}
+
+/** Looks at the caller's home: what would the batch meet that writes the branch? */
+function lookAtHome(
+  { db, config, user_id }: RequestContext,
+  name: string,
+  key: IdempotencyKey | undefined,
+): Promise<Home> {
+  // Through the fence of writes: while the bucket is being moved, it is answered like the branch.
+  return db.write({
+    names: sql<{ is_taken: 0 | 1 }>`SELECT ${isTaken(name, user_id)} AS is_taken`,
+    rooms: roomOf(user_id),
+    keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS),
+  })
+}
+
+/**
+ * Whether the branch is to be written: not when its key is known.
+ *
+ * @throws what the batch would be refused with: DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED, LIMIT_REACHED (assets,
+ * all_versions, idempotency_keys)
+ */
+function isAccepted({ names, rooms, keys }: Home, size_bytes: number, config: Config): boolean {
+  if (keys[0]?.is_known) return false
+  if (names[0]?.is_taken) throw duplicateName()
+  const reason = whyNoRoom(rooms[0], size_bytes, config)
+  if (reason) throw reason
+  return !isKnown(keys)
+}
+
+/** Reads the version to branch from, if the caller may, through the fence of the hint's write. */
 async function findSource(
   { databases, user_id }: RequestContext,
   source_id: string,
   from_version: number | undefined,
 ): Promise<Found | undefined> {
-  const db = databases.of(source_id)
-  db.usePrimary()
   const {
     assets: [asset],
     versions: [version],
-  } = await db.read({
+  } = await databases.of(source_id).write({
     assets: assetWithId(source_id),
     versions: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE asset_id = ${source_id}
       AND version = coalesce(${from_version ?? null}, (SELECT current_version FROM game_assets WHERE id = ${source_id}))`,

@@ -30,7 +30,7 @@ export async function branchAsset(
     create: () =>
       databases.isOnly
         ? make(newId(user_id), localSource(user_id, source_id, from_version))
-        : branchAcross(ctx, source_id, from_version, make),
+        : branchAcross(ctx, source_id, { name, from_version }, key, make),
     replay: async (made_id) => {
       const asset = await readOwnAsset(ctx, made_id)
       const [version] = await db.read(versionOf(made_id, 1))

@@ -65,7 +65,7 @@ export async function restoreAsset(
     search_name: searchName(name),
     updated_at: sql`iif(name = ${name}, updated_at, ${updatedAt(seconds(ctx))})`,
   }
-  await hintAtRestoring(ctx, id)
+  await hintAtRestoring(ctx, id, name)
   const { restored, present } = await orDuplicate(
     db.write({
       unhinted: databases.isOnly ? unhinted(bucketTextOf(user_id)) : [],

@@ -46,6 +46,7 @@ export async function orDuplicate<Result>(write: Promise<Result>): Promise<Resul
   })
 }
 
-function duplicateName(): ApiError {
+/** DUPLICATE_ASSET_NAME. */
+export function duplicateName(): ApiError {
   return new ApiError('DUPLICATE_ASSET_NAME', { detail: 'You have an asset of this name. Choose another.' })
 }

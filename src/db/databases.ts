@@ -1,7 +1,7 @@
 import { type Figures, noFigures } from '../lib/figures.ts'
 import { type Bindings, databaseIn, FIRST, type Range } from '../shards.ts'
 import { Database, type Finder } from './database.ts'
-import { bucketIn, bucketTextOf } from './id.ts'
+import { bucketIn, bucketTextOf, isBucket, isId } from './id.ts'
 import { Link } from './link.ts'
 
 /** A bookmark, and the database that it belongs to. */
@@ -19,7 +19,10 @@ interface Options {
   bookmark?: Bookmark | undefined
 }
 
-/** What this isolate has learned: buckets that are not where its configuration says. */
+/** Asked for what no id leads to. Any bucket would do: no database has anything under text that is no id. */
+const ANY_BUCKET = '000'
+
+/** What this isolate has learned: buckets that are not where its configuration says. At most one entry for each bucket. */
 const learned = new WeakMap<D1Database, Map<string, string>>()
 
 /**
@@ -54,9 +57,12 @@ export class Databases implements Finder {
     return this.withBucket(bucketTextOf(user_id))
   }
 
-  /** The database that has the thing with this id, if there is such a thing. */
+  /**
+   * The database that has the thing with this id, if there is such a thing. Text that is no id of the service's chooses no
+   * database: otherwise it could name buckets that don't exist, and each of them would be remembered.
+   */
   of(id: string): Database {
-    return this.withBucket(bucketIn(id))
+    return this.withBucket(isId(id) ? bucketIn(id) : ANY_BUCKET)
   }
 
   /** The database that has this bucket (three hexadecimal digits). */
@@ -108,8 +114,9 @@ export class Databases implements Finder {
     return link
   }
 
+  /** Remembers the database of a bucket in this isolate. What is no bucket is not remembered. */
   remember(bucket: string, name: string): void {
-    this.#moved.set(bucket, name)
+    if (isBucket(bucket)) this.#moved.set(bucket, name)
     this.#databases.delete(bucket)
   }
 

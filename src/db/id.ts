@@ -41,18 +41,25 @@ export function bucketTextOf(user_id: string): string {
   return bucketText(bucketOf(user_id))
 }
 
-/** Whether a value is an id as `newId` makes them, or made them before ids had a layout. */
+/** Whether a value has the form of an id that `newId` makes. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && ID.test(value)
 }
 
-/** A UUID of version 7. */
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+/** A UUID of version 7, in lower case. The digit 9 is the variant, 10, and the layout, 01. */
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-9[0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** The bucket in an id. Text that the service has not made answers something that no bucket has, or any bucket. */
+/** The bucket in an id of the service's. Of text from a request, `isId` has to hold. */
 export function bucketIn(id: string): string {
   return id.slice(20, 23)
 }
+
+/** Whether a text is one of the 4,096 buckets, as ids and rows have it. */
+export function isBucket(text: string): boolean {
+  return BUCKET.test(text)
+}
+
+const BUCKET = /^[0-9a-f]{3}$/
 
 /** How far from `rowidOf` the number of an asset may be that was moved to where another has its number (src/moves/rows.ts). */
 export const MOST_SPILL = 7

@@ -1,5 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { ApiError } from '../errors.ts'
+import { ApiError, limitReached } from '../errors.ts'
 import type { Database } from './database.ts'
 import { type IdempotencyKey, KEY_LIFETIME_SECONDS } from './idempotency-key.ts'
 import { UniqueViolation } from './link.ts'
@@ -80,6 +80,33 @@ export function recordKey(key: IdempotencyKey | undefined, made: SQL): SQL[] {
       sql`FROM (${made}) AS made`,
     ),
   ]
+}
+
+/** What a batch that records a key would meet. */
+export interface KeyLook {
+  /** Whether an earlier request has recorded it. */
+  is_known: 0 | 1
+  /** Whether the caller has as many keys as allowed. */
+  is_full: 0 | 1
+}
+
+/**
+ * The statement that looks whether a batch may record a key, for what has to be written elsewhere before the batch.
+ * `most` is the limit of a caller's keys. The batch decides.
+ */
+export function lookAtKey(key: IdempotencyKey | undefined, most: number): SQL<KeyLook> {
+  if (!key) return sql<KeyLook>`SELECT 0 AS is_known, 0 AS is_full`
+  const one = (isSome: SQL) => sql`EXISTS (SELECT 1 FROM idempotency WHERE ${isSameKey(key)} AND ${isSome})`
+  const count = sql`coalesce((SELECT idempotency_keys FROM usage WHERE user_id = ${key.caller_id}), 0)`
+  return sql<KeyLook>`SELECT ${one(sql`created_at > ${expiry(key)}`)} AS is_known,
+    ${count} - ${one(sql`created_at <= ${expiry(key)}`)} >= ${most} AS is_full`
+}
+
+/** Whether a key is known, by `lookAtKey`. @throws LIMIT_REACHED (idempotency_keys) when it is not, and there is no room */
+export function isKnown([look]: readonly KeyLook[]): boolean {
+  if (look?.is_known) return true
+  if (look?.is_full) throw limitReached('idempotency_keys')
+  return false
 }
 
 /** Deletes a key that has expired, or whose caller has been erased since. Comes before `recordKey` in a batch. */

@@ -17,7 +17,11 @@ const FRESH = 10 * MINUTE
 /** A hint is kept that long after it was written, in seconds: the thing may be under way. Much longer than FRESH. */
 const KEPT = HOUR
 
-/** How long the job relies on what it has found behind a hint, in seconds. */
+/**
+ * How long the job relies at most on what it has found behind a hint, in seconds: as long as that has existed. So the
+ * hint of something that is gone stays about as long as the thing was there, and the hints that one user leaves with
+ * others are about twice as many as the things that the user had at once.
+ */
 const CONFIRMED = 30 * DAY
 
 /** In how many databases one step looks at most. */
@@ -29,14 +33,28 @@ export function orFresher(...key: string[]): SQL {
     DO UPDATE SET hinted_at = excluded.hinted_at WHERE hinted_at < excluded.hinted_at - ${FRESH}`
 }
 
+/** Whether a hint that was written then is left as it is now (Unix seconds): what `orFresher` decides. */
+export function isFresh(hinted_at: number, now: number): boolean {
+  return hinted_at >= now - FRESH
+}
+
 interface Kind<Hint> {
   table: typeof shareHints | typeof branchHints
   /** The columns of the table's key. */
   key: readonly (keyof Hint & string)[]
   /** How many hints a step looks at. */
   limit: number
-  /** The statement that answers the places of those hints that something stands behind, of a JSON array of keys. */
-  needed: (hints: string) => SQL<{ place: number }>
+  /**
+   * The statement that answers the places of those hints that something stands behind, of a JSON array of keys, and since
+   * when that exists (Unix seconds).
+   */
+  needed: (hints: string) => SQL<Found>
+}
+
+/** The place of a hint, and since when what stands behind it exists, in Unix seconds. */
+export interface Found {
+  place: number
+  since: number
 }
 
 /**
@@ -55,16 +73,16 @@ export async function checkHints<Hint extends { bucket: string }>(
     sql<Hint>`SELECT ${columns} FROM ${table} WHERE hinted_at < ${due} ORDER BY hinted_at LIMIT ${limit}`,
   )
   if (oldest.length === 0) return 0
-  const listOf = (hints: Hint[]) => JSON.stringify(hints.map((hint) => key.map((column) => hint[column])))
+  const valuesOf = (hint: Hint) => key.map((column) => hint[column])
   const byDatabase = Map.groupBy(oldest, ({ bucket }) => databases.nameFor(bucket))
   const hints = [...byDatabase.values()].slice(0, DATABASES).flat()
   const byBucket = Map.groupBy(hints, ({ bucket }) => bucket)
   const wave = await askOnce(databases, [...byBucket.keys()], async (name, buckets) => {
     const asked = buckets.flatMap((bucket) => byBucket.get(bucket) ?? [])
-    const statements = { states: statesOf(buckets), found: needed(listOf(asked)) }
+    const statements = { states: statesOf(buckets), found: needed(JSON.stringify(asked.map(valuesOf))) }
     const { states, found } = await databases.named(name).read(statements)
-    const places = new Set(found.map(({ place }) => place))
-    return { name, states, hints: asked.map((hint, place) => ({ hint, isNeeded: places.has(place) })) }
+    const since = new Map(found.map((one) => [one.place, one.since]))
+    return { name, states, hints: asked.map((hint, place) => ({ hint, since: since.get(place) })) }
   })
   // What a bucket's former database answers says nothing: the next step asks where the bucket is.
   const checked = wave.flatMap(({ answer, present }) =>
@@ -72,14 +90,18 @@ export async function checkHints<Hint extends { bucket: string }>(
   )
   if (checked.length === 0) return 0
   const values = sql.raw(key.map((_, index) => `value ->> ${index}`).join(', '))
-  const which = (isNeeded: boolean) => {
-    const some = checked.filter((one) => one.isNeeded === isNeeded).map(({ hint }) => hint)
-    return sql`(${columns}) IN (SELECT ${values} FROM json_each(${listOf(some)}))`
-  }
+  const listed = (some: unknown[]) => sql`json_each(${JSON.stringify(some)})`
+  const unneeded = checked.flatMap(({ hint, since }) => (since === undefined ? [valuesOf(hint)] : []))
+  const confirmed = checked.flatMap(({ hint, since }) =>
+    since === undefined ? [] : [[...valuesOf(hint), since]],
+  )
+  const isHint = sql.raw(key.map((column, index) => `${column} = value ->> ${index}`).join(' AND '))
+  const age = sql`${now} - (value ->> ${sql.raw(String(key.length))})`
   // What has come in between has made its hint younger.
   await db.write([
-    sql`DELETE FROM ${table} WHERE ${which(false)} AND hinted_at < ${due}`,
-    sql`UPDATE ${table} SET hinted_at = ${now + CONFIRMED} WHERE ${which(true)} AND hinted_at < ${due}`,
+    sql`DELETE FROM ${table} WHERE (${columns}) IN (SELECT ${values} FROM ${listed(unneeded)}) AND hinted_at < ${due}`,
+    sql`UPDATE ${table} SET hinted_at = ${now} + max(0, min(${CONFIRMED}, ${age}))
+      FROM ${listed(confirmed)} WHERE ${isHint} AND hinted_at < ${due}`,
   ])
   return checked.length
 }

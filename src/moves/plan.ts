@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Databases } from '../db/databases.ts'
 import { bucketText } from '../db/id.ts'
 import { FIRST } from '../shards.ts'
 
-/** What a portion of a move holds at most: buckets, and about how many rows. One bucket may have more. */
+/** What a portion of a move holds at most: buckets, and about how many rows, hints among them. One bucket may have more. */
 export interface Portion {
   buckets: number
   rows: number
@@ -64,11 +64,10 @@ export async function nextPortion(
   const source = first && locations.get(first)
   if (!source) return undefined
   const candidates = wanted.filter((wanted) => locations.get(wanted) === source).slice(0, portion.buckets)
-  const [rows = []] = await databases.primary(source).send([
-    sql`SELECT value AS bucket, (SELECT sum(${ROWS_OF_USER}) FROM usage WHERE usage.bucket = value) AS size
-      FROM json_each(${JSON.stringify(candidates)})`,
-  ])
-  const sizes = new Map(rows.filter(isSizeRow).map(({ bucket, size }) => [bucket, size]))
+  const sizes = new Map<string, number>()
+  const counted = await databases.primary(source).send(rowsIn(candidates, portion.rows))
+  for (const { bucket, size } of counted.flat().filter(isSizeRow))
+    sizes.set(bucket, (sizes.get(bucket) ?? 0) + (size ?? 0))
   const buckets: string[] = []
   let size = 0
   for (const bucket of candidates) {
@@ -77,6 +76,24 @@ export async function nextPortion(
     buckets.push(bucket)
   }
   return { source, buckets, left: wanted.length }
+}
+
+/**
+ * The statements that count what is copied with each of these buckets: what the users' counters know, and hints, which
+ * other users' shares and branches have written. Hints are counted in the order of the buckets, until there are more than
+ * `most`: the portion ends there.
+ */
+function rowsIn(buckets: string[], most: number): SQL[] {
+  const wanted = sql`json_each(${JSON.stringify(buckets)}) AS wanted`
+  const counted = (hints: SQL) =>
+    sql`SELECT bucket, count(*) AS size FROM (
+      SELECT wanted.value AS bucket FROM ${wanted} CROSS JOIN ${hints} LIMIT ${most + 1}) GROUP BY bucket`
+  return [
+    sql`SELECT value AS bucket, (SELECT sum(${ROWS_OF_USER}) FROM usage WHERE usage.bucket = value) AS size FROM ${wanted}`,
+    counted(sql`share_hints ON grantee_bucket = wanted.value`),
+    // `+`: an index over an expression serves values without an affinity.
+    counted(sql`branch_hints INDEXED BY branch_hints_by_bucket ON substr(source_id, 21, 3) = +wanted.value`),
+  ]
 }
 
 function isStateRow(row: unknown): row is StateRow {

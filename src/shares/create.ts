@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
 import { unhinted } from '../db/buckets.ts'
 import { bucketTextOf, newId } from '../db/id.ts'
@@ -9,18 +9,19 @@ import { shares } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { ApiError, limitReached } from '../errors.ts'
 import type { FileRow } from '../files/record.ts'
-import { isLive, isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
+import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { pathTo } from '../files/tree/walk.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
+import { shareConditions } from './conditions.ts'
 import { shareCreated, sharesRevoked } from './events.ts'
-import { hintAtShare } from './hints.ts'
+import { hintIfAccepted } from './hints.ts'
 import { type ShareRow, shareColumns } from './record.ts'
 import type { CreateShare } from './schema.ts'
 
 /**
  * Shares a file with a user, who need not exist yet (specification §4.3). A file has one share a grantee: sharing again
  * replaces permission and expiry and keeps the id, so that revoking the id ends the access. With several databases, the
- * grantee's home gets a hint first: a second trip.
+ * grantee's home gets a hint first, unless the share would be refused: one or two trips more.
  *
  * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,
  * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when the share that an earlier
@@ -35,13 +36,10 @@ export async function createShare(
   const { db, databases, config, user_id } = ctx
   const now = seconds(ctx)
   if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
-  const isPast = expires_at !== null && expires_at <= now
-  const isSame = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
+  const conditions = shareConditions(ctx, { file_id, grantee_id, expires_at })
+  const { isPast, isSame, countWithGrantee, canShare, couldShare, hidden, releaseExpired } = conditions
   const isErased = (erased_until: number) =>
     sql`${isSame} AND (created_at <= ${erased_until} OR NOT ${isNotErasedShare})`
-  const hidden = hiddenIn(file_id, user_id, config)
-  const countWithGrantee = sql`SELECT count(*) FROM (SELECT 1 FROM shares
-    WHERE grantee_id = ${grantee_id} AND owner_id = ${user_id} AND expired = 0 LIMIT ${config.MAX_SHARES_PER_GRANTEE})`
   const share = (id: string, erased_until: number) => ({
     id,
     file_id: sql`id`,
@@ -51,15 +49,11 @@ export async function createShare(
     expires_at,
     created_at: createdAt(Math.max(now, erased_until + 1), grantee_id),
   })
-  const canShare = sql`id = ${file_id} AND ${isLive(file_id, user_id)} AND processing_state = 'ready'
-    AND ${isPast ? 0 : 1}
-    AND (EXISTS (SELECT 1 FROM shares WHERE ${isSame} AND expired = 0)
-      OR (share_count - expired_share_count < ${config.MAX_SHARES_PER_FILE}
-        AND (${countWithGrantee}) < ${config.MAX_SHARES_PER_GRANTEE}))`
   return createIdempotently(db, key, {
     create: async () => {
+      const erased_until = databases.isOnly ? -1 : await hintIfAccepted(ctx, grantee_id, couldShare, key)
+      if (erased_until === undefined) return undefined
       const id = newId(user_id)
-      const erased_until = databases.isOnly ? -1 : await hintAtShare(ctx, grantee_id)
       const {
         created: [created],
       } = await db.write({
@@ -70,7 +64,7 @@ export async function createShare(
         erased: sql`DELETE FROM shares WHERE ${isErased(erased_until)}`,
         revoked_others: sharesRevoked(ctx, hidden, 'user_erased'),
         hidden: sql`DELETE FROM shares WHERE ${hidden}`,
-        expired: releaseExpired(file_id, user_id, config, now),
+        expired: releaseExpired,
         created: sql<ShareRow>`${insert(shares, share(id, erased_until), sql`FROM files WHERE ${canShare}`)}
           ON CONFLICT (file_id, grantee_id) DO UPDATE
           SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
@@ -109,41 +103,6 @@ export async function createShare(
       return whyNotShared(path, user_id) ?? limitError(count, config)
     },
   })
-}
-
-/** The largest number of expired shares that a file keeps. */
-const MAX_EXPIRED = 500
-
-/**
- * SQL: which shares of a full file (MAX_SHARES_PER_FILE) were erased with their grantees, and wait in this database for its
- * job. They must not count towards the limit.
- */
-function hiddenIn(file_id: string, user_id: string, { MAX_SHARES_PER_FILE }: RequestContext['config']): SQL {
-  return sql`id IN (SELECT shares.id FROM files CROSS JOIN shares ON shares.file_id = files.id
-    WHERE files.id = ${file_id} AND files.owner_id = ${user_id}
-      AND share_count - expired_share_count >= ${MAX_SHARES_PER_FILE} AND NOT ${isNotErasedShare})`
-}
-
-/**
- * The statements that leave out expired shares of the user's file from what counts towards its limit. When the file has
- * MAX_SHARES_PER_FILE shares, the first flags those that have expired since the job last did. The second deletes the oldest
- * expired ones beyond MAX_EXPIRED.
- */
-function releaseExpired(
-  file_id: string,
-  user_id: string,
-  { MAX_SHARES_PER_FILE }: RequestContext['config'],
-  now: number,
-): SQL[] {
-  const ownFile = sql`FROM files WHERE id = ${file_id} AND owner_id = ${user_id}`
-  return [
-    sql`UPDATE shares SET expired = 1 WHERE file_id = ${file_id} AND expired = 0 AND expires_at <= ${now}
-      AND EXISTS (SELECT 1 ${ownFile} AND share_count - expired_share_count >= ${MAX_SHARES_PER_FILE})`,
-    sql`DELETE FROM shares WHERE id IN (
-        SELECT id FROM shares WHERE file_id = ${file_id} AND expired = 1 ORDER BY expires_at
-        LIMIT coalesce((SELECT max(0, expired_share_count - ${MAX_EXPIRED}) ${ownFile}), 0)
-      )`,
-  ]
 }
 
 function pastExpiryError(now: number): ApiError {

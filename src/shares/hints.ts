@@ -3,16 +3,56 @@ import { type JobContext, type RequestContext, seconds } from '../context.ts'
 import { type BucketState, whereItIs } from '../db/buckets.ts'
 import type { Databases } from '../db/databases.ts'
 import { bucketTextOf } from '../db/id.ts'
+import { isKnown, lookAtKey } from '../db/idempotency.ts'
+import type { IdempotencyKey } from '../db/idempotency-key.ts'
 import { erasedUntil } from '../db/marks.ts'
 import { shareHints } from '../db/schema.ts'
 import { insert, keptStatements, type Rendered } from '../db/sql.ts'
-import { checkHints, orFresher } from '../jobs/hints.ts'
+import { checkHints, type Found, isFresh, orFresher } from '../jobs/hints.ts'
 import { FIRST } from '../shards.ts'
 
 const KEY = ['grantee_bucket', 'grantee_id', 'bucket'] as const
 
 /** How many hints a step looks at. */
 const HINTS = 200
+
+/**
+ * Hints, in the grantee's home, that the caller may share something with the grantee, if the share will be accepted: a
+ * refused one must not write into another user's home. `couldShare` is the condition on a row of `files`. A hint that is
+ * fresh is left as it is. Returns until when everything of the grantee's has been erased, in Unix seconds; -1: never.
+ * Undefined when the share would be refused, or its key is known.
+ *
+ * The look at the file goes through the fence of writes: while the owner's bucket is moved, it is answered like the share.
+ *
+ * @throws LIMIT_REACHED (idempotency_keys), UNAVAILABLE
+ */
+export async function hintIfAccepted(
+  ctx: RequestContext,
+  grantee_id: string,
+  couldShare: SQL,
+  key: IdempotencyKey | undefined,
+): Promise<number | undefined> {
+  const { db, databases, config, user_id } = ctx
+  const home = databases.home(grantee_id)
+  home.usePrimary()
+  const [{ files, keys }, known] = await Promise.all([
+    db.write({
+      files: sql<{ id: string }>`SELECT id FROM files WHERE ${couldShare}`,
+      keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS),
+    }),
+    home.read({
+      hints: sql<{
+        hinted_at: number
+      }>`SELECT hinted_at FROM share_hints WHERE grantee_bucket = ${bucketTextOf(grantee_id)}
+        AND grantee_id = ${grantee_id} AND bucket = ${bucketTextOf(user_id)}`,
+      erased: sql<{ until: number }>`SELECT ${erasedUntil(grantee_id)} AS until`,
+    }),
+  ])
+  if (files.length === 0 || isKnown(keys)) return undefined
+  const [hint] = known.hints
+  if (!hint || !isFresh(hint.hinted_at, seconds(ctx))) return hintAtShare(ctx, grantee_id)
+  return known.erased[0]?.until ?? -1
+}
 
 /**
  * Hints, in the grantee's home, that the caller may share something with the grantee. Returns until when everything of
@@ -60,11 +100,12 @@ export function checkShareHints(ctx: JobContext): Promise<number> {
   return checkHints<Hint>(ctx, { table: shareHints, key: KEY, limit: HINTS, needed: withShares })
 }
 
-/** The statement that answers the places in the list of those hints that a share stands behind, an expired one too. */
-function withShares(hints: string): SQL<{ place: number }> {
+/** The statement that answers which of those hints a share stands behind, an expired one too, and since when. */
+function withShares(hints: string): SQL<Found> {
   const ofFlag = (expired: SQL) =>
-    sql`EXISTS (SELECT 1 FROM shares WHERE grantee_id = hint.value ->> 1 AND expired = ${expired}
-      AND substr(id, 21, 3) = hint.value ->> 2)`
-  return sql`SELECT hint.key AS place FROM json_each(${hints}) AS hint
-    WHERE ${ofFlag(sql`0`)} OR ${ofFlag(sql`1`)}`
+    sql`(SELECT created_at FROM shares WHERE grantee_id = hint.value ->> 1 AND expired = ${expired}
+      AND substr(id, 21, 3) = hint.value ->> 2 LIMIT 1)`
+  return sql`SELECT place, since FROM (
+      SELECT hint.key AS place, coalesce(${ofFlag(sql`0`)}, ${ofFlag(sql`1`)}) AS since FROM json_each(${hints}) AS hint
+    ) WHERE since IS NOT NULL`
 }

@@ -204,6 +204,34 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     await expectSound(bob.id)
   })
 
+  it('is refused for one reason of several, the same wherever the homes are', async () => {
+    const { source } = await scene()
+    const limits = { MAX_ASSETS: '1', MAX_VERSIONS: '1', MAX_IDEMPOTENCY_KEYS: '0', DEFAULT_QUOTA_BYTES: '3' }
+    const reasons: [keyof typeof limits, string][] = [
+      ['MAX_ASSETS', '"limit":"assets"'],
+      ['MAX_VERSIONS', '"limit":"all_versions"'],
+      ['DEFAULT_QUOTA_BYTES', 'QUOTA_EXCEEDED'],
+      ['MAX_IDEMPOTENCY_KEYS', '"limit":"idempotency_keys"'],
+    ]
+    for (const bob of [await signUpCreator('bob'), await signUpCreator('bob')]) {
+      await bob.asset('taken', {}, 'abc')
+      const left: Record<string, string> = { ...limits }
+      const branch = async (name: string) =>
+        (
+          await bob.through(serviceWith(left)).request('POST', `/game/assets/${source.id}/branch`, {
+            json: { name },
+            headers: newKey(),
+          })
+        ).text
+      expect(await branch('taken')).toContain('DUPLICATE_ASSET_NAME')
+      for (const [limit, reason] of reasons) {
+        expect(await branch('new')).toContain(reason)
+        delete left[limit]
+      }
+      expect(await branch('new')).toContain('"version":1')
+    }
+  })
+
   it('makes one branch of a request that is repeated with its key, and shows it as it stands now', async () => {
     const { ada, bob, source } = await scene()
     const headers = newKey()

@@ -198,7 +198,7 @@ describe.each(asked.map((endpoint) => [endpoint.operation.operationId, endpoint.
 )
 
 it('leaves no marker and no hint that nothing stands behind, once the job has looked', async () => {
-  // It relies for 30 days on what it has found behind a hint.
+  // It relies on what it has found behind a hint for as long as that has existed, 30 days at most.
   for (const days of [100, 135, 170]) await runJobIn(days)
   await expectNothingSuperfluous()
 })

@@ -46,7 +46,7 @@ describe('the hint to a branch in another database', () => {
       await expectInPlace()
       return killed
     })
-    expect(deaths, 'three trips and the marker, each before and after').toBe(8)
+    expect(deaths, 'two looks, the marker, the hint and the branch, each before and after').toBe(10)
   })
 
   it('stays as long as there is the branch, and is removed with it', async () => {
@@ -56,8 +56,8 @@ describe('the hint to a branch in another database', () => {
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
     await deleteAsset(bob, branch.id, { permanent: true })
     await runJobIn(2)
-    expect(await hintsOf(source.id), 'relied upon for 30 days').toBe(1)
-    await runJobIn(33)
+    expect(await hintsOf(source.id), 'relied upon as long as it had existed').toBe(1)
+    await runJobIn(2.1)
     expect([await hintsOf(source.id), await listed()]).toEqual([0, []])
   })
 
@@ -68,6 +68,23 @@ describe('the hint to a branch in another database', () => {
     expect([await hintsOf(source.id), await listed()]).toEqual([0, []])
     await restoreAsset(bob, branch.id, {})
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
+  })
+
+  it('is not given again for a branch that can’t be restored', async () => {
+    const { bob, carol, source, branch } = await scene()
+    await deleteAsset(bob, branch.id)
+    await runJobIn(1)
+    const other = await asset(bob, 'branch')
+    const restoring = (who: string, more = {}) => restoreAsset(workOf(who), branch.id, more)
+    for (const more of [{}, { name: 'branch' }])
+      await expect(restoring(bob.user_id, more)).rejects.toMatchObject({ code: 'DUPLICATE_ASSET_NAME' })
+    await expect(restoring(carol.user_id)).rejects.toMatchObject({ code: 'ASSET_NOT_FOUND' })
+    expect(await hintsOf(source.id)).toBe(0)
+    await deleteAsset(workOf(bob.user_id), other.id, { permanent: true })
+    await restoring(bob.user_id)
+    expect(await hintsOf(source.id)).toBe(1)
+    await deleteAsset(workOf(bob.user_id), branch.id, { permanent: true })
+    await expect(restoring(bob.user_id)).rejects.toMatchObject({ code: 'ASSET_NOT_FOUND' })
   })
 })
 
@@ -93,7 +110,7 @@ describe('the source of a branch in another database', () => {
       const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
       const source = await asset(ada, 'source', 'public')
       let refusal: unknown
-      const beforeSecondLook = new Gate(3)
+      const beforeSecondLook = new Gate(4)
       const goOn = await beforeSecondLook.begin(() =>
         branchAsset(beforeSecondLook.through(bob), source.id, { name: 'branch' }).catch((error: unknown) => {
           refusal = error

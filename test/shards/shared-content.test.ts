@@ -94,7 +94,7 @@ class Round {
   }
 }
 
-/** How many days a rest takes. The job relies for 30 days on what it has found behind a hint. */
+/** How many days a rest takes. The job relies for 30 days at most on what is behind a hint. */
 const DAYS_OF_REST = 150
 let rests = 0
 
@@ -192,7 +192,7 @@ describe('content that branches share over several databases', () => {
 
   it('is not branched by its own user when it goes after the source was looked at', async () => {
     const { ada, bob, branch, assets } = await sceneOfGoing()
-    const beforeTheBranch = new Gate(3)
+    const beforeTheBranch = new Gate(4)
     const goOn = await beforeTheBranch.begin(() =>
       branching(ada, branch, assets).act(beforeTheBranch.through),
     )

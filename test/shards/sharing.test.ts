@@ -39,7 +39,8 @@ describe('a share', () => {
         await expectHints()
         return killed
       })
-      expect(deaths, 'two trips, each before and after').toBe(4)
+      // The look at the file and at the hint, the hint, the share; afterwards the hint is there, and not written again.
+      expect(deaths, 'four calls, and then three').toBe(7)
     }
     expect(await listed(grantee)).toEqual(await sharesWith(grantee))
   })
@@ -232,12 +233,32 @@ describe('a hint', () => {
       const job = { ...jobIn(0, name), databases, db: databases.named(name) }
       while ((await checkShareHints(job)) > 0);
     }
-    await checkHints(0)
+    await checkHints(10)
     await expectHints()
     for (const { id } of shares.slice(1)) await revokeShare(again(grantee), id)
-    await checkHints(30)
-    expect(await hintsTo(grantee), 'the job looks again a month later').toHaveLength(owners.length)
-    await checkHints(31)
+    await checkHints(20)
+    expect(await hintsTo(grantee), 'relied upon as long as the shares had existed').toHaveLength(
+      owners.length,
+    )
+    await checkHints(20.1)
     expect(await hintsTo(grantee)).toEqual([bucketTextOf(kept.owner.user_id)])
+  })
+
+  it('outlives its share by as long as there was the share, an hour at least and 30 days at most', async () => {
+    for (const [held, left, gone] of [
+      [0, 0, HOUR_DAYS],
+      [2 / 24, 4 / 24, 5.1 / 24],
+      [5, 10, 10.1],
+      [90, 120, 120.1],
+    ] as const) {
+      const { grantee, owners } = await ownersEverywhere()
+      const shares = await Promise.all(owners.map(({ owner, file }) => share(owner, file.id, grantee)))
+      if (held > 0) await checkHints(held)
+      for (const { id } of shares) await revokeShare(again(grantee), id)
+      await checkHints(left)
+      expect(await hintsTo(grantee), `${held} days`).toHaveLength(owners.length)
+      await checkHints(gone)
+      expect(await hintsTo(grantee), `${held} days`).toEqual([])
+    }
   })
 })

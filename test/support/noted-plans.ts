@@ -50,6 +50,11 @@ export const notes: readonly Note[] = [
     reason: 'The index holds the buckets that are being moved and nothing else: a portion of a move.',
   },
   {
+    statement: 'SELECT bucket, count(*) AS size FROM ( SELECT wanted.value AS bucket FROM json_each',
+    plan: 'USE TEMP B-TREE FOR GROUP BY',
+    reason: 'The hints of one portion of a move, and one more: the subquery has a limit.',
+  },
+  {
     statement: 'iif(blocked = 1, 1, iif( EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked',
     plan: 'SCAN walk',
     reason: 'The path of the one row that is answered.',

@@ -11,7 +11,8 @@ import { workOf } from './world.ts'
 
 /** A key of that time, as an upload of then would have it, which no record knows. */
 export function orphanKey(days_ago: number): string {
-  return v7({ msecs: Date.now() - days_ago * DAY_MS })
+  const key = v7({ msecs: Date.now() - days_ago * DAY_MS })
+  return `${key.slice(0, 19)}9${key.slice(20)}`
 }
 
 /**

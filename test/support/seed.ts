@@ -1,12 +1,15 @@
 import { bucketOf, bucketTextOf, newId } from '../../src/db/id.ts'
 import { databaseOf, homeOf } from './databases.ts'
 
+/** SQL: the `i`th id of those that begin like the id ?1. */
+const NTH_ID = `substr(?1, 1, 29) || printf('%07x', i)`
+
 /** Every column without a default, filled for rows that a test needs by the thousand; triggers count them as ever. */
 const siblings = (count: string) => `
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
   INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
     object_key, created_at, updated_at)
-  SELECT printf('%s-%07d', ?1, i), ?2, ?3, printf('name %07d', (i * 7919) % 1000003),
+  SELECT ${NTH_ID}, ?2, ?3, printf('name %07d', (i * 7919) % 1000003),
     CASE i % 5 WHEN 0 THEN 'folder' WHEN 1 THEN 'profile_pic' WHEN 2 THEN 'emote' WHEN 3 THEN 'chat_attachment' ELSE 'file' END,
     iif(i % 5 = 0, 0, i % 1000), iif(i % 5 = 0, NULL, 'text/plain'), iif(i % 5 = 0, NULL, 'ready'),
     iif(i % 5 = 0, NULL, printf('object-%s-%d', ?1, i)), 1700000000 + i / 3, 1700000000
@@ -180,7 +183,7 @@ export async function seedUploads(owner_id: string, count: number): Promise<void
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
       INSERT INTO uploads (id, owner_id, upload_type, size_bytes, mime_type, asset_type, name, visibility,
         created_at, expires_at, url_ttl)
-      SELECT printf('%s-%07d', ?1, i), ?2, 'game_asset', 1, 'text/plain', 'world', printf('seeded %d', i), 'private', i, 2000000000 + i, 3600
+      SELECT ${NTH_ID}, ?2, 'game_asset', 1, 'text/plain', 'world', printf('seeded %d', i), 'private', i, 2000000000 + i, 3600
       FROM n`,
       )
       .bind(id, owner_id, count),
@@ -201,7 +204,7 @@ export async function seedFolders(owner_id: string, parent_id: string, count: nu
     .prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?4)
     INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, created_at, updated_at)
-    SELECT printf('%s-%07d', ?1, i), ?2, ?3, printf('folder %07d', i), 'folder', 0, 1700000000, 1700000000
+    SELECT ${NTH_ID}, ?2, ?3, printf('folder %07d', i), 'folder', 0, 1700000000, 1700000000
     FROM n WHERE i <= ?4`,
     )
     .bind(newId(owner_id), owner_id, parent_id, count)

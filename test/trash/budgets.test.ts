@@ -97,7 +97,10 @@ describe('the shares of a file', () => {
     for (let i = 0; i < 100; i++) await share(`user ${i}`)
     const last = await of(() => share(newUserIdIn(FIRST, 'last ')))
     expect(last).toEqual(first)
-    expect(first.trips).toBe(CROSSING)
+    // With several databases: a look at the file and at the hint, the hint, the share.
+    expect(first.trips).toBe(CROSSING === 1 ? 1 : 4)
+    const again = await of(() => share(`user 1`))
+    expect(again.trips, 'the hint is fresh').toBe(CROSSING === 1 ? 1 : 3)
     const listed = await of(() => ada.get(`/files/${file.id}/shares`))
     expect(listed.trips).toBe(1)
     expect(listed.rows_read).toBeLessThanOrEqual(2 * 102 + 10)

@@ -1,0 +1,95 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { Databases } from '../../src/db/databases.ts'
+import { bucketText, newId } from '../../src/db/id.ts'
+import { signUpCreator } from '../support/creator.ts'
+import { databaseNames, overEvery } from '../support/databases.ts'
+import { newUserId } from '../support/ids.ts'
+import { overridden } from '../support/meter.ts'
+import { isolate } from '../support/service.ts'
+
+/** Every bucket is thought to be in the second database, as `SHARDS` may say. */
+const ranges = [{ first: '000', last: 'fff', database: databaseNames[1] ?? '' }]
+
+/** What hands out databases in an isolate that has learned nothing yet, once for each request. */
+function newIsolate(): () => Databases {
+  const bindings = overEvery((database) => overridden(database, {}))
+  return () => new Databases(bindings, { ranges, timeout_ms: 10_000 })
+}
+
+const one = sql`SELECT 1 AS one`
+
+/** An id with something else in place of the digits from `at` on. */
+const withDigits = (id: string, at: number, digits: string) =>
+  id.slice(0, at) + digits + id.slice(at + digits.length)
+
+const id = newId(newUserId())
+const forged: Record<string, string> = {
+  'digits that are none in the bucket': withDigits(id, 20, '0zz'),
+  'upper case in the bucket': withDigits(id, 20, '7AB'),
+  'a character of two units in the bucket': withDigits(id, 20, '7👾'),
+  'another version': withDigits(id, 14, '4'),
+  'another variant': withDigits(id, 19, 'c'),
+  'another layout': withDigits(id, 19, 'a'),
+  'nothing behind the bucket': id.slice(0, 23),
+  'something behind the end': `${id}0`,
+  'a line behind the end': `${id}\n`,
+  'nothing but text': 'x'.repeat(36),
+  'no text': '',
+}
+
+describe('an id that is forged', () => {
+  it.each(Object.entries(forged))(
+    'chooses no database, and nothing is learned from it: %s',
+    async (_, text) => {
+      const request = newIsolate()
+      const bucket = text.slice(20, 23)
+      const before = request().nameFor(bucket)
+      const [chosen, same] = [request().of(text), request().withBucket('000')]
+      expect(await chosen.read(one)).toEqual([{ one: 1 }])
+      await chosen.write(one)
+      await same.read(one)
+      expect(chosen.name).toBe(same.name)
+      expect(request().nameFor(bucket)).toBe(before)
+    },
+  )
+
+  it('is answered like an unknown one, also while every isolate looks for the first time', async () => {
+    const ada = (await signUpCreator('ada')).through(isolate({ SHARDS: '000-fff:DB_1' }))
+    const unknown = newId(ada.id)
+    for (const path of ['/files/ID', '/files/ID/url', '/shares/ID/url', '/uploads/ID', '/game/assets/ID']) {
+      const [known, ...others] = await Promise.all(
+        [unknown, ...Object.values(forged).filter((text) => text !== '')].map(async (text) => {
+          const { status, body } = await ada.get(path.replace('ID', encodeURIComponent(text)))
+          return { status, body: { ...Object(body), request_id: '' } }
+        }),
+      )
+      expect(known?.status).toBe(404)
+      for (const other of others) expect(other).toEqual(known)
+    }
+  })
+})
+
+describe('what an isolate learns', () => {
+  it('is where buckets are, one entry for each of the 4,096, whatever it is told', async () => {
+    const request = newIsolate()
+    const learn = request()
+    const texts = Array.from({ length: 5_000 }, (_, number) => number.toString(36).padStart(3, '0'))
+    for (const text of ['7zz', '+12', '1000', '', '7AB', ...texts]) learn.remember(text, 'DB_2')
+    const learned = texts.filter((text) => request().nameFor(text) === 'DB_2')
+    expect(learned.every((text) => /^[0-9a-f]{3}$/.test(text))).toBe(true)
+    expect(learned.length).toBeGreaterThan(0)
+    for (const text of ['7zz', '+12', '1000', '', '7AB']) expect(request().nameFor(text)).not.toBe('DB_2')
+  })
+
+  it('is right, whichever ids it is asked for', async () => {
+    const request = newIsolate()
+    for (let bucket = 0; bucket < 12; bucket++) {
+      const text = bucketText(bucket)
+      await request()
+        .of(withDigits(id, 20, text))
+        .read(one)
+      expect(request().nameFor(text)).toBe(databaseNames[bucket % databaseNames.length])
+    }
+  })
+})
