@@ -47,20 +47,24 @@ export function variablesOf(settings: Settings): Record<string, string> {
     S3_BUCKET: settings.bucket,
     ...(settings.origins.length > 0 && { CORS_ORIGINS: settings.origins.join(',') }),
     ...settings.variables,
+    // Without a schedule the Janitor's alarm would go on with a backlog.
+    ...(settings.cron === null && { JOB: 'off' }),
   }
 }
 
 /**
  * Makes the configuration of a deployment.
  *
- * @throws Error when the settings name a rate limit that wrangler.toml does not have, need a queue and name none, or name
- *   two checkers of content
+ * @throws Error when the settings name a rate limit that wrangler.toml does not have, need a queue and name none, name
+ *   two checkers of content, or have no schedule for a job that is on
  */
 export function configurationOf(settings: Settings): Configuration {
   const base = projectConfiguration()
   const kept = Object.entries(base).filter(([key]) => !OF_DEVELOPMENT.includes(key))
   const migrations_dir = join(project, 'migrations')
   const { jurisdiction, domain } = settings
+  if (settings.cron === null && settings.variables.JOB === 'on')
+    throw new Error('"cron": null switches the job off, and the variable JOB is "on": remove one of them')
   return {
     ...Object.fromEntries(kept),
     main: base.main,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
+import type { Settings } from './settings.ts'
 import { note, type Step } from './step.ts'
 
 /** A line of what wrangler writes about a deployment (WRANGLER_OUTPUT_FILE_PATH). */
@@ -37,12 +38,18 @@ export function publish(deployment: Deployment): Step {
       }
       return [
         {
-          says: `deploys ${settings.name} to ${where}, ${settings.cron === null ? 'without a schedule' : `with the schedule ${settings.cron}`}`,
+          says: `deploys ${settings.name} to ${where}, ${scheduleOf(settings)}`,
           act: deploy,
         },
       ]
     },
   }
+}
+
+/** Whether and when the job runs, in words. */
+function scheduleOf({ cron, variables }: Settings): string {
+  if (cron === null) return 'with the job off'
+  return variables.JOB === 'off' ? `with the schedule ${cron}, and the job off` : `with the schedule ${cron}`
 }
 
 function deployedIn(report: string): Partial<z.output<typeof Line>> {
