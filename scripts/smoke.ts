@@ -7,12 +7,14 @@ import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run smoke -- URL
 
-Checks a running service: health, a token, an upload, a download, a share and a socket. Removes what it has made.
+Checks a running service: health, a token, an upload, a download, a share and a socket. Removes what it has made: file and
+share by hand, or, with SMOKE_ERASE_TOKEN, both users.
 
 It acts as two test users of your login. Their tokens come from the environment:
   SMOKE_TOKEN           the access token of a user
   SMOKE_OTHER_TOKEN     the access token of another user, with whom a file is shared
   SMOKE_OTHER_USER      the id of that other user (the sub of the token)
+  SMOKE_ERASE_TOKEN     a token with the scope users:erase; erases the two users in the end, if they had nothing before
 A development server makes its own tokens, so there nothing has to be set.`
 
 /** How long each step may take. */
@@ -26,15 +28,17 @@ const origin = orRefuse(() => new URL(address).origin, usage)
 interface Users {
   client: Client
   other: { id: string; client: Client }
+  /** What erases both in the end: they have nothing else. */
+  erasing?: { client: Client; ids: string[] }
 }
 
 let failed = 0
-let created: { file_id?: string; users?: Users } = {}
+let created: { name: string; users: Users } | undefined
 try {
   await step('health', checkHealth)
   const users = await step('tokens', signIn)
-  created = { users }
   const content = randomContent(`smoke-${crypto.randomUUID()}.bin`, 50_000)
+  created = { users, name: content.name }
   const digest = await sha256(content)
   const requireArrived = async (answer: Response) => {
     if (!answer.ok) throw new Error(`The download answered ${answer.status}.`)
@@ -42,7 +46,6 @@ try {
   }
   const file = await step('upload', async () => {
     const { file } = await users.client.upload(content)
-    created.file_id = file.id
     return file
   })
   await step('download', async () => requireArrived(await users.client.download({ file_id: file.id })))
@@ -75,7 +78,7 @@ async function checkHealth(): Promise<void> {
 
 /** Takes the tokens from the environment, or from a development server. */
 async function signIn(): Promise<Users> {
-  const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN, SMOKE_OTHER_USER } = process.env
+  const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN, SMOKE_OTHER_USER, SMOKE_ERASE_TOKEN } = process.env
   const made_up = crypto.randomUUID()
   const isGiven = SMOKE_TOKEN && SMOKE_OTHER_TOKEN && SMOKE_OTHER_USER
   const [token, other_token, id] = isGiven
@@ -83,15 +86,48 @@ async function signIn(): Promise<Users> {
     : [await madeUp(`smoke-${made_up}`), await madeUp(`smoke-other-${made_up}`), `smoke-other-${made_up}`]
   const client = createClient({ baseUrl: origin, token })
   const other = { id, client: createClient({ baseUrl: origin, token: other_token }) }
-  await Promise.all([client.getQuota(), other.client.getQuota()])
-  return { client, other }
+  const areNew = (await Promise.all([client, other.client].map(isNew))).every(Boolean)
+  const eraser = isGiven ? SMOKE_ERASE_TOKEN : await madeUp('smoke-eraser', 'users:erase')
+  if (!eraser) return { client, other }
+  if (!areNew)
+    throw new Error('One of the two users has things of its own: without SMOKE_ERASE_TOKEN they stay.')
+  const erasing = { client: createClient({ baseUrl: origin, token: eraser }), ids: [subjectOf(token), id] }
+  return { client, other, erasing }
 }
 
-async function madeUp(user_id: string): Promise<string> {
+/** Whether a user has nothing that an erasure would take along. */
+async function isNew(client: Client): Promise<boolean> {
+  const one = { limit: 1 }
+  const lists = [
+    client.listFiles(one),
+    client.listTrash(one),
+    client.listAssets(one),
+    client.listAssets({ ...one, deleted: true }),
+    client.listSharedWithMe(one),
+    client.listNotifications(one),
+  ]
+  const [{ used_bytes }, ...areEmpty] = await Promise.all([client.getQuota(), ...lists.map(isEmpty)])
+  return used_bytes === 0 && areEmpty.every(Boolean)
+}
+
+async function isEmpty(list: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _ of list) return false
+  return true
+}
+
+/** The user that a token is for. */
+function subjectOf(token: string): string {
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  if (typeof claims !== 'object' || claims === null || !('sub' in claims) || typeof claims.sub !== 'string')
+    throw new Error('SMOKE_TOKEN names no user.')
+  return claims.sub
+}
+
+async function madeUp(user_id: string, scope?: string): Promise<string> {
   const answer = await fetch(`${origin}/development/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ user_id }),
+    body: JSON.stringify({ user_id, scope }),
   })
   if (!answer.ok)
     throw new Error('This is no development server: set SMOKE_TOKEN, SMOKE_OTHER_TOKEN and SMOKE_OTHER_USER.')
@@ -114,15 +150,25 @@ function snapshotOf(inbox: Inbox): Promise<unknown> {
   return promise
 }
 
-/** The file in the trash, and then for good. A file that was not made is no failure. */
+/**
+ * Removes what this run has made, however far it came: the file, also one whose upload is not over, and with it the share; or
+ * both users.
+ */
 async function removeWhatWasMade(): Promise<void> {
-  const { file_id: id, users } = created
-  if (id === undefined || users === undefined) return
+  if (!created) return
+  const { name, users } = created
+  const { client, erasing } = users
   await step('clean up', async () => {
-    await users.client.deleteFile({ id })
-    await users.client.purgeFile({ id })
-    await refused('FILE_NOT_FOUND', users.client.getFile({ id }))
+    const { files } = await client.listFiles({ sort: 'created_at', limit: 20 }).page()
+    for (const { id } of files.filter((file) => file.name === name)) {
+      await client.deleteFile({ id })
+      await client.purgeFile({ id })
+      await refused('FILE_NOT_FOUND', client.getFile({ id }))
+    }
+    for (const user_id of erasing?.ids ?? []) await erasing?.client.eraseUser({ user_id })
   }).catch(() => failed++)
+  if (failed === 0 && !erasing)
+    console.log('The two users stay, with nothing in their accounts. With SMOKE_ERASE_TOKEN they are erased.')
 }
 
 /** Does one step and prints how long it took, or why it failed. @throws what the step throws */

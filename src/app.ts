@@ -44,9 +44,16 @@ function withoutRoutes(): Hono<AppEnv> {
   return app
 }
 
+/** No cache keeps what the Worker answers beside /v1 either: a description changes with each deployment. */
+const notStored = createMiddleware<AppEnv>(async (c, next) => {
+  c.header('Cache-Control', 'no-store')
+  await next()
+})
+
 /** What is served beside /v1, and the paths under /v1 that nothing serves. */
 function others(): Hono<AppEnv> {
   const app = withoutRoutes()
+  app.use(notStored)
   app.use('/health', configured)
   app.use('/readyz', configured)
   app.use('/console/*', configured)

@@ -216,8 +216,8 @@ export const Variables = z.object({
     3_650,
   ),
   CONTENT_GRACE_DAYS: integerVariable(
-    'How long the content of what was deleted permanently stays in the bucket, in days, for [going back](going-back.md).',
-    0,
+    'How long the content of what was deleted permanently stays in the bucket, in days, for [going back](going-back.md). 0: it goes when the job runs.',
+    7,
     0,
     365,
   ),
@@ -238,6 +238,12 @@ export const Variables = z.object({
     1,
     300_000,
   ),
+  JOB: z
+    .enum(['on', 'off'], 'must be "on" or "off"')
+    .default('on')
+    .describe(
+      '`off`: the scheduled job does nothing, and nothing is deleted from the bucket, while an operator [goes back](going-back.md). `"cron": null` in the settings of a deployment sets it.',
+    ),
   // D1 allows an invocation 1,000 queries (50 on the free plan), and the platform so many calls.
   JOB_QUERIES: integerVariable(
     'D1 queries that one run of the job sends at most. D1 allows 1,000, and 50 on the free plan.',

@@ -14,6 +14,11 @@ export interface ClientOptions {
   retry?: RetryOptions
   /** How many milliseconds one attempt of a request may take until its answer. Default: 30,000. */
   timeoutMs?: number
+  /**
+   * Told once for each operation that the service says it will stop answering (docs/compatibility.md). Default:
+   * `console.warn`.
+   */
+  onDeprecated?: (message: string) => void
 }
 
 /** The content that a request carries to storage. */

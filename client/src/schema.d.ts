@@ -848,7 +848,7 @@ export interface components {
             owner_id: components["schemas"]["UserId"];
             name: string;
             blocked_at: components["schemas"]["Timestamp"];
-            /** @description The moderator. null: the block was taken along when the thing left a blocked folder */
+            /** @description The moderator. null: the block was taken along when the thing left a blocked folder, or the moderator has been erased */
             blocked_by: components["schemas"]["UserId"] | null;
             reason: string | null;
         };

@@ -1,5 +1,6 @@
 import createOpenapiClient, { type Client } from 'openapi-fetch'
 import { filledPath, serviceAddress } from './address.ts'
+import { Deprecations } from './deprecation.ts'
 import { errorOf, NetworkError, ServiceError, unreachable } from './errors.ts'
 import type { ChangeOptions, ClientOptions, CreationOptions } from './options.ts'
 import { abortReason, type Backoff, backoffDelay, backoffOf, withRetries } from './retry.ts'
@@ -18,19 +19,21 @@ export class Transport {
   readonly timeoutMs: number
   readonly http: Client<paths>
   readonly #tokens: TokenSource
+  readonly #deprecations: Deprecations
   /** The last bookmark of the database that an answer had. */
   #bookmark: string | undefined
   /** The new token that requests wait for, while the application makes one. */
   #renewal: Promise<string> | undefined
   #renewals = 0
 
-  constructor({ baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS }: ClientOptions) {
+  constructor({ baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS, onDeprecated }: ClientOptions) {
     this.baseUrl = serviceAddress(baseUrl)
     this.backoff = backoffOf(retry)
     this.ownFetch = fetch
     this.http = createOpenapiClient<paths>({ baseUrl: this.baseUrl, pathSerializer: filledPath })
     this.#tokens = token
     this.timeoutMs = timeoutMs
+    this.#deprecations = new Deprecations(onDeprecated)
   }
 
   /** The user's token. With `renew`, a new one: requests that ask for it at the same time get the same. */
@@ -135,6 +138,7 @@ export class Transport {
       const response = await (this.ownFetch ?? globalThis.fetch)(request)
       const text = await response.text()
       this.#keepBookmark(response)
+      this.#deprecations.note(request, response)
       if (!response.ok) throw errorOf(response, text)
       const type = response.headers.get('Content-Type') ?? ''
       if (text !== '' && !/\bjson\b/.test(type))

@@ -45,11 +45,13 @@ async function smokeTokens({ secrets, settings }: Deployment): Promise<NodeJS.Di
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = settings.variables
   const signing = { secret: secrets.JWT_SECRET, issuer, audience }
   const [user, other] = [`smoke-${crypto.randomUUID()}`, `smoke-${crypto.randomUUID()}`]
-  const tokenOf = async (user_id: string) => (await mintToken(signing, { user_id, expires_in: 600 })).token
+  const tokenOf = async (user_id: string, scope?: string) =>
+    (await mintToken(signing, { user_id, scope, expires_in: 600 })).token
   return {
     SMOKE_TOKEN: await tokenOf(user),
     SMOKE_OTHER_TOKEN: await tokenOf(other),
     SMOKE_OTHER_USER: other,
+    SMOKE_ERASE_TOKEN: await tokenOf('smoke-eraser', 'users:erase'),
   }
 }
 

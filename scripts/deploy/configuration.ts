@@ -52,14 +52,16 @@ export function variablesOf(settings: Settings): Record<string, string> {
       COPY_GUARDS_PART: settings.copy_guards.part.join(',') || 'none',
     }),
     ...settings.variables,
+    // Without a schedule the Janitor's alarm would go on with a backlog.
+    ...(settings.cron === null && { JOB: 'off' }),
   }
 }
 
 /**
  * Makes the configuration of a deployment.
  *
- * @throws Error when the settings name a rate limit that wrangler.toml does not have, need a queue and name none, or name
- *   two checkers of content
+ * @throws Error when the settings name a rate limit that wrangler.toml does not have, need a queue and name none, name
+ *   two checkers of content, or have no schedule for a job that is on
  */
 export function configurationOf(settings: Settings): Configuration {
   const base = projectConfiguration()
@@ -67,6 +69,8 @@ export function configurationOf(settings: Settings): Configuration {
   const migrations_dir = join(project, 'migrations')
   const { jurisdiction, zone, cpu_ms } = settings
   const domains = domainsOf(settings)
+  if (settings.cron === null && settings.variables.JOB === 'on')
+    throw new Error('"cron": null switches the job off, and the variable JOB is "on": remove one of them')
   return {
     ...Object.fromEntries(kept),
     main: base.main,

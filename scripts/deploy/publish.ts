@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
 import { servingVersion } from './serving.ts'
-import { domainsOf } from './settings.ts'
+import { domainsOf, type Settings } from './settings.ts'
 import { note, type Step, Stopped } from './step.ts'
 import { WranglerFailed } from './wrangler.ts'
 
@@ -49,12 +49,18 @@ export function publish(deployment: Deployment): Step {
       }
       return [
         {
-          says: `deploys ${settings.name} to ${where}, ${settings.cron === null ? 'without a schedule' : `with the schedule ${settings.cron}`}`,
+          says: `deploys ${settings.name} to ${where}, ${scheduleOf(settings)}`,
           act: deploy,
         },
       ]
     },
   }
+}
+
+/** Whether and when the job runs, in words. */
+function scheduleOf({ cron, variables }: Settings): string {
+  if (cron === null) return 'with the job off'
+  return variables.JOB === 'off' ? `with the schedule ${cron}, and the job off` : `with the schedule ${cron}`
 }
 
 function deployedIn(report: string): Partial<z.output<typeof Line>> {

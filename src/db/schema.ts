@@ -223,6 +223,8 @@ export const erasures = sqliteTable('erasures', {
   next_at: integer().notNull().default(0),
   /** 1: the user's own data are in another database; only what was shared with the user is to be removed from here. */
   is_guest: bool(),
+  /** The last database in whose blocks the user no longer stands as a moderator; null: none has been asked. */
+  asked: text(),
 })
 
 /** Everything in an owner's trash that was deleted by `emptied_at` (milliseconds) is being deleted permanently. */

@@ -31,7 +31,7 @@ export async function eraseAgain(databases: Databases, note: ErasureNote): Promi
       user_id: string
     }>`${insert(erasures, { user_id, until, mark }, sql`WHERE ${isBack(databases, note)}`)}
       ON CONFLICT (user_id) DO UPDATE SET until = excluded.until, mark = max(mark, excluded.mark), inbox_erased = 0,
-        is_guest = 0, next_at = 0 WHERE until < excluded.until RETURNING user_id`,
+        is_guest = 0, asked = NULL, next_at = 0 WHERE until < excluded.until RETURNING user_id`,
     limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id} AND ${isMarked}`,
   })
   if (marked.length === 0) return false

@@ -45,6 +45,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
     next_at: 0,
     inbox_erased: 0 as const,
     is_guest: 0 as const,
+    asked: null,
   }
   const {
     marked: [marked],

@@ -5,6 +5,7 @@ import { removeParked } from '../events/parked.ts'
 import { isTimeout } from '../lib/timeout.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
 import { finishElsewhere } from './guests.ts'
+import { forgetModeratorElsewhere } from './moderators.ts'
 import {
   type ErasureRow,
   endErasure,
@@ -47,7 +48,7 @@ export async function eraseStep(ctx: StepContext): Promise<number> {
 
 /**
  * Removes up to BATCH_SIZE rows of each table, then empties the inbox unless that is done, and looks after what others have
- * shared with the user in other databases. Where the user is a guest, removes such shares only. Returns how many rows
+ * shared with the user in other databases, and after what the user has blocked there. Where the user is a guest, removes such shares only. Returns how many rows
  * changed.
  */
 async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<number> {
@@ -65,6 +66,14 @@ async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<n
   ])
   if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
   const finished = await finishElsewhere(ctx, erasure)
-  const ended = [markInboxErased(user_id, until), ...endErasure(ctx, user_id, until)]
-  return removed + finished + (await rowsChangedBy(ctx.db, ended))
+  const { asked, changed, isDone } =
+    finished > 0
+      ? { asked: erasure.asked, changed: 0, isDone: false }
+      : await forgetModeratorElsewhere(ctx, erasure)
+  const ended = await rowsChangedBy(ctx.db, [
+    markInboxErased(user_id, until),
+    sql`UPDATE erasures SET asked = ${asked} WHERE user_id = ${user_id} AND until = ${until} AND asked IS NOT ${asked}`,
+    ...(isDone ? endErasure(ctx, user_id, until) : []),
+  ])
+  return removed + finished + changed + ended
 }

@@ -34,7 +34,7 @@ export function markInboxErased(user_id: string, until: number): SQL {
 
 /**
  * The statements that mark or remove up to `limit` rows of each table: files, assets, content that is kept, shares and
- * idempotency keys.
+ * idempotency keys; and that take the user's id out of blocks.
  */
 export function removeContent(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const { now_ms } = ctx
@@ -48,10 +48,25 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
     sql`UPDATE garbage SET next_at = 0, kept_until = NULL, kept_for = NULL
       WHERE object_key IN (${keptContent(user_id, until)} LIMIT ${limit}) RETURNING object_key`,
     ...removeShares(ctx, user_id, until, limit),
+    forgetModerator(ctx, user_id, until, limit),
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
         SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until} LIMIT ${limit}
       ) RETURNING key`,
   ]
+}
+
+/**
+ * The statement that takes the user's id out of up to `limit` blocks that the user has put as a moderator. The things stay
+ * blocked. It takes those of until now too: a thing that leaves a blocked folder copies the folder's moderator.
+ */
+export function forgetModerator(
+  ctx: Pick<JobContext, 'now_ms'>,
+  user_id: string,
+  until: number,
+  limit: number,
+): SQL {
+  const blocks = blocksBy(user_id, Math.max(until, seconds(ctx)))
+  return sql`UPDATE blocks SET blocked_by = NULL WHERE (kind, id) IN (${blocks} LIMIT ${limit}) RETURNING id`
 }
 
 /** The statements that remove up to `limit` shares with the user. */
@@ -74,8 +89,9 @@ export function removeUploads(ctx: EventContext, user_id: string, until: number,
 }
 
 /**
- * The statements that end an erasure of which nothing is left, also where others have shared with the user, and then delete the usage row if it holds neither a count
- * nor a limit. An erasure stays until `until` has passed: a second one needs to know that what was made meanwhile was
+ * The statements that end an erasure of which nothing is left, also where others have shared with the user, and then delete
+ * the usage row if it holds neither a count nor a limit. Where the user was a moderator of other databases'
+ * things, `forgetModeratorElsewhere` comes first. An erasure stays until `until` has passed: a second one needs to know that what was made meanwhile was
  * made at `until` + 1.
  */
 export function endErasure(
@@ -86,6 +102,7 @@ export function endErasure(
   const left = [
     ...whatIsLeft(user_id, until),
     ...parkedOf(ctx, user_id, until),
+    blocksBy(user_id, Math.max(until, seconds(ctx))),
     sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`,
     sql`SELECT 1 FROM files WHERE owner_id = ${user_id} AND purging = 1`,
     ...(ctx.databases.isOnly ? [] : [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`]),
@@ -168,6 +185,12 @@ function assetUploads(user_id: string, until: number): SQL {
 /** SQL: the keys of content that the user deleted permanently and that stays for a while. */
 function keptContent(user_id: string, until: number): SQL {
   return sql`SELECT object_key FROM garbage WHERE kept_for = ${user_id} AND enqueued_at <= ${until}`
+}
+
+/** SQL: the blocks in which the user stands as the moderator. */
+export function blocksBy(user_id: string | SQL, until: number | SQL): SQL {
+  return sql`SELECT kind, id FROM blocks INDEXED BY blocks_by_moderator
+    WHERE blocked_by = ${user_id} AND blocked_at <= ${until}`
 }
 
 /** SQL: the ids of the shares with the user. Each value of `expired` has an index of its own. */

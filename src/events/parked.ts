@@ -42,6 +42,8 @@ export function parkedOf({ config }: EventContext, user_id: string, until: numbe
     sql`SELECT id FROM outbox INDEXED BY outbox_parked_about
       WHERE parked_at IS NOT NULL AND coalesce(data ->> 'owner_id', data ->> 'user_id') = ${user_id} AND ${isErased}
     UNION ALL SELECT id FROM outbox INDEXED BY outbox_parked_for
-      WHERE parked_at IS NOT NULL AND data ->> 'grantee_id' IS NOT NULL AND data ->> 'grantee_id' = ${user_id} AND ${isErased}`,
+      WHERE parked_at IS NOT NULL AND data ->> 'grantee_id' IS NOT NULL AND data ->> 'grantee_id' = ${user_id} AND ${isErased}
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_parked_by
+      WHERE parked_at IS NOT NULL AND data ->> 'blocked_by' IS NOT NULL AND data ->> 'blocked_by' = ${user_id} AND ${isErased}`,
   ]
 }

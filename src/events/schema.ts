@@ -17,14 +17,28 @@ export const ListEvents = z.object({
   }),
 })
 
+/** An event's id is a UUID. One that is no UUID is unknown, so it only has to have an end. */
+const MAX_ID_LENGTH = 100
+
 /** Which events: one, or all that are parked. */
 export const NamedEvents = z
-  .union([
-    z.object({ id: z.string().openapi({ description: 'The event' }) }).openapi('NamedEvent'),
-    z
-      .object({ all: z.literal(true).openapi({ description: 'All that are parked' }) })
-      .openapi('AllParkedEvents'),
-  ])
+  .object({
+    id: z
+      .string('must be the id of an event')
+      .min(1, 'must not be empty')
+      .max(MAX_ID_LENGTH, `must have at most ${MAX_ID_LENGTH} characters`)
+      .optional(),
+    all: z.literal(true, 'must be true').optional(),
+  })
+  .transform(({ id, all }, context): { id: string } | { all: true } => {
+    const where = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    if (id !== undefined && all === undefined) return { id }
+    if (id === undefined && all !== undefined) return { all }
+    if (all !== undefined) where('all', 'must not come with id: one event, or all that are parked')
+    else where('id', 'is missing: name one event by its id, or set all to true for all that are parked')
+    return z.NEVER
+  })
   .openapi('NamedEvents', { example: { id: '019a7e41-0b5c-7000-9d3c-7f1e2a3b4c5d' } })
 
 /** An event that was not delivered yet. */

@@ -16,7 +16,7 @@ const preflight = cors({
 })
 
 const exposedHeaders =
-  'X-Request-Id,X-D1-Bookmark,X-Inbox-Seq,ETag,Retry-After,Location,WWW-Authenticate,Allow,Server-Timing'
+  'X-Request-Id,X-D1-Bookmark,X-Inbox-Seq,ETag,Retry-After,Location,WWW-Authenticate,Allow,Server-Timing,Deprecation,Sunset,Link'
 
 /**
  * Allows the configured origins to read responses. Hono's own middleware serves only the preflight: on other requests it

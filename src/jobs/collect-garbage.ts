@@ -3,7 +3,7 @@ import { listMarkers, MARKERS, markerIn } from '../assets/markers.ts'
 import { type StepContext, seconds } from '../context.ts'
 import { bucketIn } from '../db/id.ts'
 import { garbage } from '../db/schema.ts'
-import { assignments, columnsOf, type RowOf } from '../db/sql.ts'
+import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
 import { DAY, HOUR } from '../lib/time-units.ts'
 import { isTimeout, withTimeout } from '../lib/timeout.ts'
 import { abortMultipart, type Deletion } from '../storage/delete.ts'
@@ -21,6 +21,9 @@ const [MAX_LISTED, MAX_LISTS] = [200, 10]
 
 /** The most databases in which one step brings content forward whose markers it has deleted. */
 const MAX_POKED = 4
+
+/** The buckets of whose users' files one step compares orphans with. */
+const MAX_BUCKETS = 50
 
 /** A PUT that began while its URL was valid has ended this long after the URL's expiry, in seconds. */
 const PUT_GRACE = DAY
@@ -92,7 +95,14 @@ async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: num
       WHERE ${which} LIMIT ${MAX_OBJECTS}`,
   )
   if (found.length === 0) return { count: 0, outcome: [] }
-  const contents = await contentsAmong(ctx, found)
+  const orphans = found.filter(({ is_orphan }) => is_orphan === 1).map(({ object_key }) => object_key)
+  const next = new Set([...new Set(orphans.map(bucketIn))].slice(0, MAX_BUCKETS))
+  const contents = await contentsAmong(
+    ctx,
+    orphans.filter((key) => next.has(bucketIn(key))),
+  )
+  // Orphans of further buckets are left to the next step.
+  const isLater = (due: Due) => due.is_orphan === 1 && !next.has(bucketIn(due.object_key))
   const isShared = (due: Due) => due.is_version === 1 && due.deleting === 0 && due.is_referenced === 1
   const isKept = (due: Due) => !isShared(due) && (due.is_referenced === 1 || contents.has(due.object_key))
   const kept = found.filter(isKept)
@@ -100,7 +110,7 @@ async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: num
   const markers = new Set(await deleteMarkers(ctx, found))
   const waiting = await waitingAmong(ctx, found, isShared)
   const unreferenced = found.filter(
-    (due) => !isKept(due) && !waiting.has(due.object_key) && !markers.has(due.object_key),
+    (due) => !isLater(due) && !isKept(due) && !waiting.has(due.object_key) && !markers.has(due.object_key),
   )
   const due = [
     ...unreferenced.filter(({ multipart_id }) => multipart_id === null),
@@ -206,17 +216,26 @@ function isKeptByMarker(now: number): SQL {
 }
 
 /**
- * Returns which of the orphans' keys are the content of a file. Their uploads' rows are gone, by which `isReferenced`
- * finds a file, so this statement reads all files; it is sent only when there are orphans. When it fails, all of them
- * count as content.
+ * Returns which of the orphans' keys are the content of a file. Their uploads' rows are gone, by which `isReferenced` finds
+ * a file, and no index leads from a key to its file. The key has the bucket of its owner: the files of that bucket's
+ * users are looked at. When the statement fails, all of the keys count as content.
  */
-async function contentsAmong({ db }: StepContext, found: Due[]): Promise<Set<string>> {
-  const orphans = found.filter(({ is_orphan }) => is_orphan === 1).map(({ object_key }) => object_key)
+async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Set<string>> {
   if (orphans.length === 0) return new Set()
+  const buckets = JSON.stringify([...new Set(orphans.map(bucketIn))])
+  // A user from before there were buckets may have none.
+  const owners = sql`SELECT user_id FROM usage INDEXED BY usage_by_bucket WHERE bucket IN (SELECT value FROM json_each(${buckets}))
+    UNION ALL SELECT user_id FROM usage INDEXED BY usage_by_bucket WHERE bucket IS NULL`
+  // Each file is in one of the four indexes.
+  const found = ofEveryFile.map(
+    ({
+      index,
+      condition,
+    }) => sql`SELECT files.object_key FROM (${owners}) AS owner CROSS JOIN files INDEXED BY ${index}
+      ON files.owner_id = owner.user_id AND ${condition} WHERE ${isAmong(orphans)}`,
+  )
   try {
-    const contents = await db.read<{ object_key: string }>(
-      sql`SELECT object_key FROM files WHERE ${isAmong(orphans)}`,
-    )
+    const contents = await db.read(sql<{ object_key: string }>`${joined(found, ' UNION ALL ')}`)
     return new Set(contents.map(({ object_key }) => object_key))
   } catch (error) {
     console.error(
@@ -225,6 +244,16 @@ async function contentsAmong({ db }: StepContext, found: Due[]): Promise<Set<str
     return new Set(orphans)
   }
 }
+
+const ofEveryFile = [
+  { index: sql`files_by_name`, condition: sql`files.trashed_at IS NULL AND files.blocked = 0` },
+  { index: sql`files_blocked`, condition: sql`files.blocked = 1` },
+  {
+    index: sql`files_in_trash`,
+    condition: sql`files.trashed_at IS NOT NULL AND files.purging = 0 AND files.blocked = 0`,
+  },
+  { index: sql`files_purging`, condition: sql`files.purging = 1 AND files.blocked = 0` },
+]
 
 /** Leaves the objects in the bucket, reports their keys, and looks at them again after RECHECK_AFTER. */
 async function postpone(ctx: StepContext, kept: Deletion[]): Promise<void> {

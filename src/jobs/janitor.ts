@@ -77,7 +77,10 @@ export class Janitor extends DurableObject<Env> {
     }
   }
 
-  /** Sets the alarm: after BACKLOG_DELAY_MS with a backlog, with growing delay while runs fail, none when all is done. */
+  /**
+   * Sets the alarm: after BACKLOG_DELAY_MS with a backlog, with growing delay while runs fail, none when all is done or the
+   * job is off. The schedule wakes a job that is on again.
+   */
   async #scheduleNext(report: Report | undefined): Promise<void> {
     const isStuck = report === undefined || (report.failed !== undefined && !report.has_backlog)
     const { kv } = this.ctx.storage
@@ -117,9 +120,17 @@ function configured(env: Env): Config {
   return config
 }
 
-/** Runs the job of a database once, and logs its report. @throws without a valid configuration */
+/**
+ * Runs the job of a database once, and logs its report. With JOB=off it does nothing, and the log says so.
+ *
+ * @throws without a valid configuration
+ */
 export async function runScheduled(env: Env, database: string): Promise<Report> {
   const config = configured(env)
+  if (config.JOB === 'off') {
+    console.warn(JSON.stringify({ message: 'the job is off', database }))
+    return { queries: 0, calls: 0, is_off: true }
+  }
   const started_ms = Date.now()
   const databases = new Databases(databasesOf(env), {
     ranges: config.SHARDS,

@@ -4,7 +4,7 @@ import { isOpenHere } from '../db/buckets.ts'
 import { isId } from '../db/id.ts'
 import { garbage, progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
-import { DAY } from '../lib/time-units.ts'
+import { DAY, MINUTE } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { hasMarker } from './bucket-marker.ts'
 
@@ -42,7 +42,7 @@ export const BUCKET_WALK = 'bucket_walk'
 export async function removeOrphans(ctx: StepContext): Promise<number> {
   const { db, databases, bucket, config, now_ms, marker } = ctx
   if (marker === undefined) return 0
-  const until = firstIdOf(now_ms - (config.UPLOAD_TTL + AFTER_EXPIRY) * 1_000)
+  const until = firstIdOf(wholeMinute(now_ms) - (config.UPLOAD_TTL + AFTER_EXPIRY) * 1_000)
   // Without a position the walk begins here: the rows of older uploads may have been deleted.
   const [walk] = await db.write<{ position: string }>(
     sql`${insert(progress, { task: BUCKET_WALK, position: until })}
@@ -93,6 +93,11 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
 /** When an unknown object is deleted that was queued now, in Unix seconds: no sooner than content that was purged now. */
 export function nextOfOrphan(ctx: Pick<StepContext, 'config' | 'now_ms'>): number {
   return Math.max(seconds(ctx) + WAIT, keptUntil(ctx) ?? 0)
+}
+
+/** The minute of a time. Otherwise the walk moves on in each of the runs that follow each other, and none is the last. */
+function wholeMinute(time_ms: number): number {
+  return time_ms - (time_ms % (MINUTE * 1_000))
 }
 
 /** The least id of that time (milliseconds): ids sort by time. */

@@ -67,6 +67,8 @@ export interface Report extends Partial<Record<TaskName, number>>, Cost {
   has_backlog?: true
   /** Buckets of the database are being moved to or from another one: nothing is done until they are, or the job has its turn. */
   waits_for_move?: true
+  /** The job is switched off (JOB): nothing was done. */
+  is_off?: true
 }
 
 /**

@@ -11,8 +11,10 @@ export const BlockReason = z
   .object({
     reason: z
       .string()
+      .refine((text) => !text.includes('\u0000'), 'must not hold the character U+0000 (NUL)')
+      .refine((text) => text.isWellFormed(), 'must not hold half of a surrogate pair')
       .refine(
-        (text) => text.isWellFormed() && !text.includes('\u0000') && [...text].length <= MAX_REASON_LENGTH,
+        (text) => [...text].length <= MAX_REASON_LENGTH,
         `must have at most ${MAX_REASON_LENGTH} characters`,
       )
       .nullish()
@@ -40,7 +42,8 @@ export const BlockedThing = z
     name: z.string(),
     blocked_at: Timestamp,
     blocked_by: KnownUserId.nullable().openapi({
-      description: 'The moderator. null: the block was taken along when the thing left a blocked folder',
+      description:
+        'The moderator. null: the block was taken along when the thing left a blocked folder, or the moderator has been erased',
     }),
     reason: z.string().nullable(),
   })

@@ -65,7 +65,7 @@ export async function moveStep(
   { steps = Number.POSITIVE_INFINITY, portion = PORTION, allowance }: Options = {},
 ): Promise<Progress> {
   const { databases } = ctx
-  if (!databases.names.includes(target)) throw notBound(target)
+  expectBound(databases, target)
   const run = new Run(databases, allowance)
   while (!run.isOver(steps)) {
     if (await run.advance()) continue
@@ -217,8 +217,10 @@ class Run {
   }
 }
 
-function notBound(target: string): ApiError {
-  return new ApiError('VALIDATION_FAILED', {
+/** @throws VALIDATION_FAILED when no database is bound by that name: nothing is prepared for it either */
+export function expectBound(databases: Databases, target: string): void {
+  if (databases.names.includes(target)) return
+  throw new ApiError('VALIDATION_FAILED', {
     detail: `No database is bound as ${target}: add it to wrangler.toml, migrate it and deploy.`,
     errors: [{ in: 'body', path: '/database', message: 'must be the binding of a database' }],
   })

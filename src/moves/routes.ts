@@ -10,7 +10,7 @@ import {
 } from '../http/openapi.ts'
 import { requestContext } from '../http/request-context.ts'
 import { Allowance } from './allowance.ts'
-import { moveStep, undoStep } from './move.ts'
+import { expectBound, moveStep, undoStep } from './move.ts'
 import { readOverview } from './overview.ts'
 import { prepareStep } from './prepare.ts'
 import * as schema from './schema.ts'
@@ -49,6 +49,7 @@ const postMove = createRoute({
 moves.openapi(postMove, async (c) => {
   const ctx = requestContext(c)
   const { first, last, database, settle_seconds } = c.req.valid('json')
+  expectBound(ctx.databases, database)
   const allowance = new Allowance(ctx.databases)
   const preparation = await prepareStep(ctx, settle_seconds, allowance)
   if (preparation.state !== 'prepared') return c.json(preparation, 200)

@@ -1,5 +1,6 @@
 import { eraseAgain, isLeft } from '../erasure/again.ts'
 import { type ErasureNote, listErasures } from '../erasure/log.ts'
+import { moderatorsBack } from '../erasure/moderators.ts'
 import type { Finding, Page, ReconcileContext } from './page.ts'
 
 /** How many erasures a page looks at. */
@@ -7,12 +8,14 @@ const NOTES = 50
 
 /**
  * Compares the next erasures of the last 31 days with what the databases have. A user who is back is erased again, as of
- * then: what the same user made later stays.
+ * then: what the same user made later stays. So is one who stands in blocks as the moderator.
  */
 export async function compareErasures(ctx: ReconcileContext): Promise<Page> {
   const { notes, next } = await listErasures(ctx, ctx.after, NOTES)
   const found: Finding[] = []
-  for (const note of notes) if (await isBack(ctx, note)) found.push(findingOf(ctx, note))
+  const moderators = await moderatorsBack(ctx.databases, notes, ctx.isRepair)
+  for (const note of notes)
+    if ((await isBack(ctx, note)) || moderators.has(note.user_id)) found.push(findingOf(ctx, note))
   return { looked_at: notes.length, next, found }
 }
 

@@ -8,9 +8,11 @@ export type Deletion = Pick<typeof garbage.$inferSelect, 'object_key' | 'multipa
 
 /**
  * Deletes an object that is in `garbage` already. A failure is only logged: the scheduled job deletes the object too,
- * also when a PUT under way creates it again.
+ * also when a PUT under way creates it again. With JOB=off the object stays until the job is on: an operator may go back to
+ * a time at which it was content.
  */
 export async function tryDelete(ctx: StorageContext, deletion: Deletion): Promise<void> {
+  if (ctx.config.JOB === 'off') return
   const { object_key } = deletion
   try {
     await abortMultipart(ctx, deletion)

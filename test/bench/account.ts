@@ -38,7 +38,7 @@ console.log('|---|---|---|---|---|---|')
 for (const [i, attack] of attacks.filter(({ title }) => title.includes(values.only)).entries()) {
   // A runtime each: one that is still busy with the attack before would be measured with this one.
   const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
-  const runtime = await serve(sources, join(scratch, `state-${i}`))
+  const runtime = await serve(sources, join(scratch, `state-${i}`), 1, undefined, attack.variables)
   await plantTree(runtime.database)
   await measure(runtime, attack).finally(() => runtime.stop())
 }

@@ -12,6 +12,8 @@ export interface AttackRequest extends Pick<RequestInit, 'method' | 'body'> {
 /** What one account does to cost the others as much as it can. */
 export interface Attack {
   title: string
+  /** Variables of the service, beside those of every bench. */
+  variables?: Record<string, string>
   /** Puts up to `rows` rows straight into the database, and answers with the requests to send at once. */
   seed: (db: Database, owner: string, rows: number) => Promise<AttackRequest[]>
 }
@@ -32,6 +34,19 @@ export const attacks: Attack[] = [
     async seed(db, owner, rows) {
       const { last } = await plantChain(db, owner, 99)
       await plantFiles(db, owner, { rows, parent_id: last, trashed: true })
+      return [{ path: '/v1/trash', method: 'DELETE' }]
+    },
+  },
+  {
+    title: 'empty such a trash with events on, each of 100 files shared with 500',
+    variables: {
+      // No such host: a dead receiver is the costliest.
+      WEBHOOK_URL: 'https://receiver.bench.example/events',
+      WEBHOOK_SECRET: `whsec_${btoa('a secret of the bench, known to nobody')}`,
+    },
+    async seed(db, owner, rows) {
+      await plantFiles(db, owner, { rows, parent_id: null, trashed: true })
+      await plantShares(db, owner, 100, 500)
       return [{ path: '/v1/trash', method: 'DELETE' }]
     },
   },
@@ -167,6 +182,18 @@ async function plantFiles(db: Database, owner: string, planted: Planted): Promis
       FROM n`,
     )
     .bind(crypto.randomUUID(), owner, parent_id, rows, Number(folders), Number(trashed))
+    .run()
+}
+
+/** Shares each of the first files of an owner with so many users. */
+async function plantShares(db: Database, owner: string, files: number, users: number): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, created_at)
+      SELECT printf('%s-%d', file.id, value), file.id, ?1, printf('friend-%d', value), 'view', 1700000000
+      FROM (SELECT id FROM files WHERE owner_id = ?1 ORDER BY id LIMIT ?2) AS file CROSS JOIN json_each(?3)`,
+    )
+    .bind(owner, files, JSON.stringify(Array.from({ length: users }, (_, i) => i)))
     .run()
 }
 

@@ -33,6 +33,7 @@ export const variables = {
   S3_ACCESS_KEY_ID: 'bench-access-key',
   S3_SECRET_ACCESS_KEY: 'bench-secret-key',
   RATE_LIMITS: 'off',
+  CONTENT_GRACE_DAYS: '0', // the bench of the job's backlog waits until every object has gone
   DEFAULT_QUOTA_BYTES: String(1e15),
   MAX_ITEMS: String(1e9),
   MAX_ASSETS: String(1e9),
@@ -46,7 +47,7 @@ export const variables = {
 }
 
 /**
- * Starts the runtime with so many databases. Requests go straight to each Worker's own socket: a proxy in front would be
+ * Starts the runtime with so many databases, and the service with these variables beside those of every bench. Requests go straight to each Worker's own socket: a proxy in front would be
  * the limit.
  */
 export async function serve(
@@ -54,6 +55,7 @@ export async function serve(
   defaultPersistRoot: string,
   count = 1,
   inspectorPort?: number,
+  more: Record<string, string> = {},
 ): Promise<Runtime> {
   const host = '127.0.0.1'
   const socket = { host, port: 0 }
@@ -76,7 +78,7 @@ export async function serve(
       {
         ...workerOptions,
         name: 'service',
-        bindings: variables,
+        bindings: { ...variables, ...more },
         modules: modules(sources.service),
         unsafeDirectSockets: [socket],
       },

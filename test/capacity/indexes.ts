@@ -126,13 +126,13 @@ const lives: Record<string, readonly Step[]> = {
     ['remove', 'DELETE FROM erasures'],
   ],
   blocks: [
-    ['block', `INSERT INTO blocks (kind, id, blocked_at) VALUES ('files', 'x', 1)`],
+    ['block', `INSERT INTO blocks (kind, id, blocked_at, blocked_by) VALUES ('files', 'x', 1, 'bob')`],
     ['unblock', 'DELETE FROM blocks'],
   ],
   outbox: [
     [
       'an event',
-      `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at) VALUES ('x', 'x', 'x', 1, '{"owner_id":"ada","grantee_id":"bob"}', 1, 1)`,
+      `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at) VALUES ('x', 'x', 'x', 1, '{"owner_id":"ada","grantee_id":"bob","blocked_by":"carol"}', 1, 1)`,
     ],
     ['try to deliver it', 'UPDATE outbox SET attempts = 1, next_at = 2'],
     ['give it up', 'UPDATE outbox SET parked_at = 1'],

@@ -22,6 +22,41 @@ it('has a method for each operation, and the live inbox for the socket', async (
   expect(Object.keys(client)).toEqual(expect.arrayContaining(names.filter((name) => name !== 'openSocket')))
 })
 
+describe('what the service says is deprecated', () => {
+  const headers = {
+    Deprecation: '@1798761600',
+    Sunset: 'Sat, 01 Jan 2028 00:00:00 GMT',
+    Link: '<https://storage.example/guides/upgrading>; rel="deprecation"',
+  }
+  const deprecating = async (request: Request) => {
+    const answer = new Response((await network()(request)).body, { status: 200 })
+    answer.headers.set('Content-Type', 'application/json')
+    for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
+    return answer
+  }
+
+  it('is logged once for each operation, without the ids of things', async () => {
+    const messages: string[] = []
+    const client = await newClient(deprecating, { onDeprecated: (message) => messages.push(message) })
+    const folder = (name: string) => client.createFolder({ name, asset_type: 'folder' })
+    const [one, other] = [await folder('a'), await folder('b')]
+    for (const { id } of [one, other]) await client.getFile({ id })
+    expect(messages).toEqual([
+      expect.stringContaining('POST /v1/files is deprecated since 2027-01-01T00:00:00.000Z.'),
+      'GET /v1/files/{id} is deprecated since 2027-01-01T00:00:00.000Z. It may stop answering at Sat, 01 Jan 2028 00:00:00 GMT. ' +
+        'See <https://storage.example/guides/upgrading>; rel="deprecation"',
+    ])
+  })
+
+  it('goes to the console unless the application takes it, and nothing is logged of anything else', async () => {
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    await (await newClient()).getQuota()
+    expect(log).not.toHaveBeenCalled()
+    await (await newClient(deprecating)).getQuota()
+    expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^GET .*is deprecated since/))
+  })
+})
+
 describe('an error', () => {
   it('has the code, the status and what the service said, and the id of the request', async () => {
     const client = await newClient()

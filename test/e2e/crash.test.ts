@@ -44,6 +44,7 @@ const variables = {
   PART_SIZE: String(PART_SIZE),
   UPLOAD_TTL: '60',
   DOWNLOAD_URL_TTL: '10',
+  CONTENT_GRACE_DAYS: '0', // the test looks whether no object is left
 }
 /** In the end uploads are left alone until their time is over, which then is soon. */
 const lastVariables = { UPLOAD_TTL: '6' }

@@ -81,6 +81,16 @@ describe('the configuration of a deployment', () => {
     expect(() => configurationOf(needy)).toThrow('WEBHOOK_URL needs a "queue"')
   })
 
+  it('has the job off without a schedule, and refuses a job that is on without one', async () => {
+    const { vars, triggers } = configurationOf(readSettings(await withSettings({ cron: null })))
+    expect({ vars, triggers }).toMatchObject({ vars: { JOB: 'off' }, triggers: { crons: [] } })
+    studio?.end()
+    expect(configurationOf(readSettings(await withSettings())).vars).not.toHaveProperty('JOB')
+    studio?.end()
+    const settings = readSettings(await withSettings({ cron: null, variables: { JOB: 'on' } }))
+    expect(() => configurationOf(settings)).toThrow('"cron": null switches the job off')
+  })
+
   it('binds the Worker that checks content', async () => {
     const path = await withSettings({ content_checker: 'my-content-checker' })
     const configuration = configurationOf(readSettings(path))

@@ -182,8 +182,16 @@ async function familyOf(pid: number | undefined): Promise<Process[]> {
 }
 
 /** Runs one of the project's scripts in a process group of its own. */
-function run(args: string[]): { child: ChildProcess; output: () => string } {
-  const child = spawn('node', args, { cwd: project, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+function run(
+  args: string[],
+  environment: Record<string, string> = {},
+): { child: ChildProcess; output: () => string } {
+  const child = spawn('node', args, {
+    cwd: project,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
@@ -196,8 +204,9 @@ function run(args: string[]): { child: ChildProcess; output: () => string } {
 export async function finished(
   args: string[],
   until?: string,
+  environment: Record<string, string> = {},
 ): Promise<{ code: number | null; output: string }> {
-  const { child, output } = run(args)
+  const { child, output } = run(args, environment)
   child.stdout?.on('data', () => {
     if (until !== undefined && output().includes(until)) child.kill('SIGINT')
   })

@@ -106,13 +106,21 @@ describe('an operator', () => {
     expect((await outboxRows()).map((row) => row.id)).toEqual([waiting])
   })
 
-  it('names one event, or all', async () => {
+  it.each([
+    [{}, '/id', 'is missing: name one event by its id, or set all to true for all that are parked.'],
+    [{ all: false }, '/all', 'must be true.'],
+    [{ id: unknownId, all: true }, '/all', 'must not come with id: one event, or all that are parked.'],
+    [{ id: 7 }, '/id', 'must be the id of an event.'],
+    [{ id: null }, '/id', 'must be the id of an event.'],
+    [{ id: '' }, '/id', 'must not be empty.'],
+    [{ id: 'x'.repeat(101) }, '/id', 'must have at most 100 characters.'],
+  ])('names one event, or all, and says what is wrong with %j', async (body, path, message) => {
     const { olga } = await scene()
-    for (const body of [{}, { all: false }, { id: 7 }])
-      expect(await olga.request('POST', '/events/resend', { json: body })).toBeProblem(
-        400,
-        'VALIDATION_FAILED',
-      )
+    for (const verb of ['resend', 'discard']) {
+      const answer = await olga.request('POST', `/events/${verb}`, { json: body })
+      expect(answer).toBeProblem(400, 'VALIDATION_FAILED')
+      expect(answer.body).toMatchObject({ errors: [{ in: 'body', path, message }] })
+    }
     expect(await olga.request('GET', '/events?limit=0')).toBeProblem(400, 'VALIDATION_FAILED')
   })
 })

@@ -245,7 +245,8 @@ describe('CORS_ORIGINS', () => {
     const ada = await signUp()
     const exposed = (await ada.get('/files')).headers.get('Access-Control-Expose-Headers')
     const needed = ['X-Request-Id', 'X-D1-Bookmark', 'X-Inbox-Seq', 'ETag', 'Retry-After', 'Location']
-    for (const header of [...needed, 'WWW-Authenticate', 'Allow']) expect(exposed).toContain(header)
+    for (const header of [...needed, 'WWW-Authenticate', 'Allow', 'Deprecation', 'Sunset', 'Link'])
+      expect(exposed).toContain(header)
   })
 })
 

@@ -320,6 +320,21 @@ describe('every answer under /v1', () => {
   })
 })
 
+describe('every answer beside /v1', () => {
+  it.each([
+    ['/openapi.json', 200],
+    ['/asyncapi.json', 200],
+    ['/healthz', 200],
+    ['/health', 200],
+    ['/readyz', 200],
+    ['/nothing', 404],
+  ])('is kept by no cache: %s', async (path, status) => {
+    const answer = await service(new Request(`${origin}${path}`))
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+  })
+})
+
 describe('a request id', () => {
   it('is the service’s own, whatever the client sends, and stands in the problem', async () => {
     const headers = { 'X-Request-Id': 'client-chose-this-1' }

@@ -1,24 +1,30 @@
 import { env } from 'cloudflare:test'
 import type { SQL } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newId } from '../../src/db/id.ts'
 import { isStatement } from '../../src/db/link.ts'
 import { render } from '../../src/db/sql.ts'
 import { deleteFile } from '../../src/files/delete.ts'
+import { pairedMarker } from '../../src/jobs/bucket-marker.ts'
+import { collectGarbage } from '../../src/jobs/collect-garbage.ts'
 import { runJob } from '../../src/jobs/run.ts'
+import { blockFile } from '../../src/moderation/block.ts'
 import { FIRST } from '../../src/shards.ts'
 import { PROBES } from '../../src/storage/copy-guards.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { asset, file, there } from '../support/acts.ts'
-import { databaseOf, everyDatabase, startOver } from '../support/databases.ts'
+import { databaseOf, everyDatabase, overEvery, startOver } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
-import { overridden } from '../support/meter.ts'
+import { meteredDatabase, overridden } from '../support/meter.ts'
 import { died, dyingAt } from '../support/mortal.ts'
 import { orphanKey as anyOrphanKey, jobIn, runJobIn } from '../support/objects.ts'
 import { reconcile } from '../support/reconciling.ts'
-import { workOf } from '../support/world.ts'
+import { seedSiblings } from '../support/seed.ts'
+import { databasesOver, workOf } from '../support/world.ts'
 
 const keys = async () =>
   (await env.BUCKET.list()).objects.map(({ key }) => key).filter((key) => !key.startsWith('.marker'))
+const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null
 const marker = async () => (await env.BUCKET.get('.marker'))?.text()
 const row = () => env.DB.prepare('SELECT current, next FROM bucket_marker').first<Marker>()
 
@@ -198,7 +204,7 @@ describe('the job loses not one object', () => {
     const job = jobIn(12)
     const db = overridden(job.db, {
       read: async (query: SQL) => {
-        if (isStatement(query) && render(query).sql.includes('SELECT object_key FROM files'))
+        if (isStatement(query) && render(query).sql.includes('SELECT files.object_key FROM'))
           throw new Error('took too long')
         return job.db.read(query)
       },
@@ -302,6 +308,38 @@ describe('an object that no record knows', () => {
     const { found } = await reconcile({ repair: true })
     expect(found).toEqual([])
     expect((await keys()).sort()).toEqual(left.sort())
+  })
+
+  it('is compared with the files of its bucket’s users, however many others there are', async () => {
+    await runJobIn(0)
+    const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
+    const contents = [await file(ada), await file(ada), await file(ada), await file(ada)]
+    const [trashed, blocked, purging] = contents.map(({ id }) => id)
+    await deleteFile(ada, there(trashed))
+    await blockFile(bob, there(blocked))
+    await env.DB.prepare('UPDATE files SET purging = 1, trashed_at = 1 WHERE id = ?').bind(purging).run()
+    await seedSiblings(newUserId(), null, 20_000)
+    const orphan = newId(ada.user_id)
+    await env.BUCKET.put(orphan, 'x')
+    const known = contents.map(({ object_key }) => there(object_key ?? undefined))
+    await env.DB.prepare('DELETE FROM uploads').run()
+    for (const key of [...known, orphan])
+      await env.DB.prepare('INSERT INTO garbage (object_key, writable_until, is_orphan) VALUES (?, 0, 1)')
+        .bind(key)
+        .run()
+    const read: number[] = []
+    const databases = databasesOver(
+      overEvery((database) =>
+        meteredDatabase(database, (results) => read.push(...results.map(({ meta }) => meta.rows_read))),
+      ),
+    )
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const job = { ...jobIn(1), db: databases.named(FIRST), databases }
+    const marker = there(await pairedMarker(job))
+    read.length = 0
+    await collectGarbage({ ...job, marker, separately: new Set(), asked: new Set() })
+    expect(await Promise.all([...known, orphan].map(isThere))).toEqual([true, true, true, true, false])
+    expect(Math.max(...read), 'rows that a statement reads').toBeLessThan(100)
   })
 
   it('is looked at once, slice by slice, and the uploads that tell are kept until then', async () => {

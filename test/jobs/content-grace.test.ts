@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { branchAsset } from '../../src/assets/branch.ts'
 import { deleteAsset } from '../../src/assets/delete.ts'
 import { markPurging } from '../../src/assets/purge.ts'
+import { configuration } from '../../src/configuration.ts'
 import { keptUntil, type RequestContext } from '../../src/context.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { deleteFile } from '../../src/files/delete.ts'
@@ -154,5 +155,16 @@ it('without a grace the content goes as soon as the job runs, and the row says n
   const row = databaseOf(id).prepare('SELECT next_at, kept_until, kept_for FROM garbage WHERE object_key = ?')
   expect(await row.bind(object_key).first()).toEqual({ next_at: 0, kept_until: null, kept_for: null })
   await runJobIn(0)
+  expect(await isThere(object_key)).toBe(false)
+})
+
+it('unless something else is set the content stays for seven days', async () => {
+  const { config } = configuration({ ...env, ...{ CONTENT_GRACE_DAYS: '' } })
+  const ada = someone(0, there(config))
+  const { id, object_key } = await file(ada)
+  await purge(ada, id)
+  await runJobIn(6.9, config)
+  expect(await isThere(object_key)).toBe(true)
+  await runJobIn(7 + AFTERWARDS, config)
   expect(await isThere(object_key)).toBe(false)
 })

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { JobContext } from '../../src/context.ts'
 import { newId } from '../../src/db/id.ts'
 import { render } from '../../src/db/sql.ts'
-import { wakeJanitors } from '../../src/jobs/janitor.ts'
+import { Janitor, wakeJanitors } from '../../src/jobs/janitor.ts'
 import { runJob } from '../../src/jobs/run.ts'
 import { FIRST } from '../../src/shards.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
@@ -245,6 +245,19 @@ describe('the janitor', () => {
     await runInDurableObject(janitor(), (_, state) => state.storage.setAlarm(Date.now() + 60_000))
     expect(await runDurableObjectAlarm(janitor())).toBe(true)
     expect(await countOf('files WHERE owner_id = ?', user)).toBe(0)
+  })
+
+  it('comes to an end with the least budget, in which no run has room for all tasks', async () => {
+    await runJobIn(0)
+    const bindings = { ...env, JOB_QUERIES: '40' }
+    for (let runs = 0, alarm: number | null = 0; alarm !== null; runs++) {
+      expect(runs, 'nothing is left, and the alarm rings again and again').toBeLessThan(40)
+      alarm = await runInDurableObject(janitor(), async (_, state) => {
+        await state.storage.deleteAlarm()
+        await new Janitor(state, bindings).alarm()
+        return state.storage.getAlarm()
+      })
+    }
   })
 
   it('comes back ever later while nothing can be done, and soon again once it can', async () => {

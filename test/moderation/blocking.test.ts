@@ -479,6 +479,20 @@ describe('GET /v1/blocked', () => {
       )
     expect((await blockedOf(moderator, ada)).map(({ reason }) => reason)).toEqual([null, null])
   })
+
+  it.each([
+    ['NUL', 'a\u0000b', 'must not hold the character U+0000 (NUL).'],
+    ['half of a surrogate pair', 'a\ud83c', 'must not hold half of a surrogate pair.'],
+    ['too many characters', 'x'.repeat(501), 'must have at most 500 characters.'],
+  ])('says of a reason with %s what is wrong with it', async (_, reason, message) => {
+    const { ada, moderator } = await scene()
+    const [file, asset] = [await ada.file('a', 'a'), await ada.asset('a')]
+    for (const path of [`/files/${file.id}/block`, `/game/assets/${asset.id}/block`]) {
+      const answer = await moderator.request('PUT', path, { json: { reason } })
+      expect(answer).toBeProblem(400, 'VALIDATION_FAILED')
+      expect(answer.body).toMatchObject({ errors: [{ in: 'body', path: '/reason', message }] })
+    }
+  })
 })
 
 describe('what lies below a blocked folder', () => {

@@ -6,6 +6,7 @@ import type { RequestContext } from '../../src/context.ts'
 import { eraseUser } from '../../src/erasure/erase.ts'
 import { deleteFile } from '../../src/files/delete.ts'
 import { downloadUrl, readFile } from '../../src/files/read.ts'
+import { blockFile } from '../../src/moderation/block.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { abortUpload } from '../../src/uploads/transitions.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
@@ -152,5 +153,26 @@ describe('going back in time', () => {
     expect(await leftOf(ada.user_id)).toMatchObject({ files: 1, assets: 0, shares: 0, erasures: 0 })
     expect((await readFile(ada, later.id)).item.processing_state).toBe('ready')
     expect(counted((await reconcile({ limits: GRACE })).found)).not.toHaveProperty('erased_user_is_back')
+  })
+
+  it('takes the id of a moderator who was erased since out of blocks, in every database', async () => {
+    const [ada, bob, moderator] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
+    for (const work of [ada, bob]) await blockFile(moderator, (await file(work)).id, 'a reason')
+    const blocks = () =>
+      everywhere<{ reason: string }>('SELECT reason FROM blocks WHERE blocked_by = ?', moderator.user_id)
+    await runJobIn(0)
+    const back = await now()
+    await eraseUser(moderator, moderator.user_id)
+    for (const days of [0.01, 1]) await runJobIn(days)
+    expect(await blocks()).toEqual([])
+    await back()
+    const isBack = ({ problem, id }: { problem: string; id: string }) =>
+      problem === 'erased_user_is_back' && id === moderator.user_id
+
+    expect((await reconcile({})).found.filter(isBack)).toMatchObject([{ is_repaired: false }])
+    expect(await blocks(), 'a dry run').toHaveLength(2)
+    expect((await reconcile({ repair: true })).found.filter(isBack)).toMatchObject([{ is_repaired: true }])
+    expect(await blocks()).toEqual([])
+    expect((await reconcile({})).found.filter(isBack)).toEqual([])
   })
 })

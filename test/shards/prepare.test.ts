@@ -4,6 +4,8 @@ import { bucketIn, bucketTextOf } from '../../src/db/id.ts'
 import { prepareStep } from '../../src/moves/prepare.ts'
 import { databaseOf, everywhere, homeOf } from '../support/databases.ts'
 import { settle, usersOf } from '../support/moving.ts'
+import { service } from '../support/service.ts'
+import { operator } from '../support/user.ts'
 import { workOf } from '../support/world.ts'
 
 interface Row {
@@ -60,4 +62,14 @@ it('hints and marks, once, what was shared and branched while there was one data
   await everywhere('DELETE FROM branch_hints')
   expect(await prepareStep(workOf('operator'), 60)).toEqual({ state: 'prepared' })
   expect(await everywhere('SELECT source_id FROM branch_hints')).toEqual([])
+})
+
+it('begins for no database that is not bound: the request is refused at once, before anything is written', async () => {
+  await everywhere(`DELETE FROM progress WHERE task = 'moves_prepared'`)
+  const mover = await operator('shards:move', service)
+  const json = { first: '000', last: '0ff', database: 'DB_9', settle_seconds: 60 }
+  const answer = await mover.request('POST', '/shards/move', { json })
+  expect(answer).toBeProblem(400, 'VALIDATION_FAILED', 'DB_9')
+  expect(answer.body).toMatchObject({ errors: [{ in: 'body', path: '/database' }] })
+  expect(await everywhere(`SELECT 1 AS one FROM progress WHERE task = 'moves_prepared'`)).toEqual([])
 })

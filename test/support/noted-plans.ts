@@ -14,12 +14,6 @@ export const notes: readonly Note[] = [
     reason: 'As with files.',
   },
   {
-    statement: 'SELECT object_key FROM files WHERE object_key IN',
-    plan: 'SCAN files',
-    reason:
-      'The job asks once more before it removes objects that the walk found; there are next to none, and an index would cost each upload a row.',
-  },
-  {
     statement: 'INDEXED BY game_assets_listed WHERE is_listed = 1 AND type = ?',
     plan: 'SEARCH game_assets USING INDEX game_assets_listed (type=?)',
     reason: 'A page in the order of the index, which holds what may be on it, up to its limit.',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fileSorts } from '../../src/files/sort.ts'
 import { homeOf } from '../support/databases.ts'
+import { silentQueue } from '../support/events.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { roomy, seedAssets, seedSiblings, seedUploads } from '../support/seed.ts'
 import { operator, signUp } from '../support/user.ts'
@@ -31,6 +32,38 @@ describe('emptying a trash', () => {
     expect(costs[1]?.rows_written).toBeLessThanOrEqual((costs[0]?.rows_written ?? 0) + 10)
     // It seeds 100,000 entries.
   }, 300_000)
+})
+
+describe('emptying a trash of shared files, with events on', () => {
+  it('writes at most as much, whatever is shared with how many', async () => {
+    const webhook = {
+      WEBHOOK_URL: 'https://hook.example/events',
+      WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(32))}`,
+    }
+    const { service, of } = meter({ ...roomy, ...webhook }, { EVENTS: silentQueue().queue })
+    const ada = await signUp('ada', service)
+    await seedSiblings(ada.id, null, 2_000)
+    const home = homeOf(ada.id)
+    await home
+      .prepare(
+        `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, created_at)
+        SELECT files.id || '-' || value, files.id, owner_id, 'friend ' || value, 'view', 1700000000
+        FROM files CROSS JOIN json_each(?2) WHERE owner_id = ?1 AND asset_type <> 'folder' AND name < 'name 0100000'`,
+      )
+      .bind(ada.id, JSON.stringify(Array.from({ length: 100 }, (_, i) => i)))
+      .run()
+    await home
+      .prepare('UPDATE files SET trashed_at = 1700000000000 + created_at WHERE owner_id = ?')
+      .bind(ada.id)
+      .run()
+    const cost = await of(() => ada.request('DELETE', '/trash'))
+    console.log(`emptying a trash of shared files, with events: ${JSON.stringify(cost)}`)
+    expect(cost.trips).toBe(1)
+    expect(cost.rows_read).toBeLessThanOrEqual(MOST.rows_read)
+    expect(cost.rows_written).toBeLessThanOrEqual(MOST.rows_written)
+    const events = await home.prepare(`SELECT type, count(*) AS count FROM outbox GROUP BY type`).all()
+    expect(events.results.map(({ type }) => type)).toContain('share.revoked')
+  }, 120_000)
 })
 
 describe('erasing a user', () => {

@@ -1,0 +1,42 @@
+/**
+ * Loads a bundled Worker and prints what that took, as JSON: `node startup-process.ts FILE blocks|cpu`. The runtime's own
+ * modules are empty here.
+ *
+ * - `blocks`: how many blocks of its code ran, each as often as it ran. The same on every machine.
+ * - `cpu`: the time of the process's threads, in milliseconds. Others on the machine do not count.
+ */
+import { Session } from 'node:inspector/promises'
+import { registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
+
+const RUNTIME =
+  'data:text/javascript,export class DurableObject {} export class WorkerEntrypoint {} export const env = {}'
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier.startsWith('cloudflare:') ? { url: RUNTIME, shortCircuit: true } : next(specifier, context),
+})
+
+const [file = '', what] = process.argv.slice(2)
+const { href } = pathToFileURL(file)
+console.log(JSON.stringify(what === 'blocks' ? await blocks() : await cpu()))
+
+async function blocks(): Promise<number> {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+  await import(href)
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  const ranges = result
+    .filter(({ url }) => url === href)
+    .flatMap(({ functions }) => functions.flatMap((one) => one.ranges))
+  return ranges.reduce((sum, { count }) => sum + count, 0)
+}
+
+async function cpu(): Promise<number> {
+  const before = process.cpuUsage()
+  await import(href)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}

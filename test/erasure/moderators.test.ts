@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest'
+import type { RequestContext } from '../../src/context.ts'
+import { eraseUser } from '../../src/erasure/erase.ts'
+import { editFile } from '../../src/files/edit.ts'
+import { runJob } from '../../src/jobs/run.ts'
+import { blockAsset, blockFile } from '../../src/moderation/block.ts'
+import { listBlocked } from '../../src/moderation/list.ts'
+import { asset, file, folder } from '../support/acts.ts'
+import { databaseNames, everywhere } from '../support/databases.ts'
+import { newUserId, newUserIdIn } from '../support/ids.ts'
+import { jobIn, runJobIn } from '../support/objects.ts'
+import { seedSiblings } from '../support/seed.ts'
+import { workOf } from '../support/world.ts'
+
+/** A user in each database, with a file and an asset. */
+async function owners() {
+  return Promise.all(
+    databaseNames.map(async (name) => {
+      const work = workOf(newUserIdIn(name))
+      return { work, file: await file(work), asset: await asset(work, 'castle') }
+    }),
+  )
+}
+
+/** A moderator who has blocked these things. */
+async function moderatorOf(things: Awaited<ReturnType<typeof owners>>): Promise<RequestContext> {
+  const moderator = workOf(newUserId())
+  for (const { file, asset } of things) {
+    await blockFile(moderator, file.id, 'a reason')
+    await blockAsset(moderator, asset.id)
+  }
+  return moderator
+}
+
+async function blocksBy(user_id: string): Promise<number> {
+  const counts = await everywhere<{ count: number }>(
+    'SELECT count(*) AS count FROM blocks WHERE blocked_by = ?',
+    user_id,
+  )
+  return counts.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** What GET /v1/blocked says of one thing. */
+async function blockOf(id: string) {
+  const { rows } = await listBlocked(workOf(newUserId()), { kind: undefined, limit: 100, cursor: undefined })
+  return rows.find((row) => row.id === id)
+}
+
+async function erased(moderator: RequestContext): Promise<void> {
+  await eraseUser(moderator, moderator.user_id)
+  await runJobIn(0)
+  await runJobIn(0.01)
+}
+
+it('an erased moderator’s id is in no block any more, whatever database has it, and the things stay blocked', async () => {
+  const things = await owners()
+  const moderator = await moderatorOf(things)
+  expect(await blocksBy(moderator.user_id)).toBe(2 * databaseNames.length)
+  await erased(moderator)
+  expect(await blocksBy(moderator.user_id)).toBe(0)
+  for (const { file, asset } of things) {
+    expect(await blockOf(file.id)).toMatchObject({ blocked_by: null, reason: 'a reason' })
+    expect(await blockOf(asset.id)).toMatchObject({ blocked_by: null, reason: null })
+  }
+})
+
+it('what the same user blocks after the erasure has the id, and so has what another one has blocked', async () => {
+  const [one, other] = [await owners(), await owners()]
+  const [moderator, colleague] = [await moderatorOf(one), await moderatorOf(other)]
+  await erased(moderator)
+  for (const { file } of one) await blockFile(moderator, file.id)
+  await runJobIn(0.02)
+  expect(await blocksBy(moderator.user_id)).toBe(databaseNames.length)
+  expect(await blocksBy(colleague.user_id)).toBe(2 * databaseNames.length)
+})
+
+it('a thing that leaves a blocked folder while the erasure is under way takes no id along', async () => {
+  const ada = workOf(newUserId())
+  const top = await folder(ada, 'top')
+  const inside = await file(ada, top.id)
+  const moderator = workOf(newUserId())
+  await blockFile(moderator, top.id)
+  const inboxes = { getByName: () => ({ erase: () => Promise.reject(new Error('cut off')) }) }
+  await expect(eraseUser(Object.assign({ ...moderator }, { inboxes }), moderator.user_id)).rejects.toThrow()
+  await editFile(ada, inside.id, { parent_id: null }, undefined)
+  expect(await blocksBy(moderator.user_id)).toBe(2)
+  await runJobIn(0)
+  await runJobIn(0.01)
+  expect(await blocksBy(moderator.user_id)).toBe(0)
+})
+
+it('a step takes at most 500 blocks, and the erasure ends when none is left', async () => {
+  const [ada, moderator] = [workOf(newUserId()), workOf(newUserId())]
+  const count = 1_700
+  await seedSiblings(ada.user_id, null, count)
+  await everywhere('UPDATE files SET blocked = 1 WHERE owner_id = ?', ada.user_id)
+  await everywhere(
+    `UPDATE blocks SET blocked_by = ?1 WHERE kind = 'files' AND id IN (SELECT id FROM files WHERE owner_id = ?2)`,
+    moderator.user_id,
+    ada.user_id,
+  )
+  expect(await blocksBy(moderator.user_id)).toBe(count)
+  await eraseUser(moderator, moderator.user_id)
+  expect(await blocksBy(moderator.user_id)).toBeGreaterThanOrEqual(count - 100)
+  const home = moderator.db.name
+  let before = await blocksBy(moderator.user_id)
+  const isMarked = async () =>
+    (await everywhere('SELECT 1 AS one FROM erasures WHERE user_id = ?', moderator.user_id)).length > 0
+  const few = jobIn(0.01, home, { JOB_QUERIES: 80 })
+  for (let runs = 0; before > 0; runs++) {
+    expect(runs).toBeLessThan(40)
+    expect(await isMarked()).toBe(true)
+    await runJob(few)
+    before = await blocksBy(moderator.user_id)
+  }
+  await runJobIn(0.01)
+  expect(await isMarked()).toBe(false)
+})
+
+it('an event of a block that was parked goes with the moderator, too', async () => {
+  const things = await owners()
+  const moderator = await moderatorOf(things)
+  const data = JSON.stringify({ kind: 'files', id: 'x', owner_id: 'ada', blocked_by: moderator.user_id })
+  await everywhere(
+    `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at, parked_at)
+      VALUES ('evt', 'content.blocked', 'x', 1, ?, 1, 1, unixepoch())`,
+    data,
+  )
+  const webhook = { WEBHOOK_URL: 'https://hook.example/events' }
+  await eraseUser({ ...moderator, config: { ...moderator.config, ...webhook } }, moderator.user_id)
+  await runJobIn(0.01, webhook)
+  expect(await everywhere(`SELECT id FROM outbox WHERE id = 'evt'`)).toEqual([])
+})
