@@ -23,7 +23,9 @@ export interface Run {
 export const changesIn = ({ calls }: Run) =>
   calls.filter(
     (call) =>
-      !/^(whoami|deploy --dry-run|d1 (list|execute)|queues info|secret list|r2 bucket \w+ list)/.test(call),
+      !/^(whoami|deploy --dry-run|d1 list|d1 execute \S+ --remote --json|queues info|secret list|r2 bucket \w+ list)/.test(
+        call,
+      ),
   )
 
 /** A Cloudflare account behind the stand-in for wrangler, settings to deploy into it, and the service that it then has. */
@@ -64,6 +66,11 @@ export class Studio {
 
   get account(): Account {
     return accountIn(this.#account)
+  }
+
+  /** The file in which the stand-in keeps the account, with its databases beside it. */
+  get accountFile(): string {
+    return this.#account
   }
 
   change(change: (account: Account) => Account): void {
