@@ -209,7 +209,7 @@ export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
     maxWorkers: 3, // on two cores: tests of servers and browsers wait a third of their time
-    reporters: ['default', './test/support/closing-line.ts'],
+    reporters: ['default', './test/support/closing-line.ts', './test/support/unused-notes.ts'],
     projects: [
       await inWorkers('workers', { include: [BLACK_BOX], testTimeout: TIMEOUT_MS, publishers: PUBLISHERS }),
       await inWorkers('shards', {

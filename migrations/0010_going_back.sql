@@ -10,7 +10,7 @@ CREATE INDEX garbage_kept ON garbage (kept_for) WHERE kept_for IS NOT NULL;
 -- Of an asset that is being purged: until when its content stays. Null: it goes at once.
 ALTER TABLE game_assets ADD COLUMN kept_until INTEGER;
 
--- As in 0009_faster_moves.sql, but the content of an asset stays as long as its row says, unless its owner was erased. So
+-- As in 0008_faster_moves.sql, but the content of an asset stays as long as its row says, unless its owner was erased. So
 -- does the marker of another bucket's content, which stays with it: its row here says so with one database, too. Content
 -- that is looked at again stays for its own time all the same.
 DROP TRIGGER asset_versions_after_delete_release;
@@ -22,8 +22,8 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
   INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for)
     SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0), since, 1,
       coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
-    FROM (SELECT owner_id, max(deleted_at / 1000, created_at) AS since, CASE WHEN kept_until IS NOT NULL
-      AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1) THEN kept_until END AS kept
+    FROM (SELECT owner_id, max(deleted_at / 1000, created_at) AS since, iif(kept_until IS NOT NULL
+      AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
       FROM game_assets WHERE id = OLD.asset_id AND purging = 1)
     WHERE substr(OLD.object_key, 21, 3) = substr(OLD.asset_id, 21, 3)
       AND NOT EXISTS (SELECT 1 FROM asset_versions
@@ -32,8 +32,8 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
   INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for)
     SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0, since,
       coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
-    FROM (SELECT owner_id, max(deleted_at / 1000, created_at) AS since, CASE WHEN kept_until IS NOT NULL
-      AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1) THEN kept_until END AS kept
+    FROM (SELECT owner_id, max(deleted_at / 1000, created_at) AS since, iif(kept_until IS NOT NULL
+      AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
       FROM game_assets WHERE id = OLD.asset_id AND purging = 1)
     WHERE substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3)
       AND (kept IS NOT NULL OR EXISTS (SELECT 1 FROM progress WHERE task = 'marker_walk'))

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { isEverywhere, isFree, isThisMachine, networkAddresses, nextFree } from './dev/addresses.ts'
 import { databasesOf } from './dev/databases.ts'
-import { noteMigrated, unmigrated } from './dev/migrate.ts'
+import { noteMigrated, renameApplied, unmigrated } from './dev/migrate.ts'
 import { bucketAddress, serveNetwork } from './dev/network.ts'
 import { isReady, OutputFilter } from './dev/output.ts'
 import { spreadEvenly, spreadOf, whyNoShards, whyNotServed } from './dev/spread.ts'
@@ -121,6 +121,7 @@ function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStrea
 }
 
 async function migrate(names: string[]): Promise<void> {
+  if (names.length > 0) await renameApplied(state)
   for (const name of names) {
     console.log(`Migrating the local database${databases.names.length > 1 ? ` ${name}` : ''} …`)
     const lines: string[] = []

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { project } from './development.ts'
+import { Exception, judgementOf, Report } from './upgrade/judge.ts'
 
 const { values } = parseArgs({ options: { brief: { type: 'boolean', default: false } } })
 
@@ -22,26 +23,13 @@ const BRIEF = [
 const Release = z.object({
   version: z.string(),
   commit: z.string().regex(/^[0-9a-f]{40}$/),
-  /** Tests that look into tables and find what today's tables have otherwise, with the reason. */
-  exceptions: z.array(z.object({ test: z.string(), reason: z.string() })),
+  exceptions: z.array(Exception),
 })
 const Package = z.object({
   previousRelease: Release,
   dependencies: z.record(z.string(), z.string()),
   devDependencies: z.record(z.string(), z.string()),
 })
-const Report = z.object({
-  numPassedTests: z.number(),
-  testResults: z.array(
-    z.object({
-      message: z.string().optional(),
-      status: z.string(),
-      name: z.string(),
-      assertionResults: z.array(z.object({ title: z.string(), fullName: z.string(), status: z.string() })),
-    }),
-  ),
-})
-
 const today = Package.parse(JSON.parse(readFileSync(`${project}package.json`, 'utf8')))
 const { version, commit, exceptions } = today.previousRelease
 if (!hasCommit()) {
@@ -91,25 +79,14 @@ function run(): number {
   return judge(Report.parse(JSON.parse(readFileSync(report, 'utf8'))))
 }
 
-/** Says what failed. Returns the exit code: 0 when that is nothing but what is known to. */
-function judge({ numPassedTests, testResults }: z.output<typeof Report>): number {
-  const failed = testResults.flatMap(({ assertionResults }) =>
-    assertionResults.filter(({ status }) => status === 'failed'),
-  )
-  const broken = testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  )
-  const known = (name: string) => exceptions.find(({ test }) => name.includes(test))
-  for (const { fullName } of failed) {
-    const reason = known(fullName)?.reason
-    console.log(reason === undefined ? `FAILED: ${fullName}` : `known: ${fullName}\n  ${reason}`)
-  }
-  for (const { name, message = '' } of broken) console.log(`FAILED: ${name}\n  ${message}`)
-  const unknown = failed.filter(({ fullName }) => !known(fullName)).length + broken.length
+/** Says what failed. Returns the exit code: 0 when that is what is known to fail, all of it and nothing else. */
+function judge(report: z.output<typeof Report>): number {
+  const { lines, passed, known, failed } = judgementOf(report, exceptions, { isWhole: !values.brief })
+  for (const line of lines) console.log(line)
   console.log(
-    `${version} (${commit.slice(0, 7)}) on today's tables: ${numPassedTests} passed, ${failed.length - (unknown - broken.length)} known, ${unknown} failed.`,
+    `${version} (${commit.slice(0, 7)}) on today's tables: ${passed} passed, ${known} known, ${failed} failed.`,
   )
-  return unknown === 0 && numPassedTests > 0 ? 0 : 1
+  return failed === 0 && passed > 0 ? 0 : 1
 }
 
 /** Gives the old release the dependencies of today, or its own where they differ. */

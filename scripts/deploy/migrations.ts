@@ -1,39 +1,43 @@
 /** The migrations of every database, before the Worker that needs them. */
-import { readdirSync } from 'node:fs'
-import { z } from 'zod'
 import { project } from '../development.ts'
+import { type Migration, migrationsIn } from '../migrations/files.ts'
+import { RENAMED, renamingOf } from '../migrations/ledger.ts'
+import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
-import { note, type Step } from './step.ts'
+import { importMigration } from './import-migration.ts'
+import { RemoteDatabase } from './remote-database.ts'
+import { type Action, note, type Step } from './step.ts'
 import { WranglerFailed } from './wrangler.ts'
-
-const Applied = z.array(z.object({ results: z.array(z.object({ name: z.string() })) }))
 
 /** Applies to each database the migrations that it lacks. */
 export function migrations(deployment: Deployment): Step {
-  const { wrangler, settings } = deployment
-  const known = readdirSync(`${project}migrations`)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
+  const { settings } = deployment
+  const known = migrationsIn(`${project}migrations`)
   return {
     name: 'Migrations',
     remedy:
       'The Worker that was deployed before goes on serving. A migration that failed was rolled back, the ones before it stay. Run the command again once the cause is removed.',
     isDone: 'all are applied',
     plan: async () => {
-      const actions = []
+      const actions: Action[] = []
       for (const { binding, name } of settings.databases) {
-        const applied = await appliedTo(deployment, binding)
-        const further = applied.filter((migration) => !known.includes(migration))
+        const database = new RemoteDatabase(deployment, binding)
+        const applied = await database.applied()
+        const further = present(applied).filter((one) => known.every(({ name }) => name !== one))
         if (further.length > 0) note(`${name} has migrations of a later version: ${further.join(', ')}`)
-        const missing = known.filter((migration) => !applied.includes(migration))
+        const renaming = renamingOf(applied).join(' ')
+        if (renaming !== '')
+          actions.push({
+            says: `gives migrations that ${name} (${binding}) has their present names: ${renaming}`,
+            act: () => database.execute(renaming),
+          })
+        const missing = missingOf(known, applied)
         if (missing.length === 0) continue
-        const range = missing.length === 1 ? missing[0] : `${missing[0]} to ${missing.at(-1)}`
+        const range =
+          missing.length === 1 ? missing[0]?.name : `${missing[0]?.name} to ${missing.at(-1)?.name}`
         actions.push({
           says: `applies ${missing.length} of ${known.length} migrations to ${name} (${binding}): ${range}`,
-          act: async () => {
-            const { path } = deployment.written()
-            await wrangler.run(['d1', 'migrations', 'apply', binding, '--remote', '--config', path])
-          },
+          act: () => applyAll(database, known, folderOf(settings)),
         })
       }
       return actions
@@ -41,20 +45,31 @@ export function migrations(deployment: Deployment): Step {
   }
 }
 
-const QUERY = 'SELECT name FROM d1_migrations ORDER BY name'
-
-/** The migrations that a database has. `wrangler d1 migrations list` would create its table, also in a dry run. */
-async function appliedTo(deployment: Deployment, binding: string): Promise<string[]> {
-  const database = deployment.settings.databases.find((one) => one.binding === binding)
-  if (!deployment.isLoggedIn || database?.id === undefined) return []
-  const { path } = deployment.written()
-  try {
-    const answer = await deployment.wrangler.json([
-      ...['d1', 'execute', binding, '--remote', '--json', '--command', QUERY, '--config', path],
-    ])
-    return Applied.parse(answer).flatMap(({ results }) => results.map(({ name }) => name))
-  } catch (error) {
-    if (error instanceof WranglerFailed && error.message.includes('no such table')) return []
-    throw error
+/** Applies all that are missing. One that D1 splits wrongly is imported; the rest is applied after it. */
+async function applyAll(
+  database: RemoteDatabase,
+  known: readonly Migration[],
+  folder: string,
+): Promise<void> {
+  for (;;) {
+    try {
+      await database.applyMigrations()
+      return
+    } catch (error) {
+      const [refused] = isSplitWrongly(error) ? missingOf(known, await database.applied()) : []
+      if (refused === undefined) throw error
+      note(`D1 refuses ${refused.name} as wrangler sends it (incomplete input). It is imported instead.`)
+      const before = known.slice(0, known.indexOf(refused))
+      await importMigration(database, { migration: refused, before, folder })
+    }
   }
 }
+
+/** Whether D1 has cut a trigger in two (workers-sdk issues 4727, 15314 and 15690). */
+const isSplitWrongly = (error: unknown) =>
+  error instanceof WranglerFailed && error.message.includes('incomplete input')
+
+const missingOf = (known: readonly Migration[], applied: readonly string[]) =>
+  known.filter(({ name }) => !present(applied).includes(name))
+
+const present = (applied: readonly string[]) => applied.map((name) => RENAMED[name] ?? name)

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { project } from '../development.ts'
+import { renamingOf } from '../migrations/ledger.ts'
 
 /** A digest of the migrations, their names and their content. */
 function migrations(): string {
@@ -33,4 +34,25 @@ export function noteMigrated(state: string, databases: string[]): void {
   const current = migrations()
   const names = new Set([...(digest === current ? migrated : []), ...databases])
   writeFileSync(noteOf(state), [current, ...names].join('\n'))
+}
+
+/**
+ * Gives the applied migrations of a state's databases their present names, so that none is applied once more. No server may be
+ * running on the state.
+ */
+export async function renameApplied(state: string): Promise<void> {
+  const folder = join(state, 'v3/d1')
+  if (!existsSync(folder)) return
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.sqlite'),
+  )
+  // Loaded here, because Node 22 warns of an experimental module as soon as it is.
+  const { DatabaseSync } = await import('node:sqlite')
+  for (const file of files) {
+    const database = new DatabaseSync(join(folder, file))
+    const isMigrated = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'd1_migrations'`).get()
+    const applied = isMigrated ? database.prepare('SELECT name FROM d1_migrations').all() : []
+    for (const statement of renamingOf(applied.map(({ name }) => String(name)))) database.exec(statement)
+    database.close()
+  }
 }

@@ -3,17 +3,6 @@ import type { Note } from './plans.ts'
 /** Statements of the service that read more than an index finds, and why each may. */
 export const notes: readonly Note[] = [
   {
-    statement: 'FROM files WHERE purging = 1 LIMIT',
-    plan: 'SCAN files USING INDEX files_purging',
-    reason:
-      'The index holds what is to be removed and nothing else; a step takes it from one end, up to its limit.',
-  },
-  {
-    statement: 'FROM game_assets WHERE purging = 1 AND 1 LIMIT',
-    plan: 'SCAN game_assets USING COVERING INDEX game_assets_purging',
-    reason: 'As with files.',
-  },
-  {
     statement: 'INDEXED BY game_assets_listed WHERE is_listed = 1 AND type = ?',
     plan: 'SEARCH game_assets USING INDEX game_assets_listed (type=?)',
     reason: 'A page in the order of the index, which holds what may be on it, up to its limit.',
@@ -24,11 +13,6 @@ export const notes: readonly Note[] = [
     reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',
   },
   {
-    statement: 'FROM buckets INDEXED BY buckets_moving',
-    plan: 'SCAN buckets USING INDEX buckets_moving',
-    reason: 'The index holds the buckets that are being moved and nothing else.',
-  },
-  {
     statement: 'FROM buckets INDEXED BY buckets_elsewhere',
     plan: 'SCAN buckets USING INDEX buckets_elsewhere',
     reason: 'There are 4,096 buckets at most, and with one database none in the index.',
@@ -37,16 +21,6 @@ export const notes: readonly Note[] = [
     statement: 'FROM walk ORDER BY level DESC LIMIT 1',
     plan: 'USE TEMP B-TREE FOR ORDER BY',
     reason: 'One path, of at most MAX_FOLDER_DEPTH rows.',
-  },
-  {
-    statement: 'FROM buckets INDEXED BY buckets_moving',
-    plan: 'SCAN buckets USING INDEX buckets_moving',
-    reason: 'The index holds the buckets that are being moved and nothing else: a portion of a move.',
-  },
-  {
-    statement: 'SELECT bucket, count(*) AS size FROM ( SELECT wanted.value AS bucket FROM json_each',
-    plan: 'USE TEMP B-TREE FOR GROUP BY',
-    reason: 'The hints of one portion of a move, and one more: the subquery has a limit.',
   },
   {
     statement: 'iif(blocked = 1, 1, iif( EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked',
@@ -82,6 +56,20 @@ export const notes: readonly Note[] = [
     statement: 'FROM outbox AS parked INDEXED BY outbox_parked',
     plan: 'SEARCH parked USING COVERING INDEX outbox_parked (parked_at>?)',
     reason: 'A step of an operator takes the oldest parked events, up to its limit.',
+  },
+]
+
+/** The same of statements that are sent with several databases only. */
+export const notesOfSeveral: readonly Note[] = [
+  {
+    statement: 'FROM buckets INDEXED BY buckets_moving',
+    plan: 'SCAN buckets USING INDEX buckets_moving',
+    reason: 'The index holds the buckets that are being moved and nothing else.',
+  },
+  {
+    statement: 'SELECT bucket, count(*) AS size FROM ( SELECT wanted.value AS bucket FROM json_each',
+    plan: 'USE TEMP B-TREE FOR GROUP BY',
+    reason: 'The hints of one portion of a move, and one more: the subquery has a limit.',
   },
 ]
 

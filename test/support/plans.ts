@@ -14,6 +14,9 @@ export interface Note {
   reason: string
 }
 
+/** What a note is called where it is counted as used. */
+export const keyOf = ({ statement, plan }: Note) => `${plan}, in: ${normal(statement)}`
+
 /** What a plan is judged by. */
 export interface Known {
   /** The names of the database's own tables. */
@@ -28,15 +31,29 @@ export interface Known {
  * scan reads what everybody has stored, and D1 runs one statement at a time.
  */
 export function faultsOf(query: string, plan: readonly PlanLine[], known: Known): string[] {
+  return judgementsOf(query, plan, known).flatMap(({ line, fault, note }) =>
+    note === undefined ? [`${fault}: ${line.detail}`] : [],
+  )
+}
+
+/** The notes that a statement's plan needs. */
+export function notesFor(query: string, plan: readonly PlanLine[], known: Known): Note[] {
+  return judgementsOf(query, plan, known).flatMap(({ note }) => (note === undefined ? [] : [note]))
+}
+
+/** The lines of a plan that read more than an index finds, each with the note that allows it. */
+function judgementsOf(
+  query: string,
+  plan: readonly PlanLine[],
+  known: Known,
+): { line: PlanLine; fault: string; note: Note | undefined }[] {
   const statement = normal(query)
-  const allowed = known.notes.filter((note) => statement.includes(normal(note.statement)))
+  const noted = known.notes.filter((note) => statement.includes(normal(note.statement)))
   const names = namesIn(statement, known.tables)
-  return plan
-    .filter(({ detail }) => !allowed.some((note) => detail === note.plan))
-    .flatMap((line) => {
-      const fault = faultOf(line, plan, { ...known, ...names, statement })
-      return fault ? [`${fault}: ${line.detail}`] : []
-    })
+  return plan.flatMap((line) => {
+    const fault = faultOf(line, plan, { ...known, ...names, statement })
+    return fault ? [{ line, fault, note: noted.find((note) => note.plan === line.detail) }] : []
+  })
 }
 
 interface Statement extends Known {

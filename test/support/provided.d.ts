@@ -1,6 +1,10 @@
 import 'vitest'
 
 declare module 'vitest' {
+  interface TaskMeta {
+    /** Of a file: the notes that plans of its statements need (plans.ts). */
+    usedPlanNotes?: string[]
+  }
   /** What set-up in Node hands to the tests in the Workers runtime: see login.ts. */
   interface ProvidedContext {
     /** See vitest.config.ts. `amount` 0: the short run; `replay`: what a failed run has printed. */

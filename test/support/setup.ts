@@ -1,16 +1,19 @@
 import { afterAll } from 'vitest'
 import { startOver } from './databases.ts'
+import { keyOf } from './plans.ts'
 import './problem.ts'
 import './quiet-log.ts'
 import { printDrawn } from './seeded.ts'
-import { tracedFaults, traceStatements } from './trace.ts'
+import { tracedPlans, traceStatements } from './trace.ts'
 
 await startOver()
 await traceStatements()
 
-afterAll(async () => {
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads from this pattern which fixtures the hook takes.
+afterAll(async ({}, { file }) => {
   printDrawn()
-  const faults = await tracedFaults()
+  const { faults, used } = await tracedPlans()
+  file.meta.usedPlanNotes = used.map(keyOf)
   if (faults.length > 0)
     throw new Error(`statements that read more than they should:\n\n${faults.join('\n\n')}`)
 })

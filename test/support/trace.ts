@@ -1,8 +1,8 @@
 import { applyD1Migrations, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createTables } from '../../src/notifications/migrations.ts'
-import { inboxNotes, moverNotes, notes } from './noted-plans.ts'
-import { faultsOf, type Known, type PlanLine, parametersOf } from './plans.ts'
+import { inboxNotes, moverNotes, notes, notesOfSeveral } from './noted-plans.ts'
+import { faultsOf, type Known, type Note, notesFor, type PlanLine, parametersOf } from './plans.ts'
 
 /** What the service has sent in this file, to D1 and to its inboxes: each statement once. */
 export const sent = { database: new Set<string>(), mover: new Set<string>(), inbox: new Set<string>() }
@@ -53,8 +53,16 @@ function noting<Method extends (...values: never[]) => unknown>(
   })
 }
 
-/** What is wrong with the plans of all that was sent: for each statement with a fault the faults, it and its plan. */
-export async function tracedFaults(): Promise<string[]> {
+/** What there is to say about the plans of all that was sent. */
+export interface Traced {
+  /** For each statement with a fault the faults, it and its plan. */
+  faults: string[]
+  /** The notes that a plan needed. */
+  used: Note[]
+}
+
+/** Judges the plans of all that was sent since the last call. */
+export async function tracedPlans(): Promise<Traced> {
   // A test may have emptied the database.
   await applyD1Migrations(env.DB, env.MIGRATIONS)
   const database = [...sent.database]
@@ -62,15 +70,21 @@ export async function tracedFaults(): Promise<string[]> {
   const known = await knownOfDatabase()
   const inbox = [...sent.inbox].filter((query) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(query))
   for (const statements of Object.values(sent)) statements.clear()
-  return [
-    ...told(database, await plansInDatabase(database), known),
-    ...told(mover, await plansInDatabase(mover), { ...known, notes: [...notes, ...moverNotes] }),
-    ...told(inbox, await plansInInbox(inbox), {
+  const judged = [
+    judge(database, await plansInDatabase(database), known),
+    judge(mover, await plansInDatabase(mover), { ...known, notes: [...known.notes, ...moverNotes] }),
+    judge(inbox, await plansInInbox(inbox), {
       tables: ['notifications', 'events', 'counters', 'idempotency', 'outbox'],
       coarse: new Set(['state', 'type']),
       notes: inboxNotes,
     }),
   ]
+  return { faults: judged.flatMap(({ faults }) => faults), used: judged.flatMap(({ used }) => used) }
+}
+
+function judge(queries: string[], plans: PlanLine[][], known: Known): Traced {
+  const used = queries.flatMap((query, index) => notesFor(query, plans[index] ?? [], known))
+  return { faults: told(queries, plans, known), used: [...new Set(used)] }
 }
 
 function told(queries: string[], plans: PlanLine[][], known: Known): string[] {
@@ -118,7 +132,7 @@ export async function knownOfDatabase(): Promise<Known> {
   return {
     tables: results.map(({ name }) => name),
     coarse: new Set(['purging', 'is_listed', ...enumerated.map(([, column = '']) => column)]),
-    notes,
+    notes: [...notes, ...notesOfSeveral],
   }
 }
 

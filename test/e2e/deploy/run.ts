@@ -25,7 +25,7 @@ export interface Run {
 export const changesIn = ({ calls }: Run) =>
   calls.filter(
     (call) =>
-      !/^(whoami|auth token|deploy --dry-run|d1 (list|execute)|queues info|secret list|r2 bucket \w+ list|deployments status|versions view)/.test(
+      !/^(whoami|auth token|deploy --dry-run|d1 list|d1 execute \S+ --remote --json|queues info|secret list|r2 bucket \w+ list|deployments status|versions view)/.test(
         call,
       ),
   )
@@ -82,6 +82,11 @@ export class Studio {
 
   get account(): Account {
     return accountIn(this.#account)
+  }
+
+  /** The file in which the stand-in keeps the account, with its databases beside it. */
+  get accountFile(): string {
+    return this.#account
   }
 
   change(change: (account: Account) => Account): void {

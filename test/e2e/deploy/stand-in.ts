@@ -3,8 +3,9 @@
  * from wrangler itself, which was pointed at a server that answered for Cloudflare's API. What it knows of the account is in
  * the file STAND_IN, to which it adds each call.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { type D1Faults, D1Refused, StandInD1 } from './stand-in-d1.ts'
 
 /** What the stand-in knows of a Cloudflare account. */
 export interface Account {
@@ -13,6 +14,7 @@ export interface Account {
   databases: { uuid: string; name: string; jurisdiction: string | null; location: string | null }[]
   /** The names of the migrations of each database, by its id. */
   applied: Record<string, string[]>
+  d1: D1Faults
   bucket: string | null
   /** The jurisdiction that the bucket is in. */
   bucketIn: string | null
@@ -60,6 +62,7 @@ export function emptyAccount(target: string): Account {
     isLoggedIn: true,
     databases: [],
     applied: {},
+    d1: {},
     bucket: null,
     bucketIn: null,
     serving: null,
@@ -155,7 +158,7 @@ function printed(account: Account, positionals: string[], values: Values, input:
       })
       return `✅ Successfully created DB '${third}' in region WEUR\nCreated your new D1 database.\n`
     case 'd1 execute':
-      return applied(account, configured(values, third).database_id)
+      return execute(account, configured(values, third).database_id, values)
     case 'd1 migrations':
       return migrate(account, configured(values, fourth))
     case 'r2 bucket':
@@ -218,16 +221,36 @@ function configured({ config }: Values, binding: string) {
   return database
 }
 
-function applied(account: Account, id: string): string {
-  const names = account.applied[id]
-  if (names) return JSON.stringify([{ results: names.map((name) => ({ name })), success: true, meta: {} }])
-  const notes = [{ text: 'no such table: d1_migrations: SQLITE_ERROR [code: 7500]' }]
-  throw new Refused(JSON.stringify({ error: { text: 'A request failed.', notes, code: 7500 } }, null, 2))
+const d1Of = (account: Account, id: string) => new StandInD1(String(standIn), id, account.d1)
+
+function execute(account: Account, id: string, { file, command, json }: Values): string {
+  const path = `/d1/database/${id}/${file === undefined ? 'query' : 'import'}`
+  try {
+    if (file !== undefined) {
+      d1Of(account, id).importFile(String(file))
+      return '🚣 Executed 9 queries in 1.00ms (9 rows read, 9 rows written)'
+    }
+    const answers = d1Of(account, id).query(String(command))
+    return JSON.stringify(answers.map((results) => ({ results, success: true, meta: {} })))
+  } catch (error) {
+    if (!(error instanceof D1Refused)) throw error
+    if (!json) throw apiError(path, error.message, 7500)
+    const notes = [{ text: `${error.message} [code: 7500]` }]
+    throw new Refused(JSON.stringify({ error: { text: 'A request failed.', notes, code: 7500 } }, null, 2))
+  }
 }
 
 function migrate(account: Account, { database_id, migrations_dir }: ReturnType<typeof configured>): string {
-  account.applied[database_id] = readdirSync(migrations_dir).sort()
-  return 'Migrations to be applied:'
+  const database = d1Of(account, database_id)
+  try {
+    database.migrate(migrations_dir)
+    return 'Migrations to be applied:'
+  } catch (error) {
+    if (!(error instanceof D1Refused)) throw error
+    throw apiError(`/d1/database/${database_id}/query`, error.message, 7500)
+  } finally {
+    account.applied[database_id] = database.applied()
+  }
 }
 
 function bucket(account: Account, verb: string, names: string[], { file, ...values }: Values): string {

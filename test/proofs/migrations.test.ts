@@ -1,0 +1,92 @@
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { rowidOf } from '../../src/db/id.ts'
+import { startOver } from '../support/databases.ts'
+import { type Cost, GrownDatabase } from './migrations/grown.ts'
+import { seeds, small } from './migrations/seeds.ts'
+
+const MILLION = 1_000_000
+/** Rows of each table that may be large. */
+const ROWS = inject('proof').amount || 1_000
+
+/**
+ * The rows that a migration may read and write for each row of such a table: forty million for a million. The same at every
+ * size, unless it goes through a table for each row of a table.
+ */
+const MAX_ROWS = 40
+/**
+ * How many times as long as one index over a table a migration may take. D1 ends a request after 30 seconds, so this is enough
+ * where D1 makes an index over a million rows within two.
+ */
+const MAX_INDEXES = 15
+
+const FIRST_DEPLOYMENT = 'Version 0.1.0 was deployed nowhere, so this migration meets empty tables only.'
+/** Migrations that take longer, and why they may. */
+const SLOW: Readonly<Record<string, string>> = {
+  '0004_buckets.sql': FIRST_DEPLOYMENT,
+  '0007_content_check.sql': FIRST_DEPLOYMENT,
+}
+
+const INDEX = 'CREATE INDEX one_index ON files (created_at, id)'
+
+const costs: { name: string; cost: Cost }[] = []
+let index: Cost
+let database: GrownDatabase
+
+const rowsOf = ({ read, written }: Cost) => (read + written) / ROWS
+
+beforeAll(
+  async () => {
+    database = await GrownDatabase.of(ROWS)
+    for (const { name, queries } of env.MIGRATIONS) {
+      costs.push({ name, cost: await database.execute(queries) })
+      await database.grow()
+    }
+    index = await database.execute([INDEX])
+    await database.execute(['DROP INDEX one_index'])
+    const lines = [...costs, { name: 'one index', cost: index }].map(({ name, cost }) => {
+      const rows = `${rowsOf(cost).toFixed(1).padStart(6)} rows for each`
+      const time = `${(cost.ms / 1_000).toFixed(1).padStart(6)} s`
+      return `${name.padEnd(28)} ${rows} ${time}, ${(cost.ms / Math.max(index.ms, 1)).toFixed(1)} indexes`
+    })
+    console.log(`Migrations of a database with ${ROWS} rows in each table:\n${lines.join('\n')}`)
+  },
+  60 * 60 * 1_000, // a million rows in each of 13 tables
+)
+
+afterAll(startOver)
+
+describe(`a migration of a database with ${ROWS} rows in each table`, () => {
+  it('finds rows in every table, except those that are never large', async () => {
+    const tables = (await database.tables()).filter((table) => !table.startsWith('public_names_'))
+    expect(tables.sort()).toEqual([...Object.keys(seeds), ...Object.keys(small)].sort())
+    for (const table of Object.keys(seeds)) {
+      const { results } = await env.DB.prepare(`SELECT count(*) AS count FROM ${table}`).all()
+      expect(results, table).toEqual([{ count: ROWS }])
+    }
+    // 0004 has given the assets their numbers by JSON's hexadecimal ones: in this SQLite, too.
+    const { results: numbered } = await env.DB.prepare(
+      `SELECT id, CAST(number AS TEXT) AS number FROM game_assets JOIN public_names ON public_names.rowid = number LIMIT 100`,
+    ).all<{ id: string; number: string }>()
+    expect(numbered.length).toBe(100)
+    for (const { id, number } of numbered) expect(number).toBe(rowidOf(id))
+  })
+
+  it(`reads and writes at most ${MAX_ROWS} rows for each of them`, () => {
+    expect(costs.length).toBe(env.MIGRATIONS.length)
+    expect(costs.filter(({ cost }) => rowsOf(cost) > MAX_ROWS)).toEqual([])
+  })
+
+  it.runIf(ROWS >= MILLION)(`takes at most as long as ${MAX_INDEXES} indexes over one of them`, () => {
+    const slow = costs.filter(({ cost }) => cost.ms > MAX_INDEXES * index.ms).map(({ name }) => name)
+    expect(slow).toEqual(Object.keys(SLOW))
+  })
+
+  it('would be found to cost too much if it went through a table for a part of the rows of another', async () => {
+    const cost = await database.execute([
+      `UPDATE usage SET max_items = (SELECT count(*) FROM files WHERE files.size_bytes > usage.used_bytes)
+        WHERE user_id IN (SELECT user_id FROM usage LIMIT ${MAX_ROWS})`,
+    ])
+    expect(rowsOf(cost)).toBeGreaterThan(MAX_ROWS)
+  })
+})

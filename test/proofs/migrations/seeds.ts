@@ -1,0 +1,69 @@
+/** Rows for the tables as they are when a migration finds them: as many in each, and of the kind that costs it most. */
+
+/** SQL of an id for the number n, which sorts by it. `kind` tells the ids of one number from each other. */
+const id = (kind: number) =>
+  `printf('%08x-%04x-7%03x-8%03x-%012x', 26000000 + n / 65536, n % 65536, ${kind}, n % 4096, n)`
+
+const user = `'user-' || n`
+
+/** The SELECT of the rows of a table, which is given n from 0 on. Columns that are left out have their defaults. */
+export const seeds: Readonly<Record<string, { columns: string; values: string }>> = {
+  usage: {
+    columns:
+      'user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads, max_ended_uploads, max_idempotency_keys',
+    values: `${user}, 1, 1, 1, 1, 1, 1, 1, 1`,
+  },
+  files: {
+    columns:
+      'id, owner_id, name, asset_type, size_bytes, mime_type, processing_state, object_key, created_at, updated_at',
+    values: `${id(1)}, ${user}, 'file ' || n, 'file', 10, 'text/plain', 'ready', ${id(2)}, n, n`,
+  },
+  uploads: {
+    columns:
+      'id, owner_id, upload_type, state, size_bytes, mime_type, file_id, completion_id, created_at, expires_at, url_ttl',
+    values: `${id(2)}, ${user}, 'file', 'completed', 10, 'text/plain', ${id(1)}, ${id(3)}, n, n, 900`,
+  },
+  shares: {
+    columns: 'id, file_id, owner_id, grantee_id, permission, expires_at, created_at',
+    values: `${id(4)}, ${id(1)}, ${user}, 'friend-' || n, 'view', n, n`,
+  },
+  game_assets: {
+    columns: 'id, owner_id, type, name, search_name, visibility, current_version, created_at, updated_at',
+    values: `${id(5)}, ${user}, 'world', 'World of user ' || n, 'world of user ' || n, 'public', 1, n, n`,
+  },
+  public_names: {
+    columns: 'rowid, search_name',
+    values: `(SELECT number FROM game_assets WHERE id = ${id(5)}), 'world of user ' || n`,
+  },
+  asset_versions: {
+    columns: 'asset_id, version, id, size_bytes, mime_type, object_key, created_at',
+    values: `${id(5)}, 1, ${id(6)}, 10, 'text/plain', ${id(7)}, n`,
+  },
+  blocks: { columns: 'kind, id, blocked_at', values: `'files', ${id(1)}, n` },
+  garbage: { columns: 'object_key, writable_until, enqueued_at', values: `${id(8)}, 0, n` },
+  idempotency: {
+    columns: 'caller_id, key, request_hash, made_id, created_at',
+    values: `${user}, 'key', 'hash', ${id(1)}, n`,
+  },
+  share_hints: {
+    columns: 'grantee_bucket, grantee_id, bucket, hinted_at',
+    values: `printf('%03x', n % 4096), ${user}, 'abc', n`,
+  },
+  branch_hints: { columns: 'source_id, bucket, hinted_at', values: `${id(5)}, 'abc', n` },
+  outbox: {
+    columns: 'id, type, thing_id, seq, data, created_at, next_at, parked_at',
+    values: `${id(9)}, 'file.shared', ${id(1)}, n, json_object('owner_id', ${user}, 'grantee_id', 'friend-' || n), n, n, n`,
+  },
+}
+
+/** Tables that are never large, and why. */
+export const small: Readonly<Record<string, string>> = {
+  buckets: 'There are 4,096.',
+  moves: 'One row.',
+  moving_users: 'The users of a portion of a move.',
+  bucket_marker: 'One row.',
+  progress: 'One row a task of the job.',
+  paused_owners: 'Owners for whom a step of the job fails: a step pauses a few.',
+  trash_emptied: 'Until the job has purged them.',
+  erasures: 'Until the job is done with them.',
+}
