@@ -28,7 +28,7 @@ describe('the domains of a deployment', () => {
       ...account,
       domains: [...others, domainOf('the-website', 'files.game.example')],
     }))
-    const run = await studio.deploy([], secrets)
+    const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toContain('files.game.example is a domain of the Worker the-website.')
     expect(run.code).toBe(1)
     expect(changesIn(run)).toEqual([])
@@ -41,7 +41,7 @@ describe('the domains of a deployment', () => {
       ...account,
       domains: [domainOf(studio.name), domainOf(studio.name, 'old.game.example')],
     }))
-    const run = await studio.deploy([], secrets)
+    const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toMatch(/old\.game\.example is a domain of deploy-test-\w+, and \S+ lacks it/)
     expect(run.output).toContain('workers/domains/id-of-old.game.example')
     expect(run.code).toBe(1)
@@ -71,7 +71,7 @@ describe('the domains of a deployment', () => {
     ],
   ])('are refused when a new one has %s', async (_, account, more, reason) => {
     await withDomain(more, account)
-    const run = await studio.deploy([], secrets)
+    const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toContain(reason)
     expect(run.code).toBe(1)
     expect(changesIn(run)).toEqual([])
@@ -133,13 +133,13 @@ describe('a deployment whose domains fail after the upload', () => {
     await withDomain()
     const triggersFail = 'The zone is locked. [code: 100116]'
     studio.change((account) => ({ ...account, triggersFail }))
-    const first = await studio.deploy([], secrets)
+    const first = await studio.deploy(['--skip-probe'], secrets)
     expect(first.output).toContain(triggersFail)
     expect(first.output).toContain('The new code is live already: version version-1')
     expect(first.output).toContain(`npx wrangler delete --name ${studio.name}`)
     expect(first.output).not.toContain('goes on serving')
 
-    const second = await studio.deploy([], secrets)
+    const second = await studio.deploy(['--skip-probe'], secrets)
     expect(second.output).toContain('The new code is live already: version version-2')
     expect(second.output).toContain(`npx wrangler rollback version-1 --name ${studio.name}`)
     expect(second.code).toBe(1)
@@ -148,7 +148,7 @@ describe('a deployment whose domains fail after the upload', () => {
   it('says that the version before serves when nothing was uploaded', async () => {
     await withDomain()
     studio.change((account) => ({ ...account, fails: { 'deploy --config': 'The upload failed.' } }))
-    const run = await studio.deploy([], secrets)
+    const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toContain('The Worker that was deployed before goes on serving.')
     expect(run.output).not.toContain('live already')
   })

@@ -23,7 +23,7 @@ describe('where things are', () => {
   it('is the location of the settings, for databases and the bucket', async () => {
     await withSettings({ location: 'enam' })
     endEarly()
-    const run = await studio.deploy([], secrets)
+    const run = await studio.deploy(['--skip-probe'], secrets)
     expect(creationsIn(run)).toEqual([
       'd1 create edge-game-storage --location enam',
       'r2 bucket create edge-game-storage --location enam',
@@ -34,7 +34,7 @@ describe('where things are', () => {
   it('is left to the platform with automatic', async () => {
     await withSettings({ location: 'automatic' })
     endEarly()
-    const run = await studio.deploy([], secrets)
+    const run = await studio.deploy(['--skip-probe'], secrets)
     expect(creationsIn(run)).toHaveLength(3)
     expect(creationsIn(run).join()).not.toContain('--location')
   })
@@ -46,7 +46,7 @@ describe('where things are', () => {
     const dry = await studio.deploy(['--dry-run'])
     expect(dry.output).toContain('asks where the databases and the bucket are to be')
     expect(dry.code).toBe(0)
-    const real = await studio.deploy([], secrets)
+    const real = await studio.deploy(['--skip-probe'], secrets)
     expect(real.output).toContain('Nothing says where the databases and the bucket are to be.')
     expect(real.output).toMatch(/"location" into \S+[\s\S]*weur +Western Europe[\s\S]*automatic/)
     expect(real.code).toBe(1)
@@ -62,7 +62,7 @@ describe('where things are', () => {
     await withSettings({ location: undefined, jurisdiction: 'eu' })
     expect(configurationOf(readSettings(studio.settings))).toMatchObject({ vars: { JURISDICTION: 'eu' } })
     endEarly()
-    const run = await studio.deploy([], secrets)
+    const run = await studio.deploy(['--skip-probe'], secrets)
     expect(creationsIn(run)).toEqual([
       'd1 create edge-game-storage --jurisdiction eu',
       'r2 bucket create edge-game-storage --jurisdiction eu',
@@ -90,7 +90,7 @@ describe('where things are', () => {
   ])('is not changed to a jurisdiction when there is %s', async (_, account, reason) => {
     await withSettings({ location: undefined, jurisdiction: 'eu' })
     studio.change((before) => ({ ...before, ...account }))
-    const run = await studio.deploy([], secrets)
+    const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toContain(reason)
     expect(run.code).toBe(1)
     expect(changesIn(run).filter((call) => /^(deploy|secret|r2 bucket create)/.test(call))).toEqual([])
@@ -100,7 +100,7 @@ describe('where things are', () => {
     await withSettings()
     const serving = { id: 'version-7', variables: { JURISDICTION: 'eu' } }
     studio.change((account) => ({ ...account, secrets: [], serving }))
-    const run = await studio.deploy([], secrets)
+    const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toContain('set "jurisdiction" to eu')
     expect(run.code).toBe(1)
     expect(changesIn(run)).toEqual([])
