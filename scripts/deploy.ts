@@ -10,7 +10,7 @@ import { Deployment } from './deploy/deployment.ts'
 import { login } from './deploy/login.ts'
 import { migrations } from './deploy/migrations.ts'
 import { publish } from './deploy/publish.ts'
-import { queue } from './deploy/queue.ts'
+import { queues } from './deploy/queue.ts'
 import { secrets } from './deploy/secrets.ts'
 import { type Step, take } from './deploy/step.ts'
 import { project } from './development.ts'
@@ -18,7 +18,7 @@ import { orRefuse } from './usage.ts'
 
 const usage = `Usage: npm run deploy -- [--dry-run] [--settings production.json]
 
-Creates the databases, the bucket, the queue and the secrets that are missing, applies the migrations, deploys the Worker, and checks
+Creates the databases, the bucket, the queues and the secrets that are missing, applies the migrations, deploys the Worker, and checks
 that it works. Says each change before it makes it. What exists stays, so it can be repeated.
 
   --dry-run    shows all steps, and changes nothing
@@ -49,7 +49,7 @@ const steps: ((deployment: Deployment) => Step | Step[])[] = [
   login,
   databases,
   bucket,
-  queue,
+  queues,
   checker,
   secrets,
   migrations,

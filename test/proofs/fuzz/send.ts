@@ -27,6 +27,7 @@ export const bindings = {
   CONTENT_CHECK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
   CONTENT_CHECK_KINDS: 'application/octet-stream,image/png',
   EVENTS: silentQueue().queue,
+  CHECKS: silentQueue().queue,
 }
 
 /** How long a request may take, in milliseconds: far more than any needs, so that only one that never ends does. */
