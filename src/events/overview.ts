@@ -21,6 +21,7 @@ export interface Overview {
     parked: number
     oldest_at: number | null
     oldest_parked_at: number | null
+    dropped: number
   }[]
   waiting: Undelivered[]
   parked: Undelivered[]
@@ -32,7 +33,12 @@ export async function readOverview(ctx: RequestContext, limit: number): Promise<
   for (const db of all) db.usePrimary()
   const found = await Promise.all(
     all.map(async (db) => {
-      const { is_due: _, ...figures } = await readFigures(db, seconds(ctx))
+      const {
+        is_due: _,
+        dropped_from: _from,
+        dropped_until: _until,
+        ...figures
+      } = await readFigures(db, seconds(ctx))
       const waiting = await eventsIn(
         db,
         sql`FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL ORDER BY next_at LIMIT ${limit}`,
@@ -54,5 +60,12 @@ export async function readOverview(ctx: RequestContext, limit: number): Promise<
 
 async function eventsIn(db: Database, from: SQL): Promise<Undelivered[]> {
   const rows = await db.read<Row>(sql`SELECT ${columnsOf(outbox)} ${from}`)
-  return rows.map(({ seq: _, data, ...row }) => ({ database: db.name, ...row, data: JSON.parse(data) }))
+  return rows.map(({ seq: _, data, next_at, created_at, ...row }) => ({
+    database: db.name,
+    ...row,
+    created_at,
+    // A turn is no time: the event is due since it happened.
+    next_at: Math.max(next_at, created_at),
+    data: JSON.parse(data),
+  }))
 }
