@@ -1,11 +1,15 @@
+import { env } from 'cloudflare:test'
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAsset } from '../../src/assets/create.ts'
+import { Databases } from '../../src/db/databases.ts'
 import { bucketTextOf, newId } from '../../src/db/id.ts'
 import { deliver } from '../../src/events/deliver.ts'
 import { eventStatement } from '../../src/events/record.ts'
 import { takeIn } from '../../src/events/take-in.ts'
 import { wakeAfterJob } from '../../src/events/wake.ts'
+import { noFigures } from '../../src/lib/figures.ts'
+import { databasesOf } from '../../src/shards.ts'
 import type { Config } from '../../src/variables.ts'
 import { countOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, firstUserId, now, outboxRows, park } from '../support/delivery.ts'
@@ -13,7 +17,7 @@ import { configWithEvents, silentQueue, webhook } from '../support/events.ts'
 import { expectEventsCounted } from '../support/invariants.ts'
 import { jobIn } from '../support/objects.ts'
 import { Receiver } from '../support/receiver.ts'
-import { droppedCount, eventsByOwner, record } from '../support/recording.ts'
+import { droppedCount, eventsByOwner, purged, record } from '../support/recording.ts'
 import { workOf } from '../support/world.ts'
 
 beforeEach(emptyOutboxes)
@@ -63,6 +67,26 @@ describe('an outbox', () => {
     await deliver(deliveryTo(receiver).ctx, 'DB')
     await expectEventsCounted()
     expect(await countOf(`outbox_counts WHERE owner_id <> ''`)).toBe(0)
+  })
+
+  it('costs a row more an event, and two from the 17th event of a user on', async () => {
+    const [ada, figures] = [firstUserId(), noFigures()]
+    const costOf = async (act: (databases: Databases) => Promise<unknown>) => {
+      const before = figures.rows_written
+      await act(new Databases(databasesOf(env), { timeout_ms: 10_000, figures }))
+      return figures.rows_written - before
+    }
+    const recording = (databases: Databases) => {
+      const ctx = workOf(ada, { databases }, configWithEvents())
+      return ctx.db.write(purged(ctx, [newId(ada)]))
+    }
+    const delivery = (databases: Databases) => deliver(deliveryTo(new Receiver(), { databases }).ctx, 'DB')
+    // The event, two entries of indexes, and the count of all.
+    expect(await costOf(recording)).toBe(4)
+    // The claim, with an entry of an index; the removal, and the count.
+    expect(await costOf(delivery)).toBe(4)
+    await record(ada, 20)
+    expect(await costOf(recording)).toBe(5)
   })
 
   it('never refuses what the event tells of', async () => {
