@@ -13,7 +13,7 @@ import { migrations } from './deploy/migrations.ts'
 import { place } from './deploy/place.ts'
 import { probe } from './deploy/probe.ts'
 import { publish } from './deploy/publish.ts'
-import { queue } from './deploy/queue.ts'
+import { queues } from './deploy/queue.ts'
 import { secrets } from './deploy/secrets.ts'
 import { type Step, take } from './deploy/step.ts'
 import { project } from './development.ts'
@@ -21,7 +21,7 @@ import { orRefuse } from './usage.ts'
 
 const usage = `Usage: npm run deploy -- [--dry-run] [--settings production.json] [--skip-probe]
 
-Creates the databases, the bucket, the queue and the secrets that are missing, probes the bucket, applies the migrations, deploys the
+Creates the databases, the bucket, the queues and the secrets that are missing, probes the bucket, applies the migrations, deploys the
 Worker, and checks that it works. Says each change before it makes it. What exists stays, so it can be repeated.
 
   --dry-run    shows all steps, and changes nothing
@@ -60,7 +60,7 @@ const steps: ((deployment: Deployment) => Step | Step[])[] = [
   place,
   databases,
   bucket,
-  queue,
+  queues,
   checker,
   probe,
   secrets,

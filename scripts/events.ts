@@ -54,8 +54,9 @@ async function list(): Promise<void> {
   if (!is_configured) console.log('WEBHOOK_URL is not set: nothing is written or sent.')
   for (const database of databases) {
     const since = database.oldest_at === null ? '' : `, the oldest for ${span(now - database.oldest_at)}`
+    const dropped = database.dropped > 0 ? `; ${database.dropped.toLocaleString('en')} dropped` : ''
     console.log(
-      `${database.database}: ${many(database.waiting)} waiting${since}; ${many(database.parked)} parked`,
+      `${database.database}: ${many(database.waiting)} waiting${since}; ${many(database.parked)} parked${dropped}`,
     )
   }
   show('Waiting', waiting, ({ attempts, next_at }) =>

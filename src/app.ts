@@ -20,14 +20,14 @@ import { rejectUnknownRoute } from './http/unknown-route.ts'
 import { lazy } from './lib/lazy.ts'
 import { routers } from './routers.ts'
 
-/** After a request that wrote events or began checks: has the queue deliver and ask, while the answer is on its way. */
-const wakesQueue = createMiddleware<AppEnv>(async (c, next) => {
+/** After a request that wrote events or began checks: has the queues deliver and ask, while the answer is on its way. */
+const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const databases = c.get('databases')
   if (databases && databases.eventsIn.size > 0)
     c.executionCtx.waitUntil(wakeDelivery(c.env.EVENTS, databases.eventsIn))
   const check = c.get('check')
-  if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.EVENTS, check.asked))
+  if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.CHECKS, check.asked))
 })
 
 /** An app with what every request passes, and no routes. */
@@ -37,7 +37,7 @@ function withoutRoutes(): Hono<AppEnv> {
   app.use(observe)
   app.use(crossOrigin)
   app.use(errorsOnly)
-  app.use('/v1/*', configured, authenticate, rateLimit, wakesQueue)
+  app.use('/v1/*', configured, authenticate, rateLimit, wakesQueues)
   app.use(rejectMalformedPath)
   app.notFound((c) => rejectUnknownRoute(app, c))
   app.onError(handleError)

@@ -13,7 +13,7 @@ const parsed = new WeakMap<Env, Configuration>()
 export function configuration(env: Env): Configuration {
   const known = parsed.get(env)
   if (known) return known
-  const answer = withQueue(env, parseVariables({ ...env }, Object.keys(databasesOf(env))))
+  const answer = withQueues(env, parseVariables({ ...env }, Object.keys(databasesOf(env))))
   parsed.set(env, answer)
   if (answer.config) reportMissingLimits(env, answer.config)
   return answer
@@ -86,16 +86,17 @@ function receiverProblems(
   ]
 }
 
-/** What is sent through the queue needs the queue. */
-function withQueue({ EVENTS, CONTENT_CHECK }: Env, answer: Configuration): Configuration {
+/** What is sent through a queue needs that queue. */
+function withQueues({ EVENTS, CHECKS, CONTENT_CHECK }: Env, answer: Configuration): Configuration {
   const { WEBHOOK_URL, CONTENT_CHECK_URL } = answer.config ?? {}
   const problems = [
     ...(CONTENT_CHECK && CONTENT_CHECK_URL
       ? ['CONTENT_CHECK_URL is set, and a Worker is bound as CONTENT_CHECK']
       : []),
-    ...Object.entries({ WEBHOOK_URL, CONTENT_CHECK_URL, CONTENT_CHECK })
-      .filter(([, value]) => value && !EVENTS)
-      .map(([name]) => `${name} needs the queue EVENTS, which is not bound`),
+    ...(WEBHOOK_URL && !EVENTS ? ['WEBHOOK_URL needs the queue EVENTS, which is not bound'] : []),
+    ...Object.entries({ CONTENT_CHECK_URL, CONTENT_CHECK })
+      .filter(([, value]) => value && !CHECKS)
+      .map(([name]) => `${name} needs the queue CHECKS, which is not bound`),
   ]
   return answer.config && problems.length > 0 ? { problems } : answer
 }

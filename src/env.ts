@@ -27,6 +27,8 @@ export interface Env extends RateLimits {
   METRICS?: AnalyticsEngineDataset
   /** Wakes what delivers events (docs/events.md). Needed with WEBHOOK_URL. */
   EVENTS?: Queue<Message>
+  /** Carries the requests for checks of content (docs/content-check.md). Needed with a checker. */
+  CHECKS?: Queue<Message>
   /** The studio's Worker that checks content (docs/content-check.md). Not beside CONTENT_CHECK_URL. */
   CONTENT_CHECK?: Fetcher
   /** The static pages (out/pages). Tests have none. */

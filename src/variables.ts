@@ -273,6 +273,17 @@ export const Variables = z.object({
     .pipe(z.array(z.enum(eventTypeNames, 'must be a list of the types in docs/events.md')))
     .optional()
     .describe('The types of events that are sent, separated by commas. When not set: all.'),
+  MAX_EVENTS: integerVariable(
+    'Events in the outbox of a database, parked ones included. Further ones are dropped, and counted. See [events](event-limits.md#limits).',
+    1_000_000,
+    1_000,
+    10_000_000,
+  ),
+  MAX_EVENTS_PER_USER: integerVariable(
+    'Events about one user in the outbox, and never more than there is still room for. Further ones are dropped.',
+    200_000,
+    100,
+  ),
   CONTENT_CHECK_URL: receiverUrl
     .optional()
     .describe(

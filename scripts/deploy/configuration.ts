@@ -6,8 +6,11 @@ import { project } from '../development.ts'
 import { projectConfiguration } from '../wrangler-configuration.ts'
 import { domainsOf, type Settings } from './settings.ts'
 
-/** The settings of a consumer of wrangler.toml. */
-const Queues = z.object({ consumers: z.array(z.looseObject({ queue: z.string() })) })
+/** The queues of wrangler.toml: the bindings, and the settings of the consumers. */
+const Queues = z.object({
+  producers: z.array(z.object({ binding: z.string(), queue: z.string() })),
+  consumers: z.array(z.looseObject({ queue: z.string() })),
+})
 
 const Services = z.array(z.looseObject({ binding: z.string() })).default([])
 
@@ -113,18 +116,31 @@ export function configurationOf(settings: Settings): Configuration {
   }
 }
 
-/** The Worker as producer and consumer of the queue, with the figures of wrangler.toml. */
+/** The Worker as producer and consumer of the queues that the settings name, with the figures of wrangler.toml. */
 function queues(ofProject: unknown, settings: Settings): { queues?: unknown } {
-  const { queue, variables, content_checker } = settings
-  const needy = ['WEBHOOK_URL', 'CONTENT_CHECK_URL'].filter((name) => variables[name])
-  if (content_checker !== undefined) needy.push('content_checker')
-  if (queue === undefined && needy.length > 0) throw new Error(`${needy.join(' and ')} needs a "queue"`)
-  if (queue === undefined) return {}
-  const { consumers } = Queues.parse(ofProject)
+  const { queue, check_queue, variables, content_checker } = settings
+  if (queue === undefined && variables.WEBHOOK_URL) throw new Error('WEBHOOK_URL needs a "queue"')
+  const needy = [
+    ...(variables.CONTENT_CHECK_URL ? ['CONTENT_CHECK_URL'] : []),
+    ...(content_checker === undefined ? [] : ['content_checker']),
+  ]
+  if (check_queue === undefined && needy.length > 0)
+    throw new Error(`${needy.join(' and ')} needs a "check_queue"`)
+  if (queue !== undefined && queue === check_queue)
+    throw new Error(`"queue" and "check_queue" are both ${queue}: checks and events would hold each other up`)
+  const named = new Map(Object.entries({ EVENTS: queue, CHECKS: check_queue }))
+  const { producers, consumers } = Queues.parse(ofProject)
+  const used = producers.flatMap(({ binding, queue: local }) => {
+    const name = named.get(binding)
+    return name === undefined ? [] : [{ binding, local, name }]
+  })
+  if (used.length === 0) return {}
   return {
     queues: {
-      producers: [{ binding: 'EVENTS', queue }],
-      consumers: consumers.map((consumer) => ({ ...consumer, queue })),
+      producers: used.map(({ binding, name }) => ({ binding, queue: name })),
+      consumers: used.flatMap(({ local, name }) =>
+        consumers.filter((one) => one.queue === local).map((one) => ({ ...one, queue: name })),
+      ),
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The queue that wakes the delivery of events, when the settings name one. */
+/** The queues of events and of checks, when the settings name them. */
 import type { Deployment } from './deployment.ts'
 import type { Step } from './step.ts'
 import { WranglerFailed } from './wrangler.ts'
@@ -6,21 +6,25 @@ import { WranglerFailed } from './wrangler.ts'
 /** What wrangler says when there is no such queue. */
 const NO_QUEUE = /Queue ".*" does not exist/
 
-/** Creates the queue if it is missing. The deployment of the Worker makes it the queue's producer and consumer. */
-export function queue(deployment: Deployment): Step {
+/** Creates the queues that are missing. The deployment of the Worker makes it their producer and consumer. */
+export function queues(deployment: Deployment): Step {
   const { wrangler, settings, isLoggedIn } = deployment
-  const name = settings.queue
+  const names = [settings.queue, settings.check_queue].filter((name) => name !== undefined)
   return {
-    name: 'Queue',
-    isDone: name === undefined ? 'none: there are no events' : `${name} exists`,
+    name: 'Queues',
+    isDone: names.length === 0 ? 'none: there are no events and no checks' : `${names.join(' and ')}: there`,
     remedy: 'Look at the queues with npx wrangler queues list, and run the command again.',
     plan: async () => {
-      if (name === undefined || (isLoggedIn && (await exists(deployment, name)))) return []
       const place = settings.jurisdiction === undefined ? [] : ['--jurisdiction', settings.jurisdiction]
-      const create = async () => {
-        await wrangler.run(['queues', 'create', name, ...place])
+      const actions = []
+      for (const name of names) {
+        if (isLoggedIn && (await exists(deployment, name))) continue
+        const act = async () => {
+          await wrangler.run(['queues', 'create', name, ...place])
+        }
+        actions.push({ says: `creates the queue ${name}`, act })
       }
-      return [{ says: `creates the queue ${name}`, act: create }]
+      return actions
     },
   }
 }

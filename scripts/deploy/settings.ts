@@ -77,6 +77,7 @@ const Members = z.strictObject({
     .refine((all) => areDistinct(all.map((database) => database.name)), 'must have different names'),
   bucket: name,
   queue: name.optional(),
+  check_queue: name.optional(),
   content_checker: name.optional(),
   origins: z.array(origin),
   cron: z.string().nullable().default('*/5 * * * *'),

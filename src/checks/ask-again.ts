@@ -24,7 +24,7 @@ const LOST = 5 * MINUTE
  */
 export async function askAgain(
   ctx: JobContext,
-  { CONTENT_CHECK, EVENTS, METRICS }: Pick<Env, 'CONTENT_CHECK' | 'EVENTS' | 'METRICS'>,
+  { CONTENT_CHECK, CHECKS, METRICS }: Pick<Env, 'CONTENT_CHECK' | 'CHECKS' | 'METRICS'>,
 ): Promise<ChecksReport | undefined> {
   if (!CONTENT_CHECK && ctx.config.CONTENT_CHECK_URL === undefined) return undefined
   const now = seconds(ctx)
@@ -44,7 +44,7 @@ export async function askAgain(
       (SELECT min(check_began_at) FROM uploads INDEXED BY uploads_in_check WHERE ${counted} AND ${hasBegun}) AS oldest`,
   })
   await wakeChecks(
-    EVENTS,
+    CHECKS,
     overdue.map(({ id }) => id),
   )
   const report = {

@@ -261,11 +261,25 @@ export const outbox = sqliteTable('outbox', {
   created_at: integer().notNull(),
   /** Deliveries that have begun. */
   attempts: count(),
-  /** When the next delivery may begin, in Unix seconds; during one, when it counts as lost. */
+  /** When the next delivery may begin, in Unix seconds; during one, when it counts as lost. Below 1e9: a turn, which is due. */
   next_at: integer().notNull(),
   /** Set when delivery was given up. */
   parked_at: integer(),
   last_error: text(),
+  /** Whom the event is about; '' for nobody. */
+  owner_id: text().generatedAlwaysAs(sql`coalesce(data ->> 'owner_id', data ->> 'user_id', '')`, {
+    mode: 'virtual',
+  }),
+})
+
+/** How many events the outbox has, of all owners (`''`) and of each who has many. Triggers keep them. */
+export const outboxCounts = sqliteTable('outbox_counts', {
+  owner_id: text().notNull().primaryKey(),
+  events: integer().notNull(),
+  /** Of `''`: the events that were dropped and of which no `events.dropped` was written yet. */
+  dropped: count(),
+  dropped_from: integer(),
+  dropped_until: integer(),
 })
 
 /** The position from which a task of the job continues. */

@@ -39,12 +39,12 @@ const FIRST_DELAY = 10
 const LONGEST_DELAY = 3_600
 
 /**
- * Handles a batch of the queue's messages: puts events of inboxes into the outbox of their database, asks the checker of
- * content, then delivers what is due in each database that a message names. A message that could not be handled comes again.
+ * Handles a batch of one queue's messages. Of CHECKS: asks the checker of content. Of EVENTS: puts events of inboxes into the
+ * outbox of their database, then delivers what is due in each database that a message names. A message that could not be handled comes again.
  */
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
   const { config, problems } = configuration(env)
-  if (!config || !env.EVENTS) {
+  if (!config) {
     console.error(
       JSON.stringify({ message: 'the queue is not read: the service is not configured', problems }),
     )
@@ -88,7 +88,7 @@ export async function handle(ctx: DeliveryContext, messages: readonly Message[],
 
 /** Puts the events of inboxes into their databases. Returns the names of these. */
 async function takeInNotifications(
-  { databases, now_ms }: DeliveryContext,
+  ctx: DeliveryContext,
   incoming: readonly Incoming<'notification'>[],
 ): Promise<string[]> {
   if (incoming.length === 0) return []
@@ -96,7 +96,7 @@ async function takeInNotifications(
   const ids = new Set<string>()
   await attempt(async () => {
     const events = incoming.map(({ content }) => content.event)
-    for (const taken of await takeIn(databases, events, Math.floor(now_ms() / 1_000))) {
+    for (const taken of await takeIn(ctx, events)) {
       names.push(taken.name)
       for (const id of taken.ids) ids.add(id)
     }

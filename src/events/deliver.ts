@@ -10,7 +10,8 @@ import { POST_TIMEOUT_MS, type Refusal, type signedPost } from './signed-post.ts
 export interface DeliveryContext {
   databases: Databases
   config: Config
-  queue: { send: (message: Message, options: QueueSendOptions) => Promise<unknown> }
+  /** The queue of events; undefined when there is none, and nothing is to be delivered. */
+  queue: { send: (message: Message, options: QueueSendOptions) => Promise<unknown> } | undefined
   now_ms: () => number
   post: typeof signedPost
 }
@@ -186,7 +187,7 @@ async function wakeAt(
   const now = secondsNow({ now_ms })
   try {
     for (const time of new Set(times))
-      await queue.send({ kind: 'events', database }, { delaySeconds: Math.max(0, time - now) })
+      await queue?.send({ kind: 'events', database }, { delaySeconds: Math.max(0, time - now) })
   } catch (error) {
     console.error(JSON.stringify({ message: 'the delivery was not woken', database, error: String(error) }))
   }

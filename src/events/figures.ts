@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 
 /** What the outbox of a database holds. Beyond MOST, nothing is counted or looked at. */
@@ -11,6 +11,21 @@ export interface Figures {
   oldest_at: number | null
   /** Whether a delivery has something to do. */
   is_due: 0 | 1
+  /** The events that were dropped since the last `events.dropped`, and when the first and the last of them happened. */
+  dropped: number
+  dropped_from: number | null
+  dropped_until: number | null
+}
+
+const nothing: Figures = {
+  waiting: 0,
+  parked: 0,
+  oldest_parked_at: null,
+  oldest_at: null,
+  is_due: 0,
+  dropped: 0,
+  dropped_from: null,
+  dropped_until: null,
 }
 
 const MOST = 10_000
@@ -20,9 +35,14 @@ export async function readFigures(db: Database, now: number): Promise<Figures> {
   const [figures] = await db.read<Figures>(
     sql`SELECT count(*) AS waiting, min(created_at) AS oldest_at, coalesce(min(next_at) <= ${now}, 0) AS is_due,
       (SELECT count(*) FROM (SELECT 1 FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL LIMIT ${MOST})) AS parked,
-      (SELECT min(parked_at) FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL) AS oldest_parked_at
+      (SELECT min(parked_at) FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL) AS oldest_parked_at,
+      ${ofAll('dropped')}, ${ofAll('dropped_from')}, ${ofAll('dropped_until')}
       FROM (SELECT created_at, next_at FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL
         ORDER BY next_at LIMIT ${MOST})`,
   )
-  return figures ?? { waiting: 0, parked: 0, oldest_parked_at: null, oldest_at: null, is_due: 0 }
+  return figures ?? nothing
+}
+
+function ofAll(column: string): SQL {
+  return sql.raw(`(SELECT ${column} FROM outbox_counts WHERE owner_id = '') AS ${column}`)
 }

@@ -11,11 +11,11 @@ export interface QueuedEvent {
   created_at: number
 }
 
-/** What the queue EVENTS carries. Messages only wake their receiver: the rows of the databases are what counts. */
+/** What the queues EVENTS and CHECKS carry. Messages only wake their receiver: the rows of the databases are what counts. */
 export type Message =
   /** Events are waiting in the outbox of this database, named by its binding. */
   | { kind: 'events'; database: string }
   /** An event that is to be put into the outbox of the database of its id. */
   | { kind: 'notification'; event: QueuedEvent }
-  /** The content of an upload waits for its check. */
+  /** The content of an upload waits for its check: in CHECKS, and in EVENTS from versions before there was that. */
   | { kind: 'check'; upload_id: string }

@@ -13,6 +13,7 @@ export const eventTypeNames = [
   'user.erased',
   'quota.threshold',
   'notification.undelivered',
+  'events.dropped',
 ] as const
 
 export type EventType = (typeof eventTypeNames)[number]

@@ -37,37 +37,54 @@ const LONGEST_PAUSE = MINUTE
 /** Ends the pause. */
 export const endPause = sql`DELETE FROM progress WHERE task = ${PAUSE}`
 
+/** SQL: whether all of a round has failed, and nothing was delivered since. */
+export const isPaused = sql`EXISTS (SELECT 1 FROM progress WHERE task = ${PAUSE})`
+
 /** SQL: whether the bucket of an event is open in this database. With one database all are. */
 export function isOpen({ isOnly }: Databases, name: string, id: SQL): SQL {
   return isOnly ? sql`1` : isOpenHere(sql`substr(${id}, 21, 3)`, name)
 }
 
+/** From here on, `next_at` is a time. Below, it is a turn (0013_outbox_limits.sql). */
+const FIRST_TIME = 1_000_000_000
+
+/** SQL: the turn that an event of this owner gets now, behind those of the owner that wait. */
+function turnOf(owner: SQL): SQL {
+  return sql`min(${FIRST_TIME - 1}, coalesce((SELECT min(first.next_at) FROM outbox AS first INDEXED BY outbox_by_turn
+      WHERE first.parked_at IS NULL AND first.next_at < ${FIRST_TIME}), 0)
+    + coalesce((SELECT events FROM outbox_counts AS own WHERE own.owner_id = ${owner} AND own.owner_id <> ''), 0))`
+}
+
 /**
  * Claims events that are due, until the time `until`: no other delivery takes them before. Only the first of each thing is
- * claimed, and answered; the ones behind it are put off. At most `most` rows are looked at, `probe` while everything
- * fails, and none during the pause.
+ * claimed, and answered; the ones behind it are put off. At most `most` rows are claimed, `probe` while everything fails, and
+ * none during the pause. Half of them are new ones, in the order of their turns, and half come again, unless there are fewer.
  */
 export function claim(
   databases: Databases,
   name: string,
   { now, until, most, probe }: { now: number; until: number; most: number; probe: number },
 ): SQL<Claimed & { is_claimed: 0 | 1 }> {
+  const limit = sql`coalesce((SELECT iif(CAST(position ->> 'until' AS INTEGER) > ${now}, 0, ${probe})
+    FROM progress WHERE task = ${PAUSE}), ${most})`
+  const first = (isDue: SQL) => sql`SELECT id, owner_id, thing_id, seq, row_number() OVER () AS place FROM (
+      SELECT id, owner_id, thing_id, seq FROM outbox INDEXED BY outbox_by_turn
+      WHERE parked_at IS NULL AND ${isDue} AND ${isOpen(databases, name, sql`outbox.id`)}
+      ORDER BY next_at LIMIT ${limit})`
+  const candidates = sql`${first(sql`next_at < ${FIRST_TIME}`)}
+    UNION ALL ${first(sql`next_at BETWEEN ${FIRST_TIME} AND ${now}`)} ORDER BY place LIMIT ${limit}`
   return sql`UPDATE outbox SET attempts = attempts + 1 - due.is_behind, next_at = iif(due.is_behind, ${now + BEHIND}, ${until})
     FROM (SELECT candidate.id, EXISTS (SELECT 1 FROM outbox AS earlier INDEXED BY outbox_by_thing
-          WHERE earlier.thing_id = candidate.thing_id AND earlier.parked_at IS NULL
+          WHERE earlier.owner_id = candidate.owner_id AND earlier.thing_id = candidate.thing_id AND earlier.parked_at IS NULL
             AND (earlier.seq, earlier.id) < (candidate.seq, candidate.id)) AS is_behind
-        FROM outbox AS candidate INDEXED BY outbox_by_turn
-        WHERE candidate.parked_at IS NULL AND candidate.next_at <= ${now} AND ${isOpen(databases, name, sql`candidate.id`)}
-        ORDER BY candidate.next_at
-        LIMIT coalesce((SELECT iif(CAST(position ->> 'until' AS INTEGER) > ${now}, 0, ${probe})
-          FROM progress WHERE task = ${PAUSE}), ${most})) AS due
+        FROM (${candidates}) AS candidate) AS due
     WHERE outbox.id = due.id
     RETURNING outbox.id, type, thing_id, data, created_at, attempts, next_at = ${until} AS is_claimed`
 }
 
 /**
  * Records what became of the events that were claimed until `until`: removes what was delivered, puts off or parks what
- * failed, and wakes the event that follows each one that has ended. An event that another delivery has claimed since then
+ * failed, and gives a turn to the event that follows each one that has ended. An event that another delivery has claimed since then
  * is left to that one.
  */
 export function settle(
@@ -79,9 +96,10 @@ export function settle(
     sql`${sql.raw(table)}.next_at = ${until} AND ${sql.raw(table)}.parked_at IS NULL
       AND ${isOpen(databases, name, sql.raw(`${table}.id`))}`
   const ended = [...delivered, ...failed.filter(({ next_at }) => next_at === null).map(({ id }) => id)]
-  const wakeNext = sql`UPDATE outbox SET next_at = ${now} WHERE parked_at IS NULL AND next_at > ${now} AND id IN (
+  const wakeNext = sql`UPDATE outbox SET next_at = ${turnOf(sql`outbox.owner_id`)}
+    WHERE parked_at IS NULL AND next_at > ${now} AND id IN (
     SELECT (SELECT next.id FROM outbox AS next INDEXED BY outbox_by_thing
-      WHERE next.thing_id = ended.thing_id AND next.parked_at IS NULL AND (next.seq, next.id) > (ended.seq, ended.id)
+      WHERE next.owner_id = ended.owner_id AND next.thing_id = ended.thing_id AND next.parked_at IS NULL AND (next.seq, next.id) > (ended.seq, ended.id)
       ORDER BY next.seq, next.id LIMIT 1)
     FROM json_each(${JSON.stringify(ended)}) AS listed CROSS JOIN outbox AS ended ON ended.id = listed.value
     WHERE ${isOurs('ended')})`

@@ -14,7 +14,12 @@ export async function readOverview(ctx: RequestContext, limit: number): Promise<
   for (const db of all) db.usePrimary()
   const found = await Promise.all(
     all.map(async (db) => {
-      const { is_due: _, ...figures } = await readFigures(db, seconds(ctx))
+      const {
+        is_due: _,
+        dropped_from: _from,
+        dropped_until: _until,
+        ...figures
+      } = await readFigures(db, seconds(ctx))
       const waiting = await eventsIn(
         db,
         sql`FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL ORDER BY next_at LIMIT ${limit}`,
@@ -38,6 +43,7 @@ async function eventsIn(db: Database, from: SQL): Promise<UndeliveredEvent[]> {
   const rows = await db.read<Row>(sql`SELECT ${columnsOf(outbox)} ${from}`)
   return rows.map(({ id, type, thing_id, data, created_at, attempts, next_at, parked_at, last_error }) => ({
     ...{ database: db.name, id, type, thing_id, data: JSON.parse(data) },
-    ...{ created_at, attempts, next_at, parked_at, last_error },
+    // A turn is no time: the event is due since it happened.
+    ...{ created_at, attempts, next_at: Math.max(next_at, created_at), parked_at, last_error },
   }))
 }

@@ -1,7 +1,7 @@
 import { SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../context.ts'
-import { outbox } from '../db/schema.ts'
-import { insert, joined, type Rendered, render } from '../db/sql.ts'
+import { joined, type Rendered, render } from '../db/sql.ts'
+import type { Config } from '../variables.ts'
 import type { EventType } from './names.ts'
 import type { EventData } from './types.ts'
 import { isWanted } from './wanted.ts'
@@ -16,8 +16,6 @@ interface NewEvents<Type extends EventType> {
   /** The bucket that the event belongs to, three hexadecimal digits: that of the thing's id unless it is given. */
   bucket?: string
   data: { [Name in keyof EventData<Type>]: EventData<Type>[Name] | SQL }
-  /** SQL: the place of a row among those of the same thing, from 0 on; for a statement that writes several of one. */
-  place?: SQL
   /**
    * SQL: the rest of a SELECT (`FROM … WHERE …`). It answers a row exactly when the batch does what the event tells of: it
    * reads what a statement before it wrote, or repeats the condition of the statement after it.
@@ -38,23 +36,29 @@ export function eventStatement<Type extends EventType>(
   events: () => NewEvents<Type>,
 ): Rendered[] {
   if (!isWanted(ctx, type)) return []
-  const { thing_id, bucket, data, place = sql`0`, from } = events()
+  const { thing_id, bucket, data, from } = events()
   const time = ctx.now_ms.toString(16).padStart(12, '0')
   const start = `${time.slice(0, 8)}-${time.slice(8)}-7`
   const members = Object.entries<unknown>(data).flatMap(([name, value]) => [sql`${name}`, jsonOf(value)])
-  const row = {
-    id: sql`${start} || substr(lower(hex(randomblob(2))), 2) || '-9' || ${bucket ?? sql`substr(event.thing_id, 21, 3)`}
-      || '-' || lower(hex(randomblob(6)))`,
-    type,
-    thing_id: sql`event.thing_id`,
-    seq: sql`coalesce((SELECT max(earlier.seq) FROM outbox AS earlier
-      WHERE earlier.thing_id = event.thing_id AND earlier.parked_at IS NULL), 0) + 1 + event.place`,
-    data: sql`event.data`,
-    created_at: seconds(ctx),
-    next_at: seconds(ctx),
-  }
-  const source = sql`FROM (SELECT ${thing_id} AS thing_id, ${place} AS place, json_object(${joined(members, ', ')}) AS data ${from}) AS event`
-  return [{ ...render(sql`${insert(outbox, row, source)} RETURNING 1 AS written`), writesEvents: true }]
+  const id = sql`${start} || substr(lower(hex(randomblob(2))), 2) || '-9' || ${bucket ?? sql`substr(event.thing_id, 21, 3)`}
+      || '-' || lower(hex(randomblob(6)))`
+  const entry = sql`${entryInto} SELECT ${id}, ${type}, event.thing_id, event.data, ${seconds(ctx)}, ${limitsOf(ctx, sql`${type}`)}
+    FROM (SELECT ${thing_id} AS thing_id, json_object(${joined(members, ', ')}) AS data ${from}) AS event`
+  return [{ ...render(sql`${entry} RETURNING 1 AS written`), writesEvents: true }]
+}
+
+/** SQL: the beginning of the INSERT that records events. Behind it stands a SELECT that ends with `limitsOf`. */
+export const entryInto = sql`INSERT INTO outbox_entry (id, type, thing_id, data, created_at, max_events, max_of_owner)`
+
+/**
+ * SQL: how many events the outbox holds at most, of all owners and of one. The end of an erasure is dropped by a full outbox
+ * only: the erasure may have written more than its user's share of events itself.
+ */
+export function limitsOf(
+  { config }: { config: Pick<Config, 'MAX_EVENTS' | 'MAX_EVENTS_PER_USER'> },
+  type: SQL,
+): SQL {
+  return sql`${config.MAX_EVENTS}, iif(${type} = 'user.erased', NULL, ${config.MAX_EVENTS_PER_USER})`
 }
 
 /** SQL: a member's value in a JSON object. A number that is bound becomes a REAL, and would have a decimal point. */

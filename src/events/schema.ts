@@ -84,9 +84,19 @@ const EventCounts = z
     oldest_parked_at: Timestamp.nullable().openapi({
       description: 'Since when the one that has been parked for the longest is',
     }),
+    dropped: z
+      .int()
+      .openapi({ description: 'Dropped beyond a limit since `events.dropped` was last written' }),
   })
   .openapi('EventCounts', {
-    example: { database: 'DB', waiting: 1, parked: 0, oldest_at: 1_795_257_600, oldest_parked_at: null },
+    example: {
+      database: 'DB',
+      waiting: 1,
+      parked: 0,
+      oldest_at: 1_795_257_600,
+      oldest_parked_at: null,
+      dropped: 0,
+    },
   })
 
 /** What was not delivered. */

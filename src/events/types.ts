@@ -89,6 +89,11 @@ export const eventTypes = {
       limit_bytes: z.int(),
     })
     .describe('The user’s storage has come to 80 % or 100 % of its limit from below.'),
+  'events.dropped': z
+    .object({ events: z.int(), from: z.int(), until: z.int() })
+    .describe(
+      'So many events that happened in this time will never come: the outbox was full, or a user had too many in it.',
+    ),
   'notification.undelivered': z
     .object({ notification_id: id, user_id: id, type: z.string() })
     .describe('A notification was published while no device of the user was connected.'),

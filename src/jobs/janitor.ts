@@ -162,7 +162,13 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     env.METRICS?.writeDataPoint({
       indexes: ['job'],
       blobs: ['job', database],
-      doubles: [events.waiting, events.oldest_seconds, events.parked, events.oldest_parked_seconds],
+      doubles: [
+        events.waiting,
+        events.oldest_seconds,
+        events.parked,
+        events.oldest_parked_seconds,
+        events.dropped,
+      ],
     })
   if (size_bytes > PLANNED_BYTES)
     console.warn(JSON.stringify({ message: 'the database is filling up', database, size_bytes }))

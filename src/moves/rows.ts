@@ -15,8 +15,12 @@ export interface PortableRow {
 }
 
 /** The statement that reads the next rows of a table, by their key: at most MOST_ROWS of at most MOST_BYTES together. */
-export function pageOf({ key, columns, from }: Portable, users: string, after: string): SQL<PortableRow> {
-  const row = sql.raw(columns.map((column) => `t.${column}`).join(', '))
+export function pageOf(
+  { key, columns, reads, from }: Portable,
+  users: string,
+  after: string,
+): SQL<PortableRow> {
+  const row = sql.raw(columns.map((column) => reads[column] ?? `t.${column}`).join(', '))
   return sql`SELECT key, row, found FROM (
       SELECT key, row, count(*) OVER () AS found, size, sum(size) OVER (ORDER BY key) AS total FROM (
         SELECT key, row, length(CAST(row AS BLOB)) AS size FROM (

@@ -17,6 +17,8 @@ export interface Portable {
   key: string
   /** SQL: `FROM …` with the rows as `t`: those of these users (a JSON array), or of the move's buckets. */
   from: (users: string) => SQL
+  /** What is read of a row `t` in place of a column: text of SQL. Read of its copy, it is the same. */
+  reads: Record<string, string>
   /** What a column gets in the copy in place of what it has: text of SQL. */
   instead: Record<string, string>
   /** What stands behind INSERT, and behind the statement, where rows meet others. */
@@ -26,7 +28,7 @@ export interface Portable {
   isMerged: boolean
 }
 
-type Optional = 'instead' | 'conflict' | 'afterwards' | 'isMerged'
+type Optional = 'reads' | 'instead' | 'conflict' | 'afterwards' | 'isMerged'
 
 interface Details extends Pick<Portable, 'key' | 'from'>, Partial<Pick<Portable, Optional>> {
   table: SQLiteTable
@@ -37,7 +39,7 @@ interface Details extends Pick<Portable, 'key' | 'from'>, Partial<Pick<Portable,
 function portable(name: string, { table, without = [], ...details }: Details): Portable {
   const stored = Object.entries(getTableColumns(table)).filter(([, column]) => !column.generated)
   const columns = stored.map(([column]) => column).filter((column) => !without.includes(column))
-  const standard = { instead: {}, conflict: '', afterwards: '', isMerged: false }
+  const standard = { reads: {}, instead: {}, conflict: '', afterwards: '', isMerged: false }
   return { name, table: getTableName(table), columns, ...standard, ...details }
 }
 
@@ -175,6 +177,8 @@ export const tablesOfBuckets: Portable[] = [
     table: schema.outbox,
     key: 't.id',
     from: () => sql`FROM outbox AS t WHERE substr(t.id, 21, 3) IN (${MOVING_BUCKETS})`,
+    // A turn counts among those of its own database. Due since it happened, the event is delivered among those that come again.
+    reads: { next_at: 'max(t.next_at, t.created_at)' },
   }),
   // What was shared with these users may move along: then it is to be removed there.
   portable('guests', {

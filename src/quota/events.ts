@@ -40,7 +40,6 @@ function quotaPassed(ctx: EventContext, user_id: string, before: Level, after: L
       used_bytes: after.used,
       limit_bytes: after.limit,
     },
-    place: sql`threshold.key`,
     from: sql`FROM usage CROSS JOIN json_each(${JSON.stringify(quotaThresholds)}) AS threshold
       WHERE user_id = ${user_id} AND NOT (${isReached(before)}) AND ${isReached(after)}`,
   }))

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ROWS_OF_USER } from '../moves/plan.ts'
-import { asList, type Page, type ReconcileContext } from './page.ts'
+import { compareOutbox } from './outbox.ts'
+import { asList, type Finding, type Page, type ReconcileContext } from './page.ts'
 
 /** How many users a page takes at most, and about how many rows they may have together; one user may have more. */
 const [MOST_USERS, MOST_ROWS] = [200, 20_000]
@@ -30,7 +31,7 @@ const list = (of: (name: string) => string) => sql.raw(names.map(of).join(', '))
 
 /**
  * Counts what the next users have, and compares it with their counters. Wrong ones are set in the statement that counts,
- * while `moving` keeps the limits from refusing what is there already.
+ * while `moving` keeps the limits from refusing what is there already. The events are counted with the last users.
  */
 export async function compareCounters(ctx: ReconcileContext): Promise<Page> {
   const db = ctx.databases.named(ctx.database)
@@ -63,15 +64,17 @@ export async function compareCounters(ctx: ReconcileContext): Promise<Page> {
           SELECT usage.user_id AS user_id FROM found CROSS JOIN usage ON usage.user_id = found.user_id
           WHERE ${differs}`,
       )
+  const next = users[0]?.last ?? null
+  const ofUsers: Finding[] = found.map(({ user_id }) => ({
+    problem: 'counters_differ',
+    id: user_id,
+    owner_id: user_id,
+    is_repaired: ctx.isRepair,
+  }))
   return {
     looked_at: users.length,
-    next: users[0]?.last ?? null,
-    found: found.map(({ user_id }) => ({
-      problem: 'counters_differ',
-      id: user_id,
-      owner_id: user_id,
-      is_repaired: ctx.isRepair,
-    })),
+    next,
+    found: [...ofUsers, ...(next === null ? await compareOutbox(ctx) : [])],
   }
 }
 

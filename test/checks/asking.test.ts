@@ -5,12 +5,13 @@ import { z } from 'zod'
 import { askAgain } from '../../src/checks/ask-again.ts'
 import type { Env } from '../../src/env.ts'
 import { consume } from '../../src/events/consume.ts'
-import { serviceWithCheck } from '../support/checking.ts'
+import { checker, serviceWithCheck } from '../support/checking.ts'
 import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseNames, databaseOf } from '../support/databases.ts'
-import { silentQueue } from '../support/events.ts'
+import { silentQueue, webhook } from '../support/events.ts'
 import { jobIn } from '../support/objects.ts'
+import { serviceWith } from '../support/service.ts'
 import { put } from '../support/user.ts'
 import { workOf } from '../support/world.ts'
 
@@ -59,7 +60,7 @@ async function consumed(bindings: Partial<Env>, ...upload_ids: string[]) {
     attempts: 1,
     body: { kind: 'check', upload_id },
   }))
-  const batch = createMessageBatch('edge-game-storage-events', messages)
+  const batch = createMessageBatch('edge-game-storage-checks', messages)
   const context = createExecutionContext()
   await consume(batch, { ...env, CONTENT_CHECK_SECRET: SECRET, ...bindings } as Env)
   const { explicitAcks, retryMessages } = await getQueueResult(batch, context)
@@ -88,7 +89,7 @@ async function job(seconds: number, bindings: Partial<Env> = {}) {
     reports.push(
       await askAgain(jobIn(seconds / 86_400, name), {
         CONTENT_CHECK: boundChecker().fetcher,
-        EVENTS: queue,
+        CHECKS: queue,
         ...bindings,
       }),
     )
@@ -162,6 +163,35 @@ describe('the checker', () => {
     const id = await waiting(ada)
     expect(await consumed({}, id)).toEqual({ acknowledged: ['0'], again: [] })
     expect((await new (ada.constructor as typeof Creator)(ada.id, ada.token).complete(id)).status).toBe(202)
+  })
+})
+
+describe('checks and events', () => {
+  it('have a queue each, so that neither waits for the other', async () => {
+    const [events, checks] = [silentQueue(), silentQueue()]
+    const both = serviceWith({
+      ...webhook,
+      ...checker('file'),
+      EVENTS: events.queue,
+      CHECKS: checks.queue,
+    })
+    const ada = await signUpCreator('ada', both)
+    const id = await waiting(ada)
+    await ada.abort(await waiting(ada))
+    expect(checks.sent).toContainEqual({ kind: 'check', upload_id: id })
+    expect(events.sent.length).toBeGreaterThan(0)
+    expect(new Set(events.sent.map(({ kind }) => kind))).toEqual(new Set(['events']))
+    expect(new Set(checks.sent.map(({ kind }) => kind))).toEqual(new Set(['check']))
+  })
+
+  it('are handled whichever queue a version before has put them in', async () => {
+    const ada = await signUpCreator('ada', service)
+    const id = await waiting(ada)
+    const { fetcher, asked } = boundChecker()
+    const messages = [{ id: '0', timestamp: new Date(), attempts: 1, body: { kind: 'check', upload_id: id } }]
+    const batch = createMessageBatch('edge-game-storage-events', messages)
+    await consume(batch, { ...env, CONTENT_CHECK_SECRET: SECRET, CONTENT_CHECK: fetcher } as Env)
+    expect(asked).toHaveLength(1)
   })
 })
 

@@ -43,8 +43,14 @@ describe('the configuration of a deployment', () => {
       r2_buckets: [{ binding: 'BUCKET', bucket_name: 'edge-game-storage', jurisdiction: 'eu' }],
       analytics_engine_datasets: [{ binding: 'METRICS', dataset: 'game' }],
       queues: {
-        producers: [{ binding: 'EVENTS', queue: 'edge-game-storage-events' }],
-        consumers: [{ queue: 'edge-game-storage-events', max_retries: 100, max_concurrency: 20 }],
+        producers: [
+          { binding: 'EVENTS', queue: 'edge-game-storage-events' },
+          { binding: 'CHECKS', queue: 'edge-game-storage-checks' },
+        ],
+        consumers: [
+          { queue: 'edge-game-storage-events', max_batch_size: 100, max_retries: 100, max_concurrency: 20 },
+          { queue: 'edge-game-storage-checks', max_batch_size: 12, max_retries: 100, max_concurrency: 20 },
+        ],
       },
       vars: {
         ...settings.variables,
@@ -73,7 +79,7 @@ describe('the configuration of a deployment', () => {
   })
 
   it('has no queue unless the settings name one, which events and checks need', async () => {
-    const path = await withSettings({ queue: undefined })
+    const path = await withSettings({ queue: undefined, check_queue: undefined })
     expect(configurationOf(readSettings(path))).not.toHaveProperty('queues')
     studio?.end()
     const variables = { WEBHOOK_URL: 'https://hooks.game.example/storage' }
@@ -91,6 +97,17 @@ describe('the configuration of a deployment', () => {
     expect(() => configurationOf(settings)).toThrow('"cron": null switches the job off')
   })
 
+  it('has the queue of events or of checks alone, and never one for both', async () => {
+    const alone = configurationOf(readSettings(await withSettings({ queue: undefined })))
+    expect(alone.queues).toMatchObject({
+      producers: [{ binding: 'CHECKS', queue: 'edge-game-storage-checks' }],
+      consumers: [{ queue: 'edge-game-storage-checks' }],
+    })
+    studio?.end()
+    const both = readSettings(await withSettings({ check_queue: 'edge-game-storage-events' }))
+    expect(() => configurationOf(both)).toThrow('would hold each other up')
+  })
+
   it('binds the Worker that checks content', async () => {
     const path = await withSettings({ content_checker: 'my-content-checker' })
     const configuration = configurationOf(readSettings(path))
@@ -101,7 +118,7 @@ describe('the configuration of a deployment', () => {
   })
 
   it.each([
-    ['without a queue', { queue: undefined }, 'content_checker needs a "queue"'],
+    ['without a queue', { check_queue: undefined }, 'content_checker needs a "check_queue"'],
     [
       'beside an address',
       { variables: { CONTENT_CHECK_URL: 'https://checker.game.example' } },

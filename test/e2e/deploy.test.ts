@@ -39,6 +39,7 @@ describe('npm run deploy', () => {
       'r2 bucket cors set edge-game-storage --force',
       'r2 bucket lifecycle add edge-game-storage forget-erasures erased/ --expire-days 31 --force',
       'queues create edge-game-storage-events',
+      'queues create edge-game-storage-checks',
       'secret bulk',
       'd1 migrations apply DB --remote',
     ])
@@ -74,6 +75,7 @@ describe('npm run deploy', () => {
       'creates the bucket edge-game-storage',
       'sets the CORS rules of edge-game-storage, for https://game.example',
       'creates the queue edge-game-storage-events',
+      'creates the queue edge-game-storage-checks',
       'sets S3_ACCESS_KEY_ID (asked for), S3_SECRET_ACCESS_KEY (asked for)',
       'migrations to edge-game-storage (DB): 0001_tables.sql',
       'deploys deploy-test-',
@@ -119,7 +121,7 @@ describe('npm run deploy', () => {
     expect(wrong.output).toContain('WEBHOOK_SECRET must be whsec_')
     const run = await studio.deploy([], { ...secrets, WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(32))}` })
     expect(run.output).toContain('WEBHOOK_SECRET (from the environment)')
-    expect(studio.account.queues).toEqual(['edge-game-storage-events'])
+    expect(studio.account.queues).toEqual(['edge-game-storage-events', 'edge-game-storage-checks'])
     expect(studio.account.secrets).toContain('WEBHOOK_SECRET')
     expect(run.code).toBe(0)
   })

@@ -55,6 +55,7 @@ describe('an operator', () => {
           parked: 1,
           oldest_at: created_at,
           oldest_parked_at: expect.any(Number),
+          dropped: 0,
         },
       ]),
       waiting: [{ database: 'DB', id: waiting, attempts: 0, last_error: null, parked_at: null }],
@@ -135,6 +136,7 @@ describe('the job', () => {
       oldest_seconds: 0,
       parked: 0,
       oldest_parked_seconds: 0,
+      dropped: 0,
     })
     await seedEvents(2, { created_at: now() + 60 })
     expect(await wakeAfterJob(job, queue)).toMatchObject({ waiting: 2, oldest_seconds: 0, parked: 0 })
@@ -159,7 +161,7 @@ describe('the job', () => {
     const line = { events: { waiting: 1, oldest_seconds: expect.any(Number), parked: 0 } }
     expect(JSON.parse(String(log.mock.lastCall?.[0]))).toMatchObject({ message: 'the job ran', ...line })
     expect(points).toEqual([
-      { indexes: ['job'], blobs: ['job', 'DB'], doubles: [1, expect.any(Number), 0, 0] },
+      { indexes: ['job'], blobs: ['job', 'DB'], doubles: [1, expect.any(Number), 0, 0, 0] },
     ])
     await runScheduled({ ...env, METRICS }, 'DB')
     expect(JSON.parse(String(log.mock.lastCall?.[0]))).not.toHaveProperty('events')

@@ -8,11 +8,20 @@ import { reconcilePage } from '../../src/reconcile/reconcile.ts'
 import { purgeFile } from '../../src/trash/purge.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { databaseNames, databaseOf, everywhere, homeOf, placeOf, startOver } from '../support/databases.ts'
+import {
+  databaseNames,
+  databaseOf,
+  everyDatabase,
+  everywhere,
+  homeOf,
+  placeOf,
+  startOver,
+} from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
-import { expectSound } from '../support/invariants.ts'
+import { expectEventsCounted, expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
 import { counted, reconcile } from '../support/reconciling.ts'
+import { record } from '../support/recording.ts'
 import { operator, signUp } from '../support/user.ts'
 import { workOf } from '../support/world.ts'
 
@@ -50,6 +59,21 @@ describe('a repair', () => {
     expect((await reconcile({ repair: true })).found).toMatchObject([{ id: ada.user_id, is_repaired: true }])
     await expectSound(ada.user_id)
     await expect(file(ada)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
+    expect((await reconcile()).found).toEqual([])
+  })
+
+  it('counts the events of a database and of its users anew', async () => {
+    const [ada, bob] = [newUserId(), newUserId()]
+    await record(ada, 20)
+    await record(bob, 3)
+    for (const database of everyDatabase) {
+      await run(database, 'UPDATE outbox_counts SET events = events + 5')
+      await run(database, `INSERT INTO outbox_counts (owner_id, events) VALUES ('nobody', 9)`)
+    }
+    const found = databaseNames.length + databaseNames.length + 1
+    expect(counted((await reconcile()).found)).toEqual({ counters_differ: found })
+    expect(counted((await reconcile({ repair: true })).found)).toEqual({ counters_differ: found })
+    await expectEventsCounted()
     expect((await reconcile()).found).toEqual([])
   })
 

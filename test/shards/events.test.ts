@@ -1,12 +1,27 @@
 import { env } from 'cloudflare:test'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { bucketTextOf } from '../../src/db/id.ts'
 import { handle } from '../../src/events/consume.ts'
 import { deliver } from '../../src/events/deliver.ts'
+import { wakeAfterJob } from '../../src/events/wake.ts'
+import { databaseNames, placeOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, firstUserId, outboxRows, seedEvents } from '../support/delivery.ts'
+import { newUserId } from '../support/ids.ts'
+import { expectEventsCounted } from '../support/invariants.ts'
+import { moveAll, usersOf } from '../support/moving.ts'
+import { jobIn } from '../support/objects.ts'
 import { Receiver } from '../support/receiver.ts'
+import { droppedCount, eventsByOwner, record } from '../support/recording.ts'
 
 beforeEach(emptyOutboxes)
+
+/** A user who is in the database at this place. */
+function userAt(place: number): string {
+  for (;;) {
+    const id = newUserId()
+    if (placeOf(id) === place) return id
+  }
+}
 
 /** Does something while a bucket of the first database is in a state, and opens it again. */
 async function whileBucketIs(state: string, bucket: string, act: () => Promise<void>): Promise<void> {
@@ -54,6 +69,35 @@ it('an event whose bucket is frozen while it is sent stays as it was claimed, so
   expect(await outboxRows()).toEqual(during)
   expect(during).toEqual([expect.objectContaining({ id, attempts: 1 })])
   await env.DB.prepare('DELETE FROM buckets WHERE bucket = ?').bind(bucketTextOf(user_id)).run()
+})
+
+it('events move with their bucket, past the limits of the target, are counted there, and are delivered at once', async () => {
+  const receiver = new Receiver()
+  const bucket = '123'
+  const [ada = '', bob = ''] = usersOf([bucket], 2)
+  await moveAll({ first: bucket, last: bucket }, 'DB')
+  await record(ada, 40)
+  await record(bob, 1)
+  await moveAll({ first: bucket, last: bucket }, 'DB_1')
+  await expectEventsCounted()
+  expect(await eventsByOwner()).toEqual({ [ada]: 40, [bob]: 1 })
+  const { ctx } = deliveryTo(receiver)
+  expect(await deliver(ctx, 'DB')).toMatchObject({ delivered: 0 })
+  expect(await deliver(ctx, 'DB_1')).toMatchObject({ delivered: 41 })
+  await moveAll({ first: bucket, last: bucket }, 'DB')
+})
+
+it('events that were dropped are told of from a database whose first bucket is elsewhere', async () => {
+  const receiver = new Receiver()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const user_ids = databaseNames.map((_, place) => userAt(place))
+  for (const user_id of user_ids) await record(user_id, 1, { MAX_EVENTS: 0 })
+  const { ctx } = deliveryTo(receiver)
+  for (const name of databaseNames) {
+    await wakeAfterJob({ ...jobIn(0, name), config: ctx.config }, undefined)
+    expect(await deliver(ctx, name)).toMatchObject({ delivered: 1 })
+  }
+  expect(await droppedCount()).toBe(0)
 })
 
 it('the event of an inbox is put back while its bucket is frozen', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { moveStep } from '../../src/moves/move.ts'
+import { expectEventsCounted } from '../support/invariants.ts'
 import { everything, moveAll, mover, openTwice, settle, undoAll, usersOf } from '../support/moving.ts'
 import { seeded } from '../support/seeded.ts'
 
@@ -13,6 +14,7 @@ async function expectAll(): Promise<void> {
   const after = await everything()
   expect(after.strays).toEqual([])
   expect(after.rows).toEqual(before.rows)
+  await expectEventsCounted()
 }
 
 describe('moving buckets', () => {

@@ -37,5 +37,5 @@ export function serviceWithCheck(variables: Record<string, string> = {}): {
   sent: Message[]
 } {
   const { queue, sent } = silentQueue()
-  return { service: serviceWith({ ...configured, ...variables, EVENTS: queue }), sent }
+  return { service: serviceWith({ ...configured, ...variables, CHECKS: queue }), sent }
 }

@@ -86,12 +86,13 @@ export function outboxRows(): Promise<Waiting[]> {
   )
 }
 
-/** Empties every outbox, and ends every pause. */
+/** Empties every outbox, ends every pause, and forgets what was dropped. */
 export async function emptyOutboxes(): Promise<void> {
   for (const database of everyDatabase)
     await database.batch([
       database.prepare('DELETE FROM outbox'),
       database.prepare(`DELETE FROM progress WHERE task = 'event_pause'`),
+      database.prepare('UPDATE outbox_counts SET dropped = 0, dropped_from = NULL, dropped_until = NULL'),
     ])
 }
 

@@ -12,6 +12,7 @@ declare global {
       INBOX: DurableObjectNamespace<import('../../src/notifications/inbox.ts').Inbox>
       JANITOR: DurableObjectNamespace<import('../../src/jobs/janitor.ts').Janitor>
       EVENTS: Queue<import('../../src/events/message.ts').Message>
+      CHECKS: Queue<import('../../src/events/message.ts').Message>
       /** The bucket's S3 address, see vitest.config.ts. */
       S3: Fetcher
       MIGRATIONS: D1Migration[]

@@ -8,6 +8,18 @@ import { everything } from './moving.ts'
 const Item = z.object({ id: z.string(), parent_id: z.string().nullable(), asset_type: z.string() })
 type Item = z.output<typeof Item>
 
+/** The events of owners that have another number than `outbox_counts` says; `''`: all of them together. */
+const MISCOUNTED_EVENTS = `WITH found AS (SELECT owner_id, count(*) AS events FROM outbox WHERE owner_id <> '' GROUP BY owner_id
+    UNION ALL SELECT '', count(*) FROM outbox)
+  SELECT owner_id, found.events AS found, counted.events AS counted FROM found FULL JOIN outbox_counts AS counted USING (owner_id)
+  WHERE found.events IS NULL OR counted.events <> found.events
+    OR (counted.events IS NULL AND (owner_id = '' OR found.events >= 16))`
+
+/** Every event is counted, in every database. */
+export async function expectEventsCounted(): Promise<void> {
+  expect(await everywhere(MISCOUNTED_EVENTS)).toEqual([])
+}
+
 /**
  * What must hold of a user's rows whatever has happened: the tree has no cycle and hangs together, every counter
  * equals a recount, records and uploads agree about who is ready, and versions have no gaps.
@@ -15,7 +27,7 @@ type Item = z.output<typeof Item>
 export async function expectSound(user_id: string): Promise<void> {
   const home = (await holdersOf([bucketTextOf(user_id)])).get(bucketTextOf(user_id))
   if (!home) throw new Error(`nowhere is a database that has ${user_id}`)
-  const [files, counted, told, torn, tornAssets] = await home.batch([
+  const [files, counted, told, torn, tornAssets, events] = await home.batch([
     home.prepare('SELECT id, parent_id, asset_type FROM files WHERE owner_id = ?').bind(user_id),
     home
       .prepare(
@@ -75,11 +87,13 @@ export async function expectSound(user_id: string): Promise<void> {
         AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))`,
       )
       .bind(user_id),
+    home.prepare(MISCOUNTED_EVENTS),
   ])
   const counters = told?.results ?? []
   expect(counters, 'counters equal a recount').toEqual(counters.length > 0 ? counted?.results : [])
   expect(torn?.results, 'records and uploads agree').toEqual([])
   expect(tornAssets?.results, 'assets, versions and uploads agree').toEqual([])
+  expect(events?.results, 'events are counted').toEqual([])
   expectTree(z.array(Item).parse(files?.results))
 }
 

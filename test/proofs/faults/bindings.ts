@@ -50,6 +50,7 @@ export class Faulty {
       ...timeout,
       ...bindings,
       EVENTS: silentQueue().queue,
+      CHECKS: silentQueue().queue,
       BUCKET: overridden(bindings.BUCKET, {
         get: async (...args: Parameters<R2Bucket['get']>) => {
           const object: R2ObjectBody | null = await bindings.BUCKET.get(...args)

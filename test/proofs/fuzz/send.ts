@@ -29,6 +29,7 @@ export const bindings = {
   CONTENT_CHECK_KINDS: 'application/octet-stream,image/png',
   EVENTS: silentQueue().queue,
   ...webhook,
+  CHECKS: silentQueue().queue,
 }
 
 /** How long a request may take, in milliseconds: far more than any needs, so that only one that never ends does. */

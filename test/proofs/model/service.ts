@@ -53,8 +53,8 @@ export class Service {
   constructor(bindings: Partial<Env> = {}, moves = { begun: 0 }) {
     this.moves = moves
     const variables = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]))
-    const EVENTS = silentQueue().queue
-    this.bindings = { ...env, EVENTS, ...variables, ...checker(CHECKED_TYPE), ...bindings }
+    const [EVENTS, CHECKS] = [silentQueue().queue, silentQueue().queue]
+    this.bindings = { ...env, EVENTS, CHECKS, ...variables, ...checker(CHECKED_TYPE), ...bindings }
     this.#service = serviceWith(this.bindings)
   }
 

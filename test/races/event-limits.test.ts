@@ -1,0 +1,127 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newId } from '../../src/db/id.ts'
+import { deliver } from '../../src/events/deliver.ts'
+import { discardEvents } from '../../src/events/resend.ts'
+import { wakeAfterJob } from '../../src/events/wake.ts'
+import { countOf, everywhere, startOver } from '../support/databases.ts'
+import { deliveryTo, emptyOutboxes, firstUserId, outboxRows, park } from '../support/delivery.ts'
+import { configWithEvents } from '../support/events.ts'
+import { expectEventsCounted } from '../support/invariants.ts'
+import { jobIn } from '../support/objects.ts'
+import { race, rounds } from '../support/race.ts'
+import { Receiver } from '../support/receiver.ts'
+import { droppedCount, eventsByOwner, purged, record } from '../support/recording.ts'
+import { seeded } from '../support/seeded.ts'
+import { workOf } from '../support/world.ts'
+
+beforeAll(startOver)
+beforeEach(async () => {
+  await emptyOutboxes()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+
+/** How many events of the first user are parked before a round begins. */
+const PARKED = 5
+
+const message = (seed: number, error: unknown) => new Error(`seed ${seed}: ${error}`, { cause: error })
+
+/** Records of users who write at the same time: how many events each batch has. */
+function batches(random: () => number, users: readonly string[]) {
+  return Array.from({ length: 30 }, () => ({
+    user: users[Math.floor(random() * users.length)] ?? '',
+    count: 1 + Math.floor(random() * (random() < 0.2 ? 30 : 3)),
+  }))
+}
+
+const recordings = (
+  of: ReturnType<typeof batches>,
+  limits: { MAX_EVENTS: number; MAX_EVENTS_PER_USER: number },
+) =>
+  of.map(({ user, count }) => async () => {
+    const ctx = workOf(user, {}, configWithEvents(limits))
+    const files = Array.from({ length: count }, () => newId(user))
+    await ctx.db.write(purged(ctx, files))
+  })
+
+describe('events that are recorded at the same time around a limit', () => {
+  it('are never more than it, and what is dropped is counted exactly', async () => {
+    await rounds(async (seed) => {
+      const random = seeded(seed)
+      const users = Array.from({ length: 1 + Math.floor(random() * 6) }, firstUserId)
+      const limits = {
+        MAX_EVENTS: 20 + Math.floor(random() * 60),
+        MAX_EVENTS_PER_USER: 16 + Math.floor(random() * 30),
+      }
+      const all = batches(random, users)
+      await emptyOutboxes()
+      const outcomes = await race(seed, recordings(all, limits))
+      try {
+        expect(outcomes.filter(({ code }) => code !== undefined)).toEqual([])
+        const stored = await countOf('outbox')
+        expect(stored).toBeLessThanOrEqual(limits.MAX_EVENTS)
+        for (const events of Object.values(await eventsByOwner()))
+          expect(events).toBeLessThanOrEqual(limits.MAX_EVENTS_PER_USER)
+        expect(stored + (await droppedCount())).toBe(all.reduce((sum, { count }) => sum + count, 0))
+        await expectEventsCounted()
+      } catch (error) {
+        throw message(seed, error)
+      }
+    })
+  })
+
+  it('are delivered, told of as dropped, or wait, and nothing is lost in between', async () => {
+    await rounds(async (seed) => {
+      const random = seeded(seed)
+      const receiver = new Receiver()
+      const users = Array.from({ length: 1 + Math.floor(random() * 6) }, firstUserId)
+      const limits = { MAX_EVENTS: 30, MAX_EVENTS_PER_USER: 20 }
+      const all = batches(random, users)
+      const { ctx } = deliveryTo(receiver)
+      const job = { ...jobIn(0), config: ctx.config }
+      let discarded = 0
+      await emptyOutboxes()
+      await record(users[0] ?? '', PARKED)
+      await park(
+        (await outboxRows()).map(({ id }) => id),
+        1,
+      )
+      const others = [
+        ...Array.from({ length: 4 }, () => async () => void (await deliver(ctx, 'DB'))),
+        ...Array.from({ length: 3 }, () => async () => void (await wakeAfterJob(job, undefined))),
+        async () => {
+          discarded += (await discardEvents({ ...job, queue: undefined }, { all: true })).events
+        },
+      ]
+      await race(seed, [...recordings(all, limits), ...others])
+      try {
+        await expectEventsCounted()
+        expect(
+          await countOf(`outbox WHERE type = 'events.dropped' AND parked_at IS NULL`),
+        ).toBeLessThanOrEqual(1)
+        const arrived = new Map(
+          (await receiver.arrivals()).map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body)]),
+        )
+        const waiting = new Set((await outboxRows()).map(({ id }) => id))
+        const isTold = (body: { type: string }) => body.type === 'events.dropped'
+        const ended = [...arrived].filter(([id]) => !waiting.has(id ?? '')).map(([, body]) => body)
+        const told = ended.filter(isTold).reduce((sum, { data }) => sum + data.events, 0)
+        const rows = await countOf(`outbox WHERE type <> 'events.dropped'`)
+        const pending = await untold()
+        const delivered = ended.filter((body) => !isTold(body)).length
+        expect(delivered + rows + told + pending + discarded).toBe(
+          all.reduce((sum, { count }) => sum + count, PARKED),
+        )
+      } catch (error) {
+        throw message(seed, error)
+      }
+    })
+  })
+})
+
+/** The events that were dropped and not told of to the receiver yet. */
+async function untold(): Promise<number> {
+  const rows = await everywhere<{ events: number }>(
+    `SELECT data ->> 'events' AS events FROM outbox WHERE type = 'events.dropped'`,
+  )
+  return rows.reduce((sum, { events }) => sum + events, await droppedCount())
+}

@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm'
+import type { RequestContext } from '../../src/context.ts'
+import { bucketTextOf, newId } from '../../src/db/id.ts'
+import type { Rendered } from '../../src/db/sql.ts'
+import { eventStatement } from '../../src/events/record.ts'
+import type { Config } from '../../src/variables.ts'
+import { everywhere } from './databases.ts'
+import { configWithEvents } from './events.ts'
+import { workOf } from './world.ts'
+
+/** The statement that records events of a user, one for each file that is gone. */
+export function purged(ctx: RequestContext, files: readonly string[]): Rendered[] {
+  return eventStatement(ctx, 'file.purged', () => ({
+    thing_id: sql`file.value`,
+    bucket: bucketTextOf(ctx.user_id),
+    data: { file_id: sql`file.value`, owner_id: ctx.user_id, asset_type: 'file' as const, size_bytes: 1 },
+    from: sql`FROM json_each(${JSON.stringify(files)}) AS file`,
+  }))
+}
+
+/** Records events of a user in one batch, each about a file of its own. */
+export async function record(user_id: string, count: number, limits: Partial<Config> = {}): Promise<void> {
+  const ctx = workOf(user_id, {}, configWithEvents(limits))
+  await ctx.db.write(
+    purged(
+      ctx,
+      Array.from({ length: count }, () => newId(user_id)),
+    ),
+  )
+}
+
+/** How many events were dropped, in all databases. */
+export async function droppedCount(): Promise<number> {
+  const rows = await everywhere<{ dropped: number }>('SELECT dropped FROM outbox_counts')
+  return rows.reduce((sum, { dropped }) => sum + dropped, 0)
+}
+
+/** How many events of each user there are. */
+export async function eventsByOwner(): Promise<Record<string, number>> {
+  const rows = await everywhere<{ owner_id: string; events: number }>(
+    'SELECT owner_id, count(*) AS events FROM outbox GROUP BY owner_id',
+  )
+  return Object.fromEntries(rows.map(({ owner_id, events }) => [owner_id, events]))
+}
