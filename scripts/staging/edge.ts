@@ -47,6 +47,36 @@ export const edge: Check[] = [
     },
   },
   {
+    name: 'descriptions',
+    does: 'GET /openapi.json, /openapi.operators.json and /asyncapi.json',
+    must: '200 with no-store, and the operators’ own title',
+    run: async ({ origin }) => {
+      const paths = ['/openapi.json', '/openapi.operators.json', '/asyncapi.json']
+      const answers = await Promise.all(paths.map(async (path) => read(await fetch(origin + path))))
+      const told = answers.map(({ status, headers }) => `${status} ${headers.get('Cache-Control')}`)
+      const isOperators = answers.some(({ text }) => text.includes('Edge game storage for operators'))
+      return must(isOperators && told.every((one) => /^200 .*no-store/.test(one)), told.join('; '))
+    },
+  },
+  {
+    name: 'malformed-path',
+    does: 'GET /v1/files/%E0%A4%A with a token and without, and /guides/%FF',
+    must: '400 VALIDATION_FAILED and 401 as problems of the service, not pages of the edge; the guide 400 or 404',
+    run: async (world) => {
+      const path = '/v1/files/%E0%A4%A'
+      const known = await world.ask(path)
+      const unknown = await read(await fetch(world.origin + path))
+      const guide = await read(await fetch(`${world.origin}/guides/%FF`))
+      return must(
+        known.status === 400 &&
+          known.text.includes('VALIDATION_FAILED') &&
+          unknown.status === 401 &&
+          [400, 404].includes(guide.status),
+        `${known.status} ${known.text.slice(0, 80)}; ${unknown.status}; ${guide.status}`,
+      )
+    },
+  },
+  {
     name: 'pages',
     does: 'the first page, the reference and the guides',
     must: '200 with HTML; the first page offers no token',

@@ -28,6 +28,36 @@ export const looks: Look[] = [
     must: 'The location or jurisdiction of the settings. A second npm run deploy with another "jurisdiction" is refused',
   },
   {
+    name: 'probe',
+    do: 'npm run deploy with the keys of the bucket in the environment: "Probe of the bucket". Once more with a wrong S3_SECRET_ACCESS_KEY',
+    must: 'For each guard what R2 answers to content and to a copy, and of both PUTs "4 copies: refused"; afterwards nothing below .probe/ and no open multipart upload. The wrong key: 403, and nothing is set, migrated or deployed',
+  },
+  {
+    name: 'migrations',
+    do: 'npm run deploy with a new database; npx wrangler d1 execute DB --remote --config out/deploy/NAME/wrangler.json --command "SELECT name FROM d1_migrations"',
+    must: 'Every file of migrations/, with their triggers (SELECT name FROM sqlite_schema). If D1 answers incomplete input [7500], the command says "It is imported instead." and ends with "Done."',
+  },
+  {
+    name: 'slow-migration',
+    do: 'In a scratch database: CREATE TABLE f (id TEXT PRIMARY KEY, c INTEGER); a million rows, 50,000 at a time; then CREATE INDEX i ON f (c, id), with --json',
+    must: 'meta.duration below 2,000 ms; otherwise MAX_INDEXES in test/proofs/migrations has to be lower',
+  },
+  {
+    name: 'killed-import',
+    do: 'npx wrangler d1 execute of a file whose last statement is wrong; then one that is killed meanwhile, followed by npm run deploy',
+    must: 'The first leaves sqlite_schema as it was; after the second there is no other import, and "Done."',
+  },
+  {
+    name: 'job-off',
+    do: '"cron": null in production.json with a backlog, npm run deploy, npx wrangler tail NAME; then the schedule again',
+    must: 'At most one line "the job is off" for each database, no "the job ran", and no object less in the bucket. Afterwards "the job ran" within five minutes',
+  },
+  {
+    name: 'smoke-leaves-nothing',
+    do: 'SMOKE_ERASE_TOKEN=… npm run smoke -- URL; two minutes later: npx wrangler d1 execute … --command "SELECT user_id FROM usage WHERE user_id LIKE \'smoke-%\'"',
+    must: 'Every step passes, and no row is left',
+  },
+  {
     name: 'taken-domain',
     do: 'npm run deploy with a "domain" that another Worker has, and with one that has an A record',
     must: 'Both are refused by name, and nothing has changed in the dashboard',
@@ -90,7 +120,17 @@ export const looks: Look[] = [
   {
     name: 'queue',
     do: 'npm run deploy with a "queue", twice; npx wrangler queues info QUEUE',
-    must: 'The first run creates it, the second finds it; the Worker is its producer and its consumer',
+    must: 'The first run creates it, the second finds it; the Worker is its producer and its consumer. The same of "check_queue"',
+  },
+  {
+    name: 'hanging-checker',
+    do: 'A checker that does not answer, 100 uploads for it, and an upload of another user that is not checked',
+    must: 'The backlog of the queue of checks grows (npx wrangler queues info); the other user’s event arrives within seconds',
+  },
+  {
+    name: 'full-outbox',
+    do: 'MAX_EVENTS at "1000" in variables, the receiver off, 1,100 events of several users; then the receiver on',
+    must: 'All requests succeed, the job logs "events were dropped", and within five minutes one events.dropped comes',
   },
   {
     name: 'events',
@@ -116,6 +156,11 @@ export const looks: Look[] = [
     name: 'second-database',
     do: 'Add DB_1 to "databases", npm run deploy; curl URL/health; npx wrangler tail NAME',
     must: '200; the log of the job has a line for each database',
+  },
+  {
+    name: 'refused-shares',
+    do: 'With two databases: share a folder with 100 users (409 FILE_IS_FOLDER); SELECT count(*) FROM share_hints in each database, before and after. With read replication on: meta.served_by_primary of a share',
+    must: 'The same numbers; true',
   },
   {
     name: 'move',
