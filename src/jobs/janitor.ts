@@ -3,7 +3,6 @@ import { askAgain } from '../checks/ask-again.ts'
 import { configuration } from '../configuration.ts'
 import { Databases } from '../db/databases.ts'
 import type { Env } from '../env.ts'
-import { wakeAfterJob } from '../events/wake.ts'
 import { MINUTE } from '../lib/time-units.ts'
 import { inboxesOf, janitorsOf } from '../namespaces.ts'
 import { databasesOf, FIRST } from '../shards.ts'
@@ -145,7 +144,9 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     now_ms: started_ms,
     pause: (step_ms: number) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),
   }
-  const { runJob } = await import('./run.ts') // so that a Worker that answers requests starts without it
+  // Loaded here, so that a Worker that answers requests starts without them.
+  const { runJob } = await import('./run.ts')
+  const { wakeAfterJob } = await import('../events/after-job.ts')
   const report = await runJob(ctx)
   const events = await wakeAfterJob(ctx, env.EVENTS)
   const checks = await askAgain(ctx, env).catch((error: unknown) => {

@@ -28,6 +28,7 @@ describe('where things are', () => {
       'd1 create edge-game-storage --location enam',
       'r2 bucket create edge-game-storage --location enam',
       'queues create edge-game-storage-events',
+      'queues create edge-game-storage-checks',
     ])
   })
 
@@ -35,7 +36,7 @@ describe('where things are', () => {
     await withSettings({ location: 'automatic' })
     endEarly()
     const run = await studio.deploy(['--skip-probe'], secrets)
-    expect(creationsIn(run)).toHaveLength(3)
+    expect(creationsIn(run)).toHaveLength(4)
     expect(creationsIn(run).join()).not.toContain('--location')
   })
 
@@ -67,6 +68,7 @@ describe('where things are', () => {
       'd1 create edge-game-storage --jurisdiction eu',
       'r2 bucket create edge-game-storage --jurisdiction eu',
       'queues create edge-game-storage-events --jurisdiction eu',
+      'queues create edge-game-storage-checks --jurisdiction eu',
     ])
     const again = await studio.deploy(['--dry-run'])
     expect(again.output).toContain('in the jurisdiction eu')

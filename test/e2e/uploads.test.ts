@@ -23,7 +23,11 @@ let token: string
 let ada: Client
 
 beforeAll(async () => {
-  server = await Server.start({ MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) })
+  server = await Server.start({
+    MULTIPART_THRESHOLD: String(PART),
+    PART_SIZE: String(PART),
+    CONTENT_GRACE_DAYS: '0', // a test looks whether content goes
+  })
   token = (await finished(['scripts/token.ts', `ada-${randomUUID()}`])).output.trim()
   ada = clientOf(server.url(), token)
 })

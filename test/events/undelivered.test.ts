@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { wakeAfterJob } from '../../src/events/after-job.ts'
 import { deliver } from '../../src/events/deliver.ts'
-import { wakeAfterJob } from '../../src/events/wake.ts'
 import { runScheduled } from '../../src/jobs/janitor.ts'
 import { countOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now, outboxRows, park, seedEvents } from '../support/delivery.ts'

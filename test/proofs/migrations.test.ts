@@ -77,10 +77,11 @@ describe(`a migration of a database with ${ROWS} rows in each table`, () => {
     expect(costs.filter(({ cost }) => rowsOf(cost) > MAX_ROWS)).toEqual([])
   })
 
-  it.runIf(ROWS >= MILLION)(`takes at most as long as ${MAX_INDEXES} indexes over one of them`, () => {
-    const slow = costs.filter(({ cost }) => cost.ms > MAX_INDEXES * index.ms).map(({ name }) => name)
-    expect(slow).toEqual(Object.keys(SLOW))
-  })
+  if (ROWS >= MILLION)
+    it(`takes at most as long as ${MAX_INDEXES} indexes over one of them`, () => {
+      const slow = costs.filter(({ cost }) => cost.ms > MAX_INDEXES * index.ms).map(({ name }) => name)
+      expect(slow).toEqual(Object.keys(SLOW))
+    })
 
   it('would be found to cost too much if it went through a table for a part of the rows of another', async () => {
     const cost = await database.execute([
