@@ -116,11 +116,15 @@ export function isSecretFrom(token: string, person: Person, snapshot: Snapshot):
 
 const stored = new WeakMap<Snapshot, Set<string>>()
 
-/** What is stored of anybody's. Events in the outbox repeat ids of what has gone meanwhile, which a socket may still replay. */
+/**
+ * What is stored of anybody's. Events in the outbox repeat ids of what has gone meanwhile, which a socket may still replay; so
+ * does an Idempotency-Key, for which a client may take any id.
+ */
 function everything(snapshot: Snapshot): Set<string> {
-  const tables = [...snapshot].filter(([table]) => table !== 'outbox')
+  const tables = [...snapshot].filter(([table]) => !['outbox', 'outbox_counts'].includes(table))
   const tokens =
-    stored.get(snapshot) ?? new Set(tables.flatMap(([, rows]) => [...rows.values()].flatMap(all)))
+    stored.get(snapshot) ??
+    new Set(tables.flatMap(([, rows]) => [...rows.values()].flatMap(({ key: _, ...row }) => all(row))))
   stored.set(snapshot, tokens)
   return tokens
 }

@@ -52,7 +52,8 @@ function endsUpload({ table, column, after }: Change): boolean {
       ['used_bytes', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
     (table === 'garbage' && column === 'row') ||
     (table === 'objects' && column === 'row' && after === undefined) ||
-    (table === 'outbox' && column === 'row' && isRow(after) && after.type === 'upload.failed')
+    (table === 'outbox' && column === 'row' && isRow(after) && after.type === 'upload.failed') ||
+    (table === 'outbox_counts' && ['row', 'events'].includes(column))
   )
 }
 
@@ -69,10 +70,9 @@ function isOpen(state: unknown): boolean {
   return state === 'open' || state === 'completing'
 }
 
-/** With several databases, a hint is written before what it is for, which is then refused (docs/scaling.md). */
+/** With several databases, a hint is written before a branch is restored, which may then be refused (docs/scaling.md). */
 function isHint(operation: string, { table }: Change): boolean {
-  const isHinting = ['createShare', 'branchAsset', 'restoreAsset'].includes(operation)
-  return everyDatabase.length > 1 && isHinting && ['share_hints', 'branch_hints'].includes(table)
+  return everyDatabase.length > 1 && operation === 'restoreAsset' && table === 'branch_hints'
 }
 
 /** The changes that a refused request has made and must not. */
