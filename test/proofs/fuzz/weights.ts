@@ -10,6 +10,7 @@ export const weights: Record<string, number> = {
   editFile: 3,
   getSharedUrl: 2,
   branchAsset: 2,
+  getVersionUrl: 3,
   presignParts: 2,
   publishNotification: 2,
   restoreAsset: 2,
