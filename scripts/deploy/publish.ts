@@ -77,19 +77,24 @@ function addressOf(target: string, domains: string[]): string[] {
 /**
  * wrangler uploads the code first, and then sets domains, schedule and queues: when one of these fails, the new code serves.
  *
- * @throws Stopped when another version serves than before
+ * @throws Stopped when another version serves than before, or when nobody can tell
  */
 async function refuseIfLive(
   { wrangler, settings: { name } }: Deployment,
   before: string | undefined,
   error: WranglerFailed,
 ): Promise<void> {
-  const now = await servingVersion(wrangler, name)
-  if (now === undefined || now === before) return
   const back =
     before === undefined
       ? `There is no version before it. To have nothing served: npx wrangler delete --name ${name}`
       : `To go back: npx wrangler rollback ${before} --name ${name}`
+  const now = await servingVersion(wrangler, name).catch(() => {
+    throw new Stopped(
+      error.message,
+      `Whether the new code serves is not known: Cloudflare does not say. Ask again, npx wrangler deployments status --name ${name}, and run the command again once the cause is removed, which is safe. ${back}`,
+    )
+  })
+  if (now === undefined || now === before) return
   throw new Stopped(
     error.message,
     `The new code is live already: version ${now} serves where the Worker could be reached before. Domains, schedule or queues are as far as the message says. Remove the cause and run the command again, which is safe. ${back}`,

@@ -145,6 +145,19 @@ describe('a deployment whose domains fail after the upload', () => {
     expect(second.code).toBe(1)
   })
 
+  it('says that nobody knows which version serves when the network is gone', async () => {
+    await withDomain()
+    const serving = { id: 'version-7', variables: {} }
+    studio.change((account) => ({ ...account, serving, isLostAfterUpload: true }))
+    const run = await studio.deploy(['--skip-probe'], secrets)
+    expect(run.output).toContain('fetch failed')
+    expect(run.output).toContain('Whether the new code serves is not known')
+    expect(run.output).toContain(`npx wrangler deployments status --name ${studio.name}`)
+    expect(run.output).toContain(`npx wrangler rollback version-7 --name ${studio.name}`)
+    expect(run.output).not.toContain('goes on serving')
+    expect(run.code).toBe(1)
+  })
+
   it('says that the version before serves when nothing was uploaded', async () => {
     await withDomain()
     studio.change((account) => ({ ...account, fails: { 'deploy --config': 'The upload failed.' } }))

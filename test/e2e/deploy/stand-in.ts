@@ -40,6 +40,8 @@ export interface Account {
   mayReadRecords: boolean
   /** What fails after the code has been uploaded. */
   triggersFail: string | null
+  /** Whether the network is gone from the upload of the code on. */
+  isLostAfterUpload: boolean
   /** What to fail with, by the beginning of a call. */
   fails: Record<string, string>
   calls: { call: string; input: string }[]
@@ -72,6 +74,7 @@ export function emptyAccount(target: string): Account {
     routes: [],
     mayReadRecords: true,
     triggersFail: null,
+    isLostAfterUpload: false,
     queues: [],
     workers: [],
     cors: null,
@@ -336,6 +339,10 @@ function deploy(account: Account, values: Values): string {
   const { name, vars, routes = [] }: Configuration = JSON.parse(readFileSync(String(values.config), 'utf8'))
   const id = `version-${Number(account.serving?.id.split('-')[1] ?? 0) + 1}`
   account.serving = { id, variables: vars }
+  if (account.isLostAfterUpload) {
+    account.fails['deployments status'] = 'getaddrinfo EAI_AGAIN api.cloudflare.com'
+    throw new Refused('✘ [ERROR] fetch failed\n')
+  }
   if (account.triggersFail !== null)
     throw new Refused(
       `✘ [ERROR] Trigger configuration for "${name}" was only partially updated:\n\n  Custom domains:\n    - ${account.triggersFail}\n\n  Successful trigger changes were not rolled back.\n`,
