@@ -8,6 +8,12 @@ import { givenBy, listAll, makeAll, summary } from './staging/report.ts'
 import { type Person, World } from './staging/world.ts'
 import { orRefuse, refuse } from './usage.ts'
 
+/**
+ * Seven parts of 16 MiB, and one of 1,000 bytes. Storage refuses a part without reading it, and then closes the connection: who
+ * still sends sees no answer.
+ */
+const MULTIPART_BYTES = 7 * 16 * 1024 ** 2 + 1_000
+
 const usage = `Usage: npm run staging -- URL [--only NAME,NAME]
        npm run staging -- --list
 
@@ -19,7 +25,7 @@ public asset goes into the trash). Then lists what only a person can look at, wi
 
 It acts as two test users of your login. From the environment:
   SMOKE_TOKEN, SMOKE_OTHER_TOKEN   as for npm run smoke
-  STAGING_MULTIPART_BYTES   a size above MULTIPART_THRESHOLD (104857601 unless set)
+  STAGING_MULTIPART_BYTES   a size above MULTIPART_THRESHOLD (${MULTIPART_BYTES} unless set), whose last part is small
 ${Object.entries(needs)
   .map(([name, meaning]) => `  ${name.padEnd(24)}  ${meaning}`)
   .join('\n')}
@@ -99,7 +105,12 @@ function onDeployment(multipartBytes: number): World {
   return new World(origin, false, people, { given: givenBy(process.env), multipartBytes })
 }
 
-const multipartBytes = Number(process.env.STAGING_MULTIPART_BYTES ?? 100 * 1024 ** 2 + 1)
+const multipartBytes = Number(process.env.STAGING_MULTIPART_BYTES ?? MULTIPART_BYTES)
+await fetch(`${origin}/healthz`).catch((error: unknown) => {
+  const reason = error instanceof Error ? (error.cause ?? error) : error
+  console.error(`${origin} can't be reached: ${reason instanceof Error ? reason.message : reason}`)
+  process.exit(1)
+})
 const world = (await onDevelopmentServer(multipartBytes)) ?? onDeployment(multipartBytes)
 console.log(`${origin}${world.isLocal ? ', a development server' : ''}\n`)
 const chosen = only.length > 0 ? checks.filter(({ name }) => only.includes(name)) : checks

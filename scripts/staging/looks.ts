@@ -54,8 +54,8 @@ export const looks: Look[] = [
   },
   {
     name: 'smoke-leaves-nothing',
-    do: 'SMOKE_ERASE_TOKEN=… npm run smoke -- URL; two minutes later: npx wrangler d1 execute … --command "SELECT user_id FROM usage WHERE user_id LIKE \'smoke-%\'"',
-    must: 'Every step passes, and no row is left',
+    do: 'SMOKE_ERASE_TOKEN=… npm run smoke -- URL; ten minutes later: npx wrangler d1 execute DB --remote --config out/deploy/NAME/wrangler.json --command "SELECT user_id FROM usage", for each database',
+    must: 'Every step passes, and neither of the two users has a row',
   },
   {
     name: 'taken-domain',

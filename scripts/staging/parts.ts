@@ -80,10 +80,10 @@ export const parts: Check[] = [
     must: 'UPLOAD_INCOMPLETE; 204; refused',
     run: async (world) => {
       const { started, sizes } = await startInParts(world)
-      const [before] = await world.parts(started.id, [1])
+      const [before] = await world.parts(started.id, [sizes.length])
       const early = await world.complete(started.id)
       const aborted = await world.ask(`/v1/uploads/${started.id}`, { method: 'DELETE' })
-      const late = before && (await send(before, bytes(sizes[0] ?? 0)))
+      const late = before && (await send(before, bytes(sizes.at(-1) ?? 0)))
       const came = `completion ${early.status}; abort ${aborted.status}; late part ${late?.status}`
       const isRight = early.text.includes('UPLOAD_INCOMPLETE') && aborted.status === 204
       return must(isRight && (late?.status ?? 0) >= 400, came)

@@ -139,3 +139,16 @@ it.each([
   expect(output).toContain(reason)
   expect(code).toBe(2)
 })
+
+it('npm run staging says of an address that does not answer that it can’t be reached', async () => {
+  const gone = createServer().listen(0)
+  await once(gone, 'listening')
+  const address = gone.address()
+  if (typeof address !== 'object' || address === null) throw new Error('It does not listen.')
+  gone.close()
+  await once(gone, 'close')
+  const run = await finished(['scripts/staging.ts', `http://localhost:${address.port}`])
+  expect(run.output).toMatch(/^http:\/\/localhost:\d+ can't be reached: .*$/m)
+  expect(run.output).not.toContain('TypeError')
+  expect(run.code).toBe(1)
+})
