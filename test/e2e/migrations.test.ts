@@ -101,6 +101,11 @@ describe('npm run check:migrations', () => {
       `-- as BEGIN\nSELECT 1;\n${table}`,
       'takes several of its statements for one',
     ],
+    [
+      'a comment that has D1 take two statements for one, of which it executes the first',
+      `${table}-- as BEGIN\nUPDATE a SET x = 1;\nUPDATE a SET y = CASE WHEN x THEN 2 END ;\n`,
+      'takes several of its statements for one',
+    ],
     ['a statement of more than 100,000 bytes', `SELECT '${'x'.repeat(100_000)}';`, 'more than 100000 bytes'],
     [
       'a CASE in lower case in a trigger',
