@@ -17,8 +17,8 @@ const MULTIPART_BYTES = 7 * 16 * 1024 ** 2 + 1_000
 const usage = `Usage: npm run staging -- URL [--only NAME,NAME]
        npm run staging -- --list
 
-Checks a deployment, says for each check what it does, what must come and what came, and removes what it has made (a
-public asset goes into the trash). Then lists what only a person can look at, with the command to type. For a deployment that nobody uses yet.
+Checks a deployment, says for each check what it does, what must come and what came, and removes what it has made.
+Then lists what only a person can look at, with the command to type. For a deployment that nobody uses yet.
 
   --only    these checks only; those that take long run only so
   --list    prints all checks, and makes none

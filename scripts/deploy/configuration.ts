@@ -125,7 +125,9 @@ function queues(ofProject: unknown, settings: Settings): { queues?: unknown } {
     ...(content_checker === undefined ? [] : ['content_checker']),
   ]
   if (check_queue === undefined && needy.length > 0)
-    throw new Error(`${needy.join(' and ')} needs a "check_queue"`)
+    throw new Error(
+      `${needy.join(' and ')} needs a "check_queue": the name of a queue of its own, which this command creates`,
+    )
   if (queue !== undefined && queue === check_queue)
     throw new Error(`"queue" and "check_queue" are both ${queue}: checks and events would hold each other up`)
   const named = new Map(Object.entries({ EVENTS: queue, CHECKS: check_queue }))

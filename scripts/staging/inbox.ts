@@ -154,7 +154,7 @@ export const inbox: Check[] = [
       await send(Target.parse(started), content)
       const completed = await world.complete(started.id)
       const { asset } = z.object({ asset: z.object({ id: z.string() }) }).parse(JSON.parse(completed.text))
-      world.later(() => world.ask(`/v1/game/assets/${asset.id}`, { method: 'DELETE' }))
+      world.later(() => world.ask(`/v1/game/assets/${asset.id}?permanent=true`, { method: 'DELETE' }))
       const body = JSON.stringify({ visibility: 'public' })
       await world.need(200, `/v1/game/assets/${asset.id}`, { method: 'PUT', body })
       const finds = async (q: string) =>

@@ -118,7 +118,11 @@ describe('the configuration of a deployment', () => {
   })
 
   it.each([
-    ['without a queue', { check_queue: undefined }, 'content_checker needs a "check_queue"'],
+    [
+      'without a queue',
+      { check_queue: undefined },
+      'content_checker needs a "check_queue": the name of a queue of its own, which this command creates',
+    ],
     [
       'beside an address',
       { variables: { CONTENT_CHECK_URL: 'https://checker.game.example' } },
