@@ -10,10 +10,10 @@ export class Deprecations {
     this.#log = log
   }
 
-  note({ method, url }: Request, { headers }: Response): void {
+  /** `operation`: the method, and the path as the description has it. A filled path would name users. */
+  note(operation: string, { headers }: Response): void {
     const since = headers.get('Deprecation')
     if (since === null) return
-    const operation = `${method} ${new URL(url).pathname.replaceAll(ID, '{id}')}`
     if (this.#logged.has(operation)) return
     this.#logged.add(operation)
     const sunset = headers.get('Sunset')
@@ -25,9 +25,6 @@ export class Deprecations {
     )
   }
 }
-
-/** An id of the service in a path. */
-const ID = /[\da-f]{8}-[\da-f-]{27}/g
 
 /** `@1798761600` in words; nothing for what is no such date. */
 function dateOf(since: string): string {

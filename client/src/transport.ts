@@ -20,6 +20,8 @@ export class Transport {
   readonly http: Client<paths>
   readonly #tokens: TokenSource
   readonly #deprecations: Deprecations
+  /** The path of each request as the description has it, without the values of its parameters. */
+  readonly #paths = new WeakMap<Request, string>()
   /** The last bookmark of the database that an answer had. */
   #bookmark: string | undefined
   /** The new token that requests wait for, while the application makes one. */
@@ -31,6 +33,7 @@ export class Transport {
     this.backoff = backoffOf(retry)
     this.ownFetch = fetch
     this.http = createOpenapiClient<paths>({ baseUrl: this.baseUrl, pathSerializer: filledPath })
+    this.http.use({ onRequest: ({ request, schemaPath }) => void this.#paths.set(request, schemaPath) })
     this.#tokens = token
     this.timeoutMs = timeoutMs
     this.#deprecations = new Deprecations(onDeprecated)
@@ -138,7 +141,7 @@ export class Transport {
       const response = await (this.ownFetch ?? globalThis.fetch)(request)
       const text = await response.text()
       this.#keepBookmark(response)
-      this.#deprecations.note(request, response)
+      this.#deprecations.note(`${request.method} ${this.#paths.get(original)}`, response)
       if (!response.ok) throw errorOf(response, text)
       const type = response.headers.get('Content-Type') ?? ''
       if (text !== '' && !/\bjson\b/.test(type))

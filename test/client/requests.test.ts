@@ -48,6 +48,17 @@ describe('what the service says is deprecated', () => {
     ])
   })
 
+  it('is logged once for each operation, without the ids of users, numbers of versions, and what is no id', async () => {
+    const messages: string[] = []
+    const client = await newClient(deprecating, { onDeprecated: (message) => messages.push(message) })
+    for (const user_id of ['ada', 'bob']) await client.getQuotaOfUser({ user_id })
+    for (const version of [1, 2]) await client.getVersion({ id: 'unknown', version })
+    expect(messages.map((message) => message.split(' is deprecated')[0])).toEqual([
+      'GET /v1/users/{user_id}/quota',
+      'GET /v1/game/assets/{id}/versions/{version}',
+    ])
+  })
+
   it('goes to the console unless the application takes it, and nothing is logged of anything else', async () => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
     await (await newClient()).getQuota()
