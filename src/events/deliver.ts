@@ -76,19 +76,20 @@ export async function deliver(ctx: DeliveryContext, name: string): Promise<Deliv
     if (looked.length === 0) break
     const claimed = looked.filter(({ is_claimed }) => is_claimed === 1)
     const { delivered, failed } = await sendAll(ctx, receiver, claimed, until)
-    const hasFailed = failed.length > 0 && delivered.length === 0
+    const haveAllFailed = failed.length > 0 && delivered.length === 0
     const isFew = failed.length < AT_ONCE
     const now = secondsNow(ctx)
     const pausedUntil = await record(ctx, name, [
       ...settle(ctx.databases, name, { now, until, delivered, failed }),
-      ...(hasFailed ? [pause(now, { isFew })] : []),
+      ...(haveAllFailed ? [pause(now, { isFew })] : []),
     ])
     const parked = failed.filter(({ next_at }) => next_at === null)
     sum.delivered += delivered.length
     sum.failed += failed.length
     sum.parked += parked.length
     retries.push(...failed.flatMap(({ next_at }) => next_at ?? []))
-    if (hasFailed) {
+    // A few may have failed for their own sake, with everything else of the round behind them: others may be due.
+    if (haveAllFailed && !(isFew && pausedUntil === undefined)) {
       // The events that were behind them are due.
       if (parked.length > 0) wakes.push(pausedUntil ?? now)
       if (!isFew && pausedUntil !== undefined) wakes.push(pausedUntil)

@@ -216,6 +216,17 @@ describe('a receiver that fails', () => {
     expect((await receiver.ids()).filter((id) => id !== bad[0]).toSorted()).toEqual(good.toSorted())
     expect((await outboxRows()).map(({ id }) => id)).toEqual(bad.toSorted())
   })
+
+  it('holds up no event of another thing with a round of events that are all behind the one that fails', async () => {
+    const receiver = new Receiver()
+    const [ada, bob] = [firstUserId(), firstUserId()]
+    await receiver.does({ status: 500, about: ada })
+    await seedEvents(30, { thing_id: ada, created_at: now() - 100 })
+    const [id] = await seedEvents(1, { thing_id: bob, created_at: now() - 50 })
+    const { delivered, failed } = await deliver(deliveryTo(receiver).ctx, 'DB')
+    expect({ delivered, failed }).toEqual({ delivered: 1, failed: 1 })
+    expect(await receiver.ids()).toContain(id)
+  })
 })
 
 describe('a receiver for which everything fails', () => {
