@@ -1,4 +1,4 @@
-/** The version of this package, as package.json has it. */
+/** The version of this package, as package.json has it: a test compares the two. */
 const VERSION = '0.1.0'
 
 /**

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { userAgent } from '../../client/src/user-agent.ts'
 import { project } from './citations.ts'
 import { readmeExamples } from './client-readme.ts'
 
@@ -44,6 +45,11 @@ async function compile(sources: Record<string, string>, options: Record<string, 
   const { stdout } = await run(process.execPath, [tsc, '-p', at]).catch((error: { stdout: string }) => error)
   expect(stdout).toBe('')
 }
+
+it('names the version of its package.json as its User-Agent', async () => {
+  const { version } = JSON.parse(await readFile(join(client, 'package.json'), 'utf8'))
+  expect(userAgent()).toBe(`edge-game-storage-client/${version}`)
+})
 
 it('is a package without a fault that publint or are-the-types-wrong know', {
   timeout: TIMEOUT_MS,
