@@ -68,7 +68,7 @@ interface InWorkers {
   testTimeout: number
   /** The names of Workers beside it that publish. */
   publishers?: string[]
-  /** How many databases there are. Every bucket b is in database b % databases (test/support/databases.ts). */
+  /** How many databases there are. Every partition b is in database b % databases (test/support/databases.ts). */
   databases?: number
   /** Whether proofs are to do a part of what a short run does. */
   brief?: boolean
@@ -227,7 +227,7 @@ export default defineConfig(async () => ({
       }),
       await inWorkers('proofs', { include: ['test/proofs/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       await inWorkers('races', { include: ['test/races/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
-      await inWorkers('load', { include: ['test/bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
+      await inWorkers('load', { include: ['bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', TIMEOUT_MS),
       inNode('demo', 'test/e2e/demo.test.ts', TIMEOUT_MS),
       inNode('browser', 'test/e2e/{browser,site,console/*}.test.ts', TIMEOUT_MS, [

@@ -1,10 +1,10 @@
 -- Tables and their indexes. Triggers: 0002_triggers.sql. Search: 0003_search.sql.
 --
--- Ids are UUIDv7 in text (src/db/id.ts); user ids are the identity provider's. Times are Unix seconds unless a comment
+-- Ids are UUIDv7 in text (src/platform/db/id.ts); user ids are the identity provider's. Times are Unix seconds unless a comment
 -- says milliseconds. Booleans are 0 and 1.
 
 -- One row for each user who has created anything: what they use, and their limits. Only triggers change the counters.
--- Each batch that charges a user writes the limits of today's configuration first (src/quota/usage.ts), because a
+-- Each batch that charges a user writes the limits of today's configuration first (src/features/quota/usage.ts), because a
 -- trigger can't read a variable.
 CREATE TABLE usage (
   user_id TEXT NOT NULL PRIMARY KEY,
@@ -162,7 +162,7 @@ CREATE TABLE game_assets (
   owner_id TEXT NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('world', 'avatar', 'prop')),
   name TEXT NOT NULL CHECK (name <> ''),
-  search_name TEXT NOT NULL, -- the name as search compares it (src/assets/name.ts)
+  search_name TEXT NOT NULL, -- the name as search compares it (src/features/assets/name.ts)
   visibility TEXT NOT NULL CHECK (visibility IN ('public', 'private')),
   blocked INTEGER NOT NULL DEFAULT 0 CHECK (blocked IN (0, 1)),
   current_version INTEGER NOT NULL DEFAULT 0 CHECK (current_version >= 0),
@@ -294,7 +294,7 @@ CREATE TABLE paused_owners (
 -- object: the database is empty, is another one, or has been rolled back.
 CREATE TABLE bucket_marker (
   one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
-  current TEXT, -- null until the bucket is paired
-  next TEXT, -- what the bucket is about to be given, or null
+  current TEXT, -- null until the partition is paired
+  next TEXT, -- what the partition is about to be given, or null
   changed_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -1,7 +1,7 @@
 -- Triggers: limits, counters, and changes that no statement may make. Named <table>_<timing>_<purpose>.
 --
 -- A trigger refuses a statement, and its whole batch, by RAISE(ABORT, 'refused:CODE') or 'refused:CODE:detail'. CODE is
--- an error code of src/errors.ts, and src/db/database.ts answers the request with it. The detail names the limit of
+-- an error code of src/platform/errors.ts, and src/platform/db/database.ts answers the request with it. The detail names the limit of
 -- LIMIT_REACHED. After INTERNAL, it says for the log what the code has done wrong.
 --
 -- Of several triggers of a table for the same event, SQLite runs the one that was created last first. So a batch that

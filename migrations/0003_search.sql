@@ -1,5 +1,5 @@
 -- The search for public assets by name: which names have which trigram. A search looks for one trigram, newest first, and
--- compares the names that it finds one by one (src/assets/search.ts), so the table needs no positions in the names.
+-- compares the names that it finds one by one (src/features/assets/search.ts), so the table needs no positions in the names.
 CREATE VIRTUAL TABLE public_names USING fts5 (
   search_name, content = '', contentless_delete = 1, tokenize = 'trigram', detail = 'none'
 );

@@ -1,6 +1,6 @@
--- Moving buckets from one database to another (docs/scaling.md, src/moves). With one database the tables stay empty.
+-- Moving partitions from one database to another (docs/scaling.md, src/platform/shards/mover). With one database the tables stay empty.
 
--- The move that is under way from or to this database: at most one. Its buckets are those of `buckets` that are neither
+-- The move that is under way from or to this database: at most one. Its partitions are those of `partitions` that are neither
 -- open nor gone without rows.
 CREATE TABLE moves (
   one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
@@ -25,8 +25,8 @@ CREATE TRIGGER move_fence_instead_of_insert_refuse INSTEAD OF INSERT ON move_fen
 WHEN NOT EXISTS (SELECT 1 FROM moves WHERE one = 1 AND id = NEW.id AND step = NEW.step)
 BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
 
--- A bucket is never open in two databases: it opens where it came in, or where it was frozen and nobody else has it.
-CREATE TRIGGER buckets_before_update_keep_order BEFORE UPDATE OF state ON buckets
+-- A partition is never open in two databases: it opens where it came in, or where it was frozen and nobody else has it.
+CREATE TRIGGER partitions_before_update_keep_order BEFORE UPDATE OF state ON partitions
 WHEN NOT (
   (OLD.state = 'open' AND NEW.state = 'frozen') OR (OLD.state = 'frozen' AND NEW.state IN ('open', 'gone'))
   OR (OLD.state = 'gone' AND (NEW.state = 'incoming' AND OLD.has_rows = 0 OR NEW.state = 'open' AND OLD.has_rows = 1))

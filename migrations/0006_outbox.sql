@@ -1,7 +1,7 @@
 -- Events for the studio's server (docs/events.md), until they have been delivered. The batch that does a thing inserts its
 -- events, so an event is here exactly when the thing was done. Without WEBHOOK_URL the table stays empty.
 CREATE TABLE outbox (
-  id TEXT NOT NULL PRIMARY KEY, -- the webhook-id; with the bucket of what the event is about
+  id TEXT NOT NULL PRIMARY KEY, -- the webhook-id; with the partition of what the event is about
   type TEXT NOT NULL,
   thing_id TEXT NOT NULL, -- what the event is about: the events of one thing are delivered one after the other
   seq INTEGER NOT NULL, -- their order; two events that one statement wrote may have the same

@@ -1,20 +1,20 @@
--- What a move of buckets and a purge read is flat in what else there is, and the fence is cheaper (docs/scaling.md).
+-- What a move of partitions and a purge read is flat in what else there is, and the fence is cheaper (docs/scaling.md).
 
--- The versions of one content, those of one bucket together: whether a content has a version of its own bucket is a look-up,
+-- The versions of one content, those of one partition together: whether a content has a version of its own partition is a look-up,
 -- however many branches have it. In place of the index over the content alone, so a version writes as many rows as before.
 DROP INDEX asset_versions_by_object;
 CREATE INDEX asset_versions_by_object ON asset_versions (object_key, substr(asset_id, 21, 3));
 
--- The users of a bucket, whom the mover looks for. A user's row writes one row more, once.
-CREATE INDEX usage_by_bucket ON usage (bucket);
+-- The users of a partition, whom the mover looks for. A user's row writes one row more, once.
+CREATE INDEX usage_by_partition ON usage (partition);
 
--- The hints at sources of a bucket. Only with several databases there are any.
-CREATE INDEX branch_hints_by_bucket ON branch_hints (substr(source_id, 21, 3));
+-- The hints at sources of a partition. Only with several databases there are any.
+CREATE INDEX branch_hints_by_partition ON branch_hints (substr(source_id, 21, 3));
 
--- The buckets that are not open here, by the database that they are in. With one database there are none.
-CREATE INDEX buckets_elsewhere ON buckets (moved_to) WHERE state <> 'open';
+-- The partitions that are not open here, by the database that they are in. With one database there are none.
+CREATE INDEX partitions_elsewhere ON partitions (moved_to) WHERE state <> 'open';
 
--- The two triggers as in 0004_buckets.sql, by the new index.
+-- The two triggers as in 0004_partitions.sql, by the new index.
 DROP TRIGGER asset_versions_after_insert_charge;
 CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
   UPDATE game_assets SET current_version = NEW.version, updated_at = NEW.created_at
@@ -26,7 +26,7 @@ CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions
     - coalesce((SELECT size_bytes FROM uploads
         WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0)
   WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = NEW.asset_id) AND moving = 0;
-  -- A version of the content's own bucket keeps it again.
+  -- A version of the content's own partition keeps it again.
   DELETE FROM garbage
   WHERE object_key = NEW.object_key AND substr(NEW.object_key, 21, 3) = substr(NEW.asset_id, 21, 3);
 END;
@@ -56,5 +56,5 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
     ON CONFLICT (object_key) DO NOTHING;
   UPDATE garbage SET next_at = 0
   WHERE object_key = OLD.object_key AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3) AND is_version = 1
-    AND NOT EXISTS (SELECT 1 FROM buckets WHERE bucket = substr(OLD.object_key, 21, 3) AND state <> 'open');
+    AND NOT EXISTS (SELECT 1 FROM partitions WHERE partition = substr(OLD.object_key, 21, 3) AND state <> 'open');
 END;

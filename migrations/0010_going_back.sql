@@ -11,7 +11,7 @@ CREATE INDEX garbage_kept ON garbage (kept_for) WHERE kept_for IS NOT NULL;
 ALTER TABLE game_assets ADD COLUMN kept_until INTEGER;
 
 -- As in 0008_faster_moves.sql, but the content of an asset stays as long as its row says, unless its owner was erased. So
--- does the marker of another bucket's content, which stays with it: its row here says so with one database, too. Content
+-- does the marker of another partition's content, which stays with it: its row here says so with one database, too. Content
 -- that is looked at again stays for its own time all the same.
 DROP TRIGGER asset_versions_after_delete_release;
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
@@ -42,7 +42,7 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
     ON CONFLICT (object_key) DO NOTHING;
   UPDATE garbage SET next_at = coalesce(kept_until, 0)
   WHERE object_key = OLD.object_key AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3) AND is_version = 1
-    AND NOT EXISTS (SELECT 1 FROM buckets WHERE bucket = substr(OLD.object_key, 21, 3) AND state <> 'open');
+    AND NOT EXISTS (SELECT 1 FROM partitions WHERE partition = substr(OLD.object_key, 21, 3) AND state <> 'open');
 END;
 
 -- The limits, as in 0002_triggers.sql, but not while the counters of a user are being set: by the mover, or to what a recount

@@ -146,7 +146,7 @@ async function serve(): Promise<number> {
     webhook === undefined
       ? []
       : ['--var', `WEBHOOK_URL:${webhook}`, '--var', `WEBHOOK_SECRET:${webhookSecret()}`]
-  const entry = ['dev', 'src/local.ts', '--show-interactive-dev-session=false']
+  const entry = ['dev', 'src/local/worker.ts', '--show-interactive-dev-session=false']
   let hasStarted = false
   const ready = async () => {
     if (asked !== undefined) await spreadEvenly(state, asked, inner)

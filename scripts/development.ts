@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { DEVELOPMENT_SECRET, DEVELOPMENT_WEBHOOK_SECRET } from '../src/development.ts'
 import { mintToken } from '../src/local/mint.ts'
+import { DEVELOPMENT_SECRET, DEVELOPMENT_WEBHOOK_SECRET } from '../src/platform/config/development.ts'
 
 /** The project's folder. */
 export const project = fileURLToPath(new URL('..', import.meta.url))

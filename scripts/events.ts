@@ -1,6 +1,6 @@
 /** npm run events: the events that were not delivered, sending them again, and discarding them (docs/events.md). */
 import { parseArgs } from 'node:util'
-import { ChangedEvents, EventsOverview, type UndeliveredEvent } from '../src/events/schema.ts'
+import { ChangedEvents, EventsOverview, type UndeliveredEvent } from '../src/operators/events/schema.ts'
 import { askService } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 

@@ -1,7 +1,7 @@
 /** npm run reconcile: compares rows and objects after going back in time, and repairs what can be (docs/going-back.md). */
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { Reconciled, ReconcileExtent, type ReconcileFinding } from '../src/reconcile/schema.ts'
+import { Reconciled, ReconcileExtent, type ReconcileFinding } from '../src/operators/reconcile/schema.ts'
 import { askService } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 

@@ -1,13 +1,13 @@
 /** npm run shards: which database has which users, and moving them from one to another (docs/scaling.md). */
 import { parseArgs } from 'node:util'
-import { Move, MoveProgress, ShardsOverview } from '../src/moves/schema.ts'
+import { Move, MoveProgress, ShardsOverview } from '../src/operators/moves/schema.ts'
 import { askService, pause } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run shards [-- COMMAND] [--url URL]
 
   npm run shards                        which database has what, and how full it is
-  npm run shards -- move 800-8ff DB_1   moves the users of these buckets to DB_1
+  npm run shards -- move 800-8ff DB_1   moves the users of these partitions to DB_1
   npm run shards -- undo                takes back the portion that is being moved
 
 A move can be interrupted at any point: the same command goes on with it. Portions that have been moved stay moved.
@@ -58,9 +58,9 @@ async function showOverview(): Promise<void> {
       )
   }
   if (current) {
-    const { source, target, stage, buckets, rows_copied } = current
+    const { source, target, stage, partitions, rows_copied } = current
     console.log(
-      `\nA move is under way: ${buckets} buckets from ${source} to ${target}, at "${stage}", ${number(rows_copied)} rows copied.\n` +
+      `\nA move is under way: ${partitions} partitions from ${source} to ${target}, at "${stage}", ${number(rows_copied)} rows copied.\n` +
         'npm run shards -- move goes on with it, npm run shards -- undo takes it back.',
     )
   }
@@ -69,15 +69,15 @@ async function showOverview(): Promise<void> {
 async function move([range = '', database = '', ...more]: string[]): Promise<void> {
   const [, first, last] = /^([0-9a-f]{3})(?:-([0-9a-f]{3}))?$/.exec(range) ?? []
   if (first === undefined || database === '' || more.length > 0)
-    refuse('Name a range of buckets and the binding of a database, as in: move 800-8ff DB_1', usage)
+    refuse('Name a range of partitions and the binding of a database, as in: move 800-8ff DB_1', usage)
   const asked = { first, last: last ?? first, database, settle_seconds: settle }
   const frozen: number[] = []
   for (;;) {
     const progress = Move.parse(await ask('POST', '/v1/shards/move', asked))
     const opened = 'opened' in progress ? progress.opened : []
-    for (const { buckets, rows, ms } of opened) {
+    for (const { partitions, rows, ms } of opened) {
       frozen.push(ms)
-      console.log(`  ${buckets} buckets, ${number(rows)} rows: frozen for ${(ms / 1_000).toFixed(1)} s`)
+      console.log(`  ${partitions} partitions, ${number(rows)} rows: frozen for ${(ms / 1_000).toFixed(1)} s`)
     }
     if (progress.state === 'moved') break
     if (progress.state === 'undone') {
@@ -116,9 +116,9 @@ function whereIn(move: Move): string {
   if (move.state === 'settling') return `Workers from before may still run: ${move.seconds_left} s to go`
   if (move.state === 'preparing')
     return `Preparing once, before the first move: ${move.walk} of ${move.database}`
-  const { state, job_of, stage, buckets_left, rows_copied } = move
+  const { state, job_of, stage, partitions_left, rows_copied } = move
   if (state === 'waiting') return `  the job of ${job_of} has its turn before the next portion`
-  return `  ${buckets_left} buckets to go; ${stage ?? 'next portion'}${rows_copied ? `, ${number(rows_copied)} rows copied` : ''}`
+  return `  ${partitions_left} partitions to go; ${stage ?? 'next portion'}${rows_copied ? `, ${number(rows_copied)} rows copied` : ''}`
 }
 
 /** Asks the service; again while it can't be reached, is busy or answers 503: a step takes effect once. */

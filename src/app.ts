@@ -1,23 +1,23 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { getPath } from 'hono/utils/url'
-import { authenticate } from './auth/authenticate.ts'
-import { wakeChecks } from './checks/wake.ts'
-import type { AppEnv } from './context.ts'
-import type { Env } from './env.ts'
-import { wakeDelivery } from './events/wake.ts'
-import { configured } from './http/configured.ts'
-import { serveConsole } from './http/console.ts'
-import { crossOrigin } from './http/cors.ts'
-import { health } from './http/health.ts'
-import { rejectMalformedPath } from './http/malformed-path.ts'
-import { observe } from './http/observe.ts'
-import { errorsOnly, handleError } from './http/problem.ts'
-import { rateLimit } from './http/rate-limit.ts'
-import { readiness } from './http/readiness.ts'
-import { requestId } from './http/request-id.ts'
-import { rejectUnknownRoute } from './http/unknown-route.ts'
-import { lazy } from './lib/lazy.ts'
+import { wakeChecks } from './operators/checks/wake.ts'
+import { authenticate } from './platform/auth/authenticate.ts'
+import type { Env } from './platform/config/env.ts'
+import type { AppEnv } from './platform/context.ts'
+import { wakeDelivery } from './platform/events/wake.ts'
+import { configured } from './platform/http/configured.ts'
+import { serveConsole } from './platform/http/console.ts'
+import { crossOrigin } from './platform/http/cors.ts'
+import { health } from './platform/http/health.ts'
+import { rejectMalformedPath } from './platform/http/malformed-path.ts'
+import { observe } from './platform/http/observe.ts'
+import { errorsOnly, handleError } from './platform/http/problem.ts'
+import { rateLimit } from './platform/http/rate-limit.ts'
+import { readiness } from './platform/http/readiness.ts'
+import { requestId } from './platform/http/request-id.ts'
+import { rejectUnknownRoute } from './platform/http/unknown-route.ts'
+import { lazy } from './platform/lib/lazy.ts'
 import { routers } from './routers.ts'
 
 /** After a request that wrote events or began checks: has the queues deliver and ask, while the answer is on its way. */
@@ -30,6 +30,12 @@ const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
   if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.CHECKS, check.asked))
 })
 
+/** No cache keeps an answer. A description changes with each deployment, too. */
+const notStored = createMiddleware<AppEnv>(async (c, next) => {
+  c.header('Cache-Control', 'no-store')
+  await next()
+})
+
 /** An app with what every request passes, and no routes. */
 function withoutRoutes(): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
@@ -37,6 +43,7 @@ function withoutRoutes(): Hono<AppEnv> {
   app.use(observe)
   app.use(crossOrigin)
   app.use(errorsOnly)
+  app.use(notStored)
   app.use('/v1/*', configured, authenticate, rateLimit, wakesQueues)
   app.use(rejectMalformedPath)
   app.notFound((c) => rejectUnknownRoute(app, c))
@@ -44,16 +51,9 @@ function withoutRoutes(): Hono<AppEnv> {
   return app
 }
 
-/** No cache keeps what the Worker answers beside /v1 either: a description changes with each deployment. */
-const notStored = createMiddleware<AppEnv>(async (c, next) => {
-  c.header('Cache-Control', 'no-store')
-  await next()
-})
-
 /** What is served beside /v1, and the paths under /v1 that nothing serves. */
 function others(): Hono<AppEnv> {
   const app = withoutRoutes()
-  app.use(notStored)
   app.use('/health', configured)
   app.use('/readyz', configured)
   app.use('/console/*', configured)

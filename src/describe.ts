@@ -1,11 +1,11 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import type { AppEnv } from './context.ts'
-import { about } from './http/about.ts'
-import type { Members } from './http/components.ts'
-import { shareComponents } from './http/description.ts'
-import { Problem } from './http/problem-schema.ts'
-import { lazy } from './lib/lazy.ts'
-import { describeSocket } from './notifications/asyncapi.ts'
+import { describeSocket } from './features/notifications/asyncapi.ts'
+import type { AppEnv } from './platform/context.ts'
+import { about } from './platform/http/about.ts'
+import type { Members } from './platform/http/components.ts'
+import { shareComponents } from './platform/http/description.ts'
+import { Problem } from './platform/http/problem-schema.ts'
+import { lazy } from './platform/lib/lazy.ts'
 import { type Audience, routers } from './routers.ts'
 
 /**

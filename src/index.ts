@@ -1,13 +1,13 @@
 import { app } from './app.ts'
-import type { Env } from './env.ts'
-import { wakeJanitors } from './jobs/janitor.ts'
+import { wakeJanitors } from './janitor/janitor.ts'
+import type { Env } from './platform/config/env.ts'
 
-export { Janitor } from './jobs/janitor.ts'
-export { Inbox } from './notifications/inbox.ts'
-export { NotificationPublisher } from './notifications/publisher.ts'
+export { Inbox } from './features/notifications/inbox.ts'
+export { NotificationPublisher } from './features/notifications/publisher.ts'
+export { Janitor } from './janitor/janitor.ts'
 
 export default {
   fetch: app.fetch,
   scheduled: (_, env) => wakeJanitors(env),
-  queue: async (batch, env) => (await import('./events/consume.ts')).consume(batch, env),
+  queue: async (batch, env) => (await import('./janitor/consume.ts')).consume(batch, env),
 } satisfies ExportedHandler<Env>

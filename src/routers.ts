@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { AppEnv } from './context.ts'
+import type { AppEnv } from './platform/context.ts'
 
 /**
  * Whom a description is for: clients of the service, which are games and the studio's services, or those who run it with
@@ -23,79 +23,79 @@ export const routers: readonly Router[] = [
   {
     at: '/v1/files',
     segments: ['files'],
-    load: async () => (await import('./files/routes.ts')).files,
+    load: async () => (await import('./features/files/routes.ts')).files,
   },
   {
     at: '/v1/trash',
     segments: ['trash'],
-    load: async () => (await import('./trash/routes.ts')).trash,
+    load: async () => (await import('./features/trash/routes.ts')).trash,
   },
   {
     at: '/v1',
     segments: ['files', 'shares'],
-    load: async () => (await import('./shares/routes.ts')).shares,
+    load: async () => (await import('./features/shares/routes.ts')).shares,
   },
   {
     at: '/v1',
     segments: ['quota', 'users'],
-    load: async () => (await import('./quota/routes.ts')).quota,
+    load: async () => (await import('./features/quota/routes.ts')).quota,
   },
   {
     at: '/v1/uploads',
     segments: ['uploads'],
-    load: async () => (await import('./uploads/routes.ts')).uploads,
+    load: async () => (await import('./features/uploads/routes.ts')).uploads,
   },
   {
     at: '/v1/uploads',
     segments: ['uploads'],
-    load: async () => (await import('./checks/routes.ts')).checks,
+    load: async () => (await import('./operators/checks/routes.ts')).checks,
   },
   {
     at: '/v1/game/assets',
     segments: ['game'],
-    load: async () => (await import('./assets/routes.ts')).gameAssets,
+    load: async () => (await import('./features/assets/routes.ts')).gameAssets,
   },
   {
     at: '/v1/game/assets',
     segments: ['game'],
-    load: async () => (await import('./assets/version-routes.ts')).assetVersions,
+    load: async () => (await import('./features/assets/version-routes.ts')).assetVersions,
   },
   {
     at: '/v1/game/public',
     segments: ['game'],
-    load: async () => (await import('./assets/public-routes.ts')).publicAssets,
+    load: async () => (await import('./features/assets/public-routes.ts')).publicAssets,
   },
   {
     at: '/v1/notifications',
     segments: ['notifications'],
-    load: async () => (await import('./notifications/routes.ts')).notifications,
+    load: async () => (await import('./features/notifications/routes.ts')).notifications,
   },
   {
     at: '/v1',
     segments: ['game', 'files', 'blocked'],
-    load: async () => (await import('./moderation/routes.ts')).moderation,
+    load: async () => (await import('./operators/moderation/routes.ts')).moderation,
   },
   {
     at: '/v1',
     segments: ['users'],
-    load: async () => (await import('./erasure/routes.ts')).erasure,
+    load: async () => (await import('./operators/erasure/routes.ts')).erasure,
   },
   {
     at: '/v1/shards',
     segments: ['shards'],
     audience: 'operators',
-    load: async () => (await import('./moves/routes.ts')).moves,
+    load: async () => (await import('./operators/moves/routes.ts')).moves,
   },
   {
     at: '/v1/reconcile',
     segments: ['reconcile'],
     audience: 'operators',
-    load: async () => (await import('./reconcile/routes.ts')).reconciliation,
+    load: async () => (await import('./operators/reconcile/routes.ts')).reconciliation,
   },
   {
     at: '/v1/events',
     segments: ['events'],
     audience: 'operators',
-    load: async () => (await import('./events/routes.ts')).events,
+    load: async () => (await import('./operators/events/routes.ts')).events,
   },
 ]

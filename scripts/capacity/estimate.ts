@@ -100,7 +100,7 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
     if (isOne || trips === 0) return trips
     return asksAll.includes(request) ? trips * databases : (several[request]?.trips ?? trips)
   }
-  /** With several databases each trip reads the state of its bucket, and a page of all is read from each. */
+  /** With several databases each trip reads the state of its partition, and a page of all is read from each. */
   const readOf = (request: string) => {
     const { rows_read = 0, trips = 0 } = known(request)
     if (isOne || trips === 0) return rows_read

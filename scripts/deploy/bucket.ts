@@ -1,7 +1,7 @@
 /** The R2 bucket: that it exists, its CORS rules, and the rules for uploads that are never completed and for the notes of erasures. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { putGuards } from '../../src/storage/copy-guards.ts'
+import { putGuards } from '../../src/platform/config/copy-guards.ts'
 import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
 import { hintOf, inWords } from './place.ts'
@@ -23,7 +23,7 @@ const HEADERS = [
 /** R2's own rule for new buckets has the same days. */
 const ABORT_AFTER_DAYS = 7
 
-/** What the notes of erasures begin with (src/erasure/log.ts), and how long they are of use: Time Travel reaches back 30 days. */
+/** What the notes of erasures begin with (src/operators/erasure/log.ts), and how long they are of use: Time Travel reaches back 30 days. */
 const [ERASURES, FORGET_AFTER_DAYS] = ['erased/', 31]
 
 /** The CORS rules of a bucket that pages of these origins use. */

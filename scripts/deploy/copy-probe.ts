@@ -5,7 +5,7 @@ import {
   type PartGuard,
   type PutGuard,
   refusesCopies,
-} from '../../src/storage/copy-guards.ts'
+} from '../../src/platform/config/copy-guards.ts'
 import { type ProbeBucket, said } from './probe-bucket.ts'
 import {
   type Copy,

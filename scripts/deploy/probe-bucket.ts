@@ -1,6 +1,6 @@
 /** The bucket as the probe of a deployment uses it: through R2's S3 address, with the URLs that the service signs. */
-import { PROBES } from '../../src/storage/copy-guards.ts'
-import { createSigner, type S3Access, s3Client } from '../../src/storage/presign.ts'
+import { PROBES } from '../../src/platform/config/copy-guards.ts'
+import { createSigner, type S3Access, s3Client } from '../../src/platform/storage/presign.ts'
 
 /** How long the URLs of the probe are good, in seconds. */
 const TTL = 300

@@ -1,13 +1,13 @@
 /** What clients get signed URLs for, and what a copy could be made of: the PUT of an object, and that of a part. */
 import { createHash } from 'node:crypto'
+import { partHeaders, putHeaders } from '../../src/features/uploads/signed-headers.ts'
 import {
   type CopyGuard,
   type PartGuard,
   type PutGuard,
   partGuards,
   putGuards,
-} from '../../src/storage/copy-guards.ts'
-import { partHeaders, putHeaders } from '../../src/uploads/signed-headers.ts'
+} from '../../src/platform/config/copy-guards.ts'
 import { type Answer, type OpenUpload, type ProbeBucket, type Put, said } from './probe-bucket.ts'
 import { Stopped } from './step.ts'
 

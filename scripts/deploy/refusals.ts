@@ -8,7 +8,7 @@ import {
   DEVELOPMENT_WEBHOOK_SECRET,
   developmentProblems,
   isPrivateHost,
-} from '../../src/development.ts'
+} from '../../src/platform/config/development.ts'
 import { project } from '../development.ts'
 import type { Configuration } from './configuration.ts'
 import { NAMES_OF_SECRETS } from './settings.ts'

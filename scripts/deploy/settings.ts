@@ -1,7 +1,7 @@
 /** The settings of a deployment: one JSON file for each, apart from those of development. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { partGuards, putGuards, refusesCopies } from '../../src/storage/copy-guards.ts'
+import { partGuards, putGuards, refusesCopies } from '../../src/platform/config/copy-guards.ts'
 
 const name = z
   .string()

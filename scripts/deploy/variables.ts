@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { project } from '../development.ts'
 
 /**
- * What is needed of src/configuration.ts and src/variables.ts. They are imported by their paths: their other types are those
+ * What is needed of src/platform/config/configuration.ts and src/platform/config/variables.ts. They are imported by their paths: their other types are those
  * of the Workers runtime, which scripts do not have.
  */
 interface Parser {
@@ -36,10 +36,10 @@ export async function problemsOf(
   values: Record<string, string>,
   databases: readonly string[],
 ): Promise<readonly string[]> {
-  const parser = await moduleAt('src/configuration.ts')
-  const schema = await moduleAt('src/variables.ts')
-  if (!isParser(parser)) throw new Error('src/configuration.ts has no parseVariables')
-  if (!isSchema(schema)) throw new Error('src/variables.ts has no Variables')
+  const parser = await moduleAt('src/platform/config/configuration.ts')
+  const schema = await moduleAt('src/platform/config/variables.ts')
+  if (!isParser(parser)) throw new Error('src/platform/config/configuration.ts has no parseVariables')
+  if (!isSchema(schema)) throw new Error('src/platform/config/variables.ts has no Variables')
   const unknown = Object.keys(values)
     .filter((name) => !(name in schema.Variables.shape))
     .map((name) => `${name} is no variable of this service (docs/configuration.md)`)

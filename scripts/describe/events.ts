@@ -1,6 +1,6 @@
-/** Prints the table of the types of events in docs/events.md, as src/events/types.ts has them. */
+/** Prints the table of the types of events in docs/events.md, as src/platform/events/types.ts has them. */
 import { z } from '@hono/zod-openapi'
-import { eventTypes } from '../../src/events/types.ts'
+import { eventTypes } from '../../src/platform/events/types.ts'
 
 const Member = z.object({
   type: z.union([z.string().transform((type) => [type]), z.array(z.string())]).default([]),

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { isPrivateHost } from '../../src/development.ts'
+import { isPrivateHost } from '../../src/platform/config/development.ts'
 
 /** Whether a port can be listened on, at the address that wrangler will listen on. */
 export async function isFree(port: number, ip: string): Promise<boolean> {

@@ -3,7 +3,7 @@
  * request by its normalised URL, its Host and its own headers. So a request that can be read in two ways is refused, and
  * the path that is decided on is the path that is sent.
  */
-import { isPrivateHost } from '../../src/development.ts'
+import { isPrivateHost } from '../../src/platform/config/development.ts'
 
 /** The path of the local bucket's S3 address. */
 export const BUCKET = '/cdn-cgi/local/r2/s3'

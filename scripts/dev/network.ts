@@ -1,7 +1,7 @@
 /**
  * The development server for other machines of the network. wrangler's server gives the local bucket only to requests by
  * the name localhost. This one, in front of it, takes requests by any private name, and gives those for the bucket on under
- * that name. URLs are signed for it, and `src/local.ts` has them lead to the host that was asked. What is given on at all is
+ * that name. URLs are signed for it, and `src/local/worker.ts` has them lead to the host that was asked. What is given on at all is
  * decided in `admission.ts`.
  */
 import { once } from 'node:events'

@@ -8,8 +8,8 @@ import { project } from '../development.ts'
 /** The most databases that `--shards` takes: each is migrated by itself, which takes two seconds. */
 const MAX_SHARDS = 16
 
-/** How many buckets there are (src/db/id.ts, which is code for the Workers runtime). */
-const BUCKETS = 4096
+/** How many partitions there are (src/platform/db/id.ts, which is code for the Workers runtime). */
+const PARTITIONS = 4096
 
 /** The name of each binding when N databases are bound. */
 export function bindingsOf(shards: number): string[] {
@@ -22,10 +22,10 @@ interface Range {
   database: string
 }
 
-/** Ranges of buckets that are as equal as can be, one for each database. */
+/** Ranges of partitions that are as equal as can be, one for each database. */
 function evenRanges(shards: number): Range[] {
-  const first = (i: number) => Math.ceil((i * BUCKETS) / shards)
-  const text = (bucket: number) => bucket.toString(16).padStart(3, '0')
+  const first = (i: number) => Math.ceil((i * PARTITIONS) / shards)
+  const text = (partition: number) => partition.toString(16).padStart(3, '0')
   return bindingsOf(shards).map((database, i) => ({
     first: text(first(i)),
     last: text(first(i + 1) - 1),
@@ -63,10 +63,10 @@ function noteSpread(state: string, spread: Spread): void {
 }
 
 /**
- * Has the server on `port` move buckets until the data of its state are spread evenly over so many databases, unless that
+ * Has the server on `port` move partitions until the data of its state are spread evenly over so many databases, unless that
  * has been done. A run that is interrupted is finished by the next.
  *
- * @throws Error when buckets can't be moved
+ * @throws Error when partitions can't be moved
  */
 export async function spreadEvenly(state: string, shards: number, port: number): Promise<void> {
   const before = spreadOf(state)
@@ -81,7 +81,7 @@ export async function spreadEvenly(state: string, shards: number, port: number):
     const range = `${first}-${last}`
     const command = ['scripts/shards.ts', 'move', range, database, '--port', String(port)]
     await promisify(execFile)(process.execPath, command, { cwd: project }).catch((error: Error) => {
-      throw new Error(`The buckets ${range} could not be moved to ${database}: ${error.message}`)
+      throw new Error(`The partitions ${range} could not be moved to ${database}: ${error.message}`)
     })
   }
   noteSpread(state, { shards, isDone: true })

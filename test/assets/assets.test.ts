@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import * as schema from '../../src/assets/schema.ts'
-import { gameAssetTypes } from '../../src/db/enumerations.ts'
+import * as schema from '../../src/features/assets/schema.ts'
+import { gameAssetTypes } from '../../src/platform/db/enumerations.ts'
 import { made } from '../support/answer.ts'
 import { aged, type Creator, signUpCreator } from '../support/creator.ts'
 import { idOf, newKey, unknownId } from '../support/ids.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BranchPage } from '../../src/assets/schema.ts'
+import { BranchPage } from '../../src/features/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'

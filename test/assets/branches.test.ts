@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import { Branch, Version } from '../../src/assets/schema.ts'
+import { Branch, Version } from '../../src/features/assets/schema.ts'
 import { comparable, made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { newKey, unknownId } from '../support/ids.ts'

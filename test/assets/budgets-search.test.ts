@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { GameAssetPage } from '../../src/assets/schema.ts'
+import { GameAssetPage } from '../../src/features/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { databaseNames } from '../support/databases.ts'
 import { type Cost, meter } from '../support/meter.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { runJob } from '../../src/jobs/run.ts'
+import { runJob } from '../../src/janitor/run.ts'
 import type { Answer } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { countOf, databaseNames, databaseOf, everyDatabase, homeOf } from '../support/databases.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gameAssetTypes } from '../../src/db/enumerations.ts'
+import { gameAssetTypes } from '../../src/platform/db/enumerations.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'
 import { operator } from '../support/user.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { VersionPage } from '../../src/assets/schema.ts'
-import { DownloadUrl } from '../../src/files/schema.ts'
+import { VersionPage } from '../../src/features/assets/schema.ts'
+import { DownloadUrl } from '../../src/features/files/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { newKey, unknownId } from '../support/ids.ts'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { deliver } from '../../src/events/deliver.ts'
+import { deliver } from '../../src/operators/events/deliver.ts'
 import { deliveryTo, emptyOutboxes, seedEvents } from '../support/delivery.ts'
 import { silentQueue, webhook } from '../support/events.ts'
 import { meteredDatabase } from '../support/meter.ts'

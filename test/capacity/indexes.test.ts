@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { databasesOf } from '../../src/shards.ts'
+import { databasesOf } from '../../src/platform/shards/map.ts'
 import { costsOfIndexes } from './indexes.ts'
 
 /** `npm run capacity -- --indexes` prints these figures, and `npm run measure` writes them anew. */

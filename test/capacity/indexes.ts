@@ -9,7 +9,7 @@ const lives: Record<string, readonly Step[]> = {
     [
       'first write of a user',
       `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
-        max_ended_uploads, max_idempotency_keys, bucket) VALUES ('new', 1, 1, 1, 1, 1, 1, 1, 1, 'abc')`,
+        max_ended_uploads, max_idempotency_keys, partition) VALUES ('new', 1, 1, 1, 1, 1, 1, 1, 1, 'abc')`,
     ],
     ['any further write', `UPDATE usage SET items = 1 WHERE user_id = 'new'`],
     ['–', `DELETE FROM usage WHERE user_id = 'new'`],
@@ -57,7 +57,7 @@ const lives: Record<string, readonly Step[]> = {
   share_hints: [
     [
       'share, several databases',
-      `INSERT INTO share_hints (grantee_bucket, grantee_id, bucket, hinted_at) VALUES ('abc', 'bob', 'abc', 1)`,
+      `INSERT INTO share_hints (grantee_partition, grantee_id, partition, hinted_at) VALUES ('abc', 'bob', 'abc', 1)`,
     ],
     ['hint again', `UPDATE share_hints SET hinted_at = 2`],
     ['remove', 'DELETE FROM share_hints'],
@@ -79,7 +79,7 @@ const lives: Record<string, readonly Step[]> = {
   branch_hints: [
     [
       'branch, several databases',
-      `INSERT INTO branch_hints (source_id, bucket, hinted_at) VALUES ('asset', 'abc', 1)`,
+      `INSERT INTO branch_hints (source_id, partition, hinted_at) VALUES ('asset', 'abc', 1)`,
     ],
     ['hint again', 'UPDATE branch_hints SET hinted_at = 2'],
     ['remove', 'DELETE FROM branch_hints'],
@@ -138,10 +138,13 @@ const lives: Record<string, readonly Step[]> = {
     ['give it up', 'UPDATE outbox SET parked_at = 1'],
     ['remove', 'DELETE FROM outbox'],
   ],
-  buckets: [
-    ['move a bucket away', `INSERT INTO buckets (bucket, state, moved_to) VALUES ('abc', 'frozen', 'DB_1')`],
-    ['switch it', `UPDATE buckets SET state = 'gone', has_rows = 0 WHERE bucket = 'abc'`],
-    ['–', `DELETE FROM buckets WHERE bucket = 'abc'`],
+  partitions: [
+    [
+      'move a partition away',
+      `INSERT INTO partitions (partition, state, moved_to) VALUES ('abc', 'frozen', 'DB_1')`,
+    ],
+    ['switch it', `UPDATE partitions SET state = 'gone', has_rows = 0 WHERE partition = 'abc'`],
+    ['–', `DELETE FROM partitions WHERE partition = 'abc'`],
   ],
 }
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
-import { runJob } from '../../src/jobs/run.ts'
-import { due } from '../bench/backlog-rows.ts'
+import { due } from '../../bench/backlog-rows.ts'
+import { runJob } from '../../src/janitor/run.ts'
 import { meteredDatabase } from '../support/meter.ts'
 import { databasesOver, workOf } from '../support/world.ts'
 

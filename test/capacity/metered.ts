@@ -1,5 +1,5 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import type { Env } from '../../src/env.ts'
+import type { Env } from '../../src/platform/config/env.ts'
 import { type Cost, meter, overridden } from '../support/meter.ts'
 
 /** What a request costs, as the platform bills it. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { databasesOf } from '../../src/shards.ts'
+import { databasesOf } from '../../src/platform/shards/map.ts'
 import { pricesOfRequests } from './requests.ts'
 
 const folder = '../../scripts/capacity'
@@ -12,7 +12,7 @@ if (databases === 1)
     const prices = await pricesOfRequests()
     await expect(`${JSON.stringify(prices, null, 2)}\n`).toMatchFileSnapshot(`${folder}/requests.json`)
   })
-/** Rows are left out: those of a state are read or not, by where a bucket is. */ else
+/** Rows are left out: those of a state are read or not, by where a partition is. */ else
   it('over three databases, each request makes the trips and calls that scripts/capacity/trips.json says', async () => {
     const prices = Object.entries(await pricesOfRequests())
     const trips = prices.map(([request, { trips, r2_class_a }]) => [request, { trips, r2_class_a }])

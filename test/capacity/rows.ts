@@ -29,7 +29,7 @@ const time = '2140000000 + CAST(i AS INTEGER)'
 /** A row of each kind as requests write it, with what it needs to be there. `i` is its number. */
 const kinds: Record<string, string> = {
   user: `INSERT INTO usage (user_id, used_bytes, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
-      max_open_uploads, max_ended_uploads, max_idempotency_keys, bucket)
+      max_open_uploads, max_ended_uploads, max_idempotency_keys, partition)
     SELECT ${user('i')}, 0, 1073741824, 100000, 10000, 1000, 100000, 1000, 100000, 100000, 'abc' FROM n WHERE i < ${USERS}`,
   file: `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, object_key,
       created_at, updated_at)
@@ -41,14 +41,14 @@ const kinds: Record<string, string> = {
       'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=', ${id('i', 10)}, ${id('i', 40)}, ${time}, ${time} + 86400, 3600 FROM n`,
   share: `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, expires_at, created_at)
     SELECT ${id('i', 50)}, ${id('i', 10)}, ${owner}, ${grantee}, 'view', ${time} + 600, ${time} FROM n`,
-  share_hint: `INSERT INTO share_hints (grantee_bucket, grantee_id, bucket, hinted_at)
+  share_hint: `INSERT INTO share_hints (grantee_partition, grantee_id, partition, hinted_at)
     SELECT ${hash('i', 3, 60)}, ${user('i')}, ${hash('i', 3, 61)}, ${time} FROM n`,
   asset: `INSERT INTO game_assets (number, id, owner_id, type, name, search_name, visibility, created_at, updated_at)
     SELECT 3700000000000000000 + i * 524288, ${id('i', 70)}, ${owner}, 'world', ${name(' castle')}, ${name(' castle')}, 'private', ${time}, ${time} FROM n`,
   asset_published: `UPDATE game_assets SET visibility = 'public'`,
   version: `INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
     SELECT ${id('i', 70)}, 1, ${id('i', 80)}, 2000000, 'application/octet-stream', ${id('i', 90)}, ${time} FROM n`,
-  branch_hint: `INSERT INTO branch_hints (source_id, bucket, hinted_at)
+  branch_hint: `INSERT INTO branch_hints (source_id, partition, hinted_at)
     SELECT ${id('i', 70)}, ${hash('i', 3, 91)}, ${time} FROM n`,
   idempotency_key: `INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at)
     SELECT ${owner}, ${user('i + 100000')}, 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=', ${id('i', 95)}, ${time} FROM n`,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { GameAssetWithVersions } from '../../src/assets/schema.ts'
+import { GameAssetWithVersions } from '../../src/features/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { serviceWithCheck } from '../support/checking.ts'
 import { bytes } from '../support/content.ts'

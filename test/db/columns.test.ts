@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { getTableColumns, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, it } from 'vitest'
-import * as schema from '../../src/db/schema.ts'
+import * as schema from '../../src/platform/db/schema.ts'
 
 const tables = Object.values(schema).filter((member) => is(member, SQLiteTable))
 
@@ -19,7 +19,7 @@ interface Told {
 }
 
 it.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
-  'the columns of %s are those that db/schema.ts names',
+  'the columns of %s are those that platform/db/schema.ts names',
   async (name, table) => {
     const { results } = await env.DB.prepare(`SELECT * FROM pragma_table_xinfo('${name}')`).all<Told>()
     const told = results.map(({ name, type, notnull, dflt_value, pk, hidden }) => ({

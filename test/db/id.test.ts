@@ -1,18 +1,18 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { bucketOf, newId } from '../../src/db/id.ts'
+import { newId, partitionNumber } from '../../src/platform/db/id.ts'
 import { signUpCreator } from '../support/creator.ts'
 import { publishTo } from '../support/device.ts'
 import { newUserId } from '../support/ids.ts'
 
-/** The bucket of an id, as SQL reads it. */
-const bucketIn = (id: string) =>
-  env.DB.prepare('SELECT substr(?, 21, 3) AS bucket').bind(id).first<string>('bucket')
+/** The partition of an id, as SQL reads it. */
+const partitionIn = (id: string) =>
+  env.DB.prepare('SELECT substr(?, 21, 3) AS partition').bind(id).first<string>('partition')
 
-const hex = (bucket: number) => bucket.toString(16).padStart(3, '0')
+const hex = (partition: number) => partition.toString(16).padStart(3, '0')
 
 describe('an id', () => {
-  it('is a UUIDv7 that tells its time, its layout and its owner’s bucket', async () => {
+  it('is a UUIDv7 that tells its time, its layout and its owner’s partition', async () => {
     const owner = newUserId()
     const before = Date.now()
     const ids = Array.from({ length: 1_000 }, () => newId(owner))
@@ -20,13 +20,13 @@ describe('an id', () => {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-9[0-9a-f]{3}-[0-9a-f]{12}$/)
       // After the variant, 10, comes the layout, 01.
       expect(Number.parseInt(id.slice(19, 20), 16)).toBe(0b10_01)
-      expect(id.slice(20, 23)).toBe(hex(bucketOf(owner)))
+      expect(id.slice(20, 23)).toBe(hex(partitionNumber(owner)))
       const time = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
       expect(time).toBeGreaterThanOrEqual(before)
       expect(time).toBeLessThanOrEqual(Date.now())
     }
     expect(new Set(ids).size).toBe(1_000)
-    expect(await bucketIn(newId(owner))).toBe(hex(bucketOf(owner)))
+    expect(await partitionIn(newId(owner))).toBe(hex(partitionNumber(owner)))
   })
 
   it('is random in every bit that says nothing', () => {
@@ -38,7 +38,7 @@ describe('an id', () => {
   })
 })
 
-describe('the bucket of a user', () => {
+describe('the partition of a user', () => {
   // Ids carry it, so these never change.
   it.each([
     ['', 3083],
@@ -51,15 +51,15 @@ describe('the bucket of a user', () => {
     ['👾', 431],
     ['auth0|5f7c8ec7c33c6c004bbafe82', 887],
     ['x'.repeat(128), 2012],
-  ])('%j is %i', (user_id, bucket) => {
-    expect(bucketOf(user_id)).toBe(bucket)
+  ])('%j is %i', (user_id, partition) => {
+    expect(partitionNumber(user_id)).toBe(partition)
   })
 
   it('is any of 4,096, each as likely as any other', () => {
     const counts = new Map<number, number>()
     for (let i = 0; i < 409_600; i++) {
-      const bucket = bucketOf(`user-${i}`)
-      counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
+      const partition = partitionNumber(`user-${i}`)
+      counts.set(partition, (counts.get(partition) ?? 0) + 1)
     }
     expect(counts.size).toBe(4_096)
     expect(Math.max(...counts.keys())).toBe(4_095)
@@ -69,17 +69,17 @@ describe('the bucket of a user', () => {
   })
 })
 
-describe('the bucket of an id is its owner’s:', () => {
-  /** A user, and another in a different bucket. */
+describe('the partition of an id is its owner’s:', () => {
+  /** A user, and another in a different partition. */
   async function two() {
     const ada = await signUpCreator('ada')
     for (;;) {
       const bob = await signUpCreator('bob')
-      if (bucketOf(bob.id) !== bucketOf(ada.id)) return { ada, bob }
+      if (partitionNumber(bob.id) !== partitionNumber(ada.id)) return { ada, bob }
     }
   }
   const expectOf = async (owner: { id: string }, ...ids: string[]) => {
-    for (const id of ids) expect(await bucketIn(id)).toBe(hex(bucketOf(owner.id)))
+    for (const id of ids) expect(await partitionIn(id)).toBe(hex(partitionNumber(owner.id)))
   }
 
   it('of a folder, a file and its upload', async () => {

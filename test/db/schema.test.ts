@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../src/db/id.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import { newUserId } from '../support/ids.ts'
 import { seedSiblings } from '../support/seed.ts'
 

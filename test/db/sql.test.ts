@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import { assetTypes } from '../../src/db/enumerations.ts'
-import { files } from '../../src/db/schema.ts'
-import { assignments, columnsOf, insert, joined, keptStatements, render } from '../../src/db/sql.ts'
-import { isLive } from '../../src/files/tree/lifecycle.ts'
-import { moveObstacle, moveOf } from '../../src/files/tree/placement.ts'
-import { shownColumns } from '../../src/files/tree/visibility.ts'
+import { isLive } from '../../src/features/files/tree/lifecycle.ts'
+import { moveObstacle, moveOf } from '../../src/features/files/tree/placement.ts'
+import { shownColumns } from '../../src/features/files/tree/visibility.ts'
+import { assetTypes } from '../../src/platform/db/enumerations.ts'
+import { files } from '../../src/platform/db/schema.ts'
+import { assignments, columnsOf, insert, joined, keptStatements, render } from '../../src/platform/db/sql.ts'
 
 const folder = {
   id: 'a',

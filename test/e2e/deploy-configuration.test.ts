@@ -160,7 +160,7 @@ describe('the configuration of a deployment', () => {
   it('is refused with the entry of development, or with what only the simulator reads', async () => {
     const path = await withSettings()
     const configuration = configurationOf(readSettings(path))
-    expect(refusalsIn({ ...configuration, main: `${project}src/local.ts` })).toHaveLength(1)
+    expect(refusalsIn({ ...configuration, main: `${project}src/local/worker.ts` })).toHaveLength(1)
     const r2_buckets = [{ binding: 'BUCKET', local_dev: { experimental_s3_credentials: {} } }]
     expect(refusalsIn({ ...configuration, r2_buckets: [{ ...r2_buckets[0], remote: true }] })).toHaveLength(1)
     expect(refusalsIn({ ...configuration, dev: { port: 8787 } })).toHaveLength(1)
@@ -203,7 +203,7 @@ describe('the bundle of a deployment', () => {
     const path = await withSettings()
     const folder = folderOf(readSettings(path))
     const { metafile } = await build({
-      entryPoints: [`${project}src/local.ts`],
+      entryPoints: [`${project}src/local/worker.ts`],
       absWorkingDir: project,
       bundle: true,
       format: 'esm',
@@ -215,7 +215,7 @@ describe('the bundle of a deployment', () => {
     const sources = join(folder, 'bundle-meta.json')
     writeFileSync(sources, JSON.stringify(metafile))
     expect(refusalsInBundle(join(folder, 'bundle'), sources)).toContain(
-      'the bundle holds src/local.ts, which only development serves',
+      'the bundle holds src/local/worker.ts, which only development serves',
     )
   })
 

@@ -3,7 +3,7 @@ import { configurationOf } from '../../scripts/deploy/configuration.ts'
 import { probed } from '../../scripts/deploy/probe.ts'
 import { readSettings } from '../../scripts/deploy/settings.ts'
 import { Stopped } from '../../scripts/deploy/step.ts'
-import { PROBES, partGuards, putGuards } from '../../src/storage/copy-guards.ts'
+import { PROBES, partGuards, putGuards } from '../../src/platform/config/copy-guards.ts'
 import { BUCKET, KEYS, notImplemented, R2, type Rule } from './deploy/r2.ts'
 import { changesIn, type Run, Studio, settings } from './deploy/run.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import description from '../../docs/openapi.json' with { type: 'json' }
-import { describeSocket } from '../../src/notifications/asyncapi.ts'
+import { describeSocket } from '../../src/features/notifications/asyncapi.ts'
 import { project } from './citations.ts'
 import { blocksOf } from './guides.ts'
 

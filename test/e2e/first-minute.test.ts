@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { bundle, gzippedKiB, MAX_BUNDLE_KIB } from '../../bench/bundle.ts'
+import { type Startup, startupOf } from '../../bench/startup.ts'
 import { OutputFilter } from '../../scripts/dev/output.ts'
-import { bundle, gzippedKiB, MAX_BUNDLE_KIB } from '../bench/bundle.ts'
-import { type Startup, startupOf } from '../bench/startup.ts'
 import { finished, Server } from './server.ts'
 
 const Minted = z.object({ token: z.string() })
@@ -218,8 +218,8 @@ describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
     const folder = await mkdtemp(join(tmpdir(), 'bundles-'))
     const bundles = await Promise.all([
       bundle('src/index.ts', join(folder, 'deployed')),
-      bundle('src/local.ts', join(folder, 'development')),
-      bundle('test/bench/floor.ts', join(folder, 'bare')),
+      bundle('src/local/worker.ts', join(folder, 'development')),
+      bundle('bench/floor.ts', join(folder, 'bare')),
     ])
     ;[deployed, development, bare] = bundles
     await rm(folder, { recursive: true })

@@ -7,7 +7,7 @@ import rulesets from '@stoplight/spectral-rulesets'
 import { afterAll, describe, expect, it } from 'vitest'
 import clients from '../../docs/openapi.json' with { type: 'json' }
 import operators from '../../docs/openapi.operators.json' with { type: 'json' }
-import { describeSocket } from '../../src/notifications/asyncapi.ts'
+import { describeSocket } from '../../src/features/notifications/asyncapi.ts'
 import { project } from './citations.ts'
 
 const { Ruleset, Spectral } = spectralCore

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { scopes } from '../../src/auth/scopes.ts'
+import { scopes } from '../../src/platform/auth/scopes.ts'
 import { project } from './citations.ts'
 import { blocksOf } from './guides.ts'
 

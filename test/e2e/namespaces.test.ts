@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { project } from './citations.ts'
 
-it('only src/namespaces.ts uses the bindings of Durable Objects, so that all are in the jurisdiction', () => {
+it('only src/platform/config/namespaces.ts uses the bindings of Durable Objects, so that all are in the jurisdiction', () => {
   const uses = readdirSync(`${project}src`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && name !== 'env.ts')
     .filter((name) => {

@@ -122,7 +122,7 @@ it('docs/README.md lists every page of docs', () => {
 })
 
 it('docs/operating.md explains each count that a run of the job reports', () => {
-  const [, tasks = ''] = /^const tasks = \{(.*?)^\}/ms.exec(textOf('src/jobs/run.ts')) ?? []
+  const [, tasks = ''] = /^const tasks = \{(.*?)^\}/ms.exec(textOf('src/janitor/run.ts')) ?? []
   const counts = [...tasks.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name)
   expect(counts.length).toBeGreaterThan(10)
   const page = textOf('docs/operating.md')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '#client'
 import { spreadOf, whyNoShards, whyNotServed } from '../../scripts/dev/spread.ts'
 import { developmentToken } from '../../scripts/development.ts'
-import { bucketOf, bucketTextOf, newId } from '../../src/db/id.ts'
+import { newId, partitionNumber, partitionOf } from '../../src/platform/db/id.ts'
 import { clientOf } from './client.ts'
 import { finished, Server } from './server.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(() => server.stop())
 
-/** The players of the test, one in each third of the buckets. */
+/** The players of the test, one in each third of the partitions. */
 const users = [userIn(0), userIn(1), userIn(2)]
 
 /** Gives each player a folder, in the only database of a server that is off. */
@@ -28,10 +28,10 @@ async function withFolders(state: string): Promise<void> {
   for (const user of users) {
     database
       .prepare(
-        `INSERT INTO usage (user_id, bucket, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+        `INSERT INTO usage (user_id, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
           max_open_uploads, max_ended_uploads, max_idempotency_keys) VALUES (?, ?, 1, 9, 9, 9, 9, 9, 9, 9)`,
       )
-      .run(user, bucketTextOf(user))
+      .run(user, partitionOf(user))
     database
       .prepare(
         `INSERT INTO files (id, owner_id, name, asset_type, size_bytes, created_at, updated_at)
@@ -44,18 +44,18 @@ async function withFolders(state: string): Promise<void> {
 
 interface Player {
   client: Client
-  /** Which third of the buckets the player is in. */
+  /** Which third of the partitions the player is in. */
   third: number
   content: string
   file_id: string
 }
 
-/** The first user id of a kind whose bucket is in that third of all. */
+/** The first user id of a kind whose partition is in that third of all. */
 function userIn(third: number): string {
   const [first, last] = [Math.ceil((third * 4_096) / 3), Math.ceil(((third + 1) * 4_096) / 3) - 1]
   for (let i = 0; ; i++) {
-    const bucket = bucketOf(`player-${third}-${i}`)
-    if (first <= bucket && bucket <= last) return `player-${third}-${i}`
+    const partition = partitionNumber(`player-${third}-${i}`)
+    if (first <= partition && partition <= last) return `player-${third}-${i}`
   }
 }
 
@@ -74,7 +74,7 @@ async function untilItRuns(): Promise<void> {
 const shards = () => finished(['scripts/shards.ts', '--port', String(server.port)])
 const dev = (...options: string[]) => finished(['scripts/dev.ts', '--persist-to', server.state, ...options])
 
-// It starts the server twice, and has all buckets moved each time.
+// It starts the server twice, and has all partitions moved each time.
 describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
   it('spreads what was there over three databases, and --shards 1 moves it back into one; nothing is lost', async () => {
     await untilItRuns()
@@ -121,7 +121,7 @@ describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
     expect(server.output()).toContain('Everything is in one database again: npm run dev serves it')
     expect((await shards()).output).toMatch(/^DB: 3 users[\s\S]*^DB_1: 0 users[\s\S]*^DB_2: 0 users/m)
     await expectAll()
-    // After moves of buckets rows and objects agree.
+    // After moves of partitions rows and objects agree.
     const compared = await finished(['scripts/reconcile.ts', '--port', String(server.port)])
     expect(compared.output).toMatch(/^Rows and objects agree: \d+ looked at\.$/m)
     expect(compared.code).toBe(0)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { project } from '../../scripts/development.ts'
 import { migrationsIn } from '../../scripts/migrations/files.ts'
-import { rowidOf } from '../../src/db/id.ts'
+import { rowidOf } from '../../src/platform/db/id.ts'
 import { changes } from './upgrade/changes.ts'
 import { differencesOf, unexplained } from './upgrade/compare.ts'
 import { databaseWith, partsOf } from './upgrade/parts.ts'
@@ -49,7 +49,7 @@ describe.skipIf(isShallow)('migrations since the previous release', () => {
     expect([...partsOf(database)]).toEqual([...partsOf(databaseWith(today.map(({ sql }) => sql)))])
   })
 
-  it('number the assets anew, find them by name, and know the buckets of users who have something', () => {
+  it('number the assets anew, find them by name, and know the partitions of users who have something', () => {
     const database = databaseWith([...old(), ...rows, ...newer().map(({ sql }) => sql)])
     const assets = database.prepare('SELECT id, CAST(number AS TEXT) AS number FROM game_assets').all()
     expect(assets.length).toBeGreaterThan(3)
@@ -64,10 +64,10 @@ describe.skipIf(isShallow)('migrations since the previous release', () => {
     expect(named).toEqual(
       database.prepare('SELECT CAST(number AS TEXT) AS number FROM game_assets WHERE is_listed = 1').all(),
     )
-    expect(database.prepare('SELECT user_id, bucket FROM usage ORDER BY user_id').all()).toEqual([
-      { user_id: 'ada', bucket: 'abc' },
-      { user_id: 'bob', bucket: 'def' },
-      { user_id: 'empty', bucket: null },
+    expect(database.prepare('SELECT user_id, partition FROM usage ORDER BY user_id').all()).toEqual([
+      { user_id: 'ada', partition: 'abc' },
+      { user_id: 'bob', partition: 'def' },
+      { user_id: 'empty', partition: null },
     ])
     const shared = database.prepare('SELECT object_key FROM garbage WHERE is_version = 1').all()
     expect(shared).toEqual([{ object_key: expect.stringContaining('-8abc-000000000062') }])

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { GameAsset } from '../../src/assets/schema.ts'
+import { GameAsset } from '../../src/features/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { databaseNames, placeOf } from '../support/databases.ts'

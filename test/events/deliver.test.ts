@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { deliver } from '../../src/events/deliver.ts'
-import { signedPost } from '../../src/events/signed-post.ts'
+import { deliver } from '../../src/operators/events/deliver.ts'
+import { signedPost } from '../../src/operators/events/signed-post.ts'
 import {
   deliveryTo,
   emptyOutboxes,

@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:test'
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAsset } from '../../src/assets/create.ts'
-import { Databases } from '../../src/db/databases.ts'
-import { bucketTextOf, newId } from '../../src/db/id.ts'
-import { wakeAfterJob } from '../../src/events/after-job.ts'
-import { deliver } from '../../src/events/deliver.ts'
-import { eventStatement } from '../../src/events/record.ts'
-import { takeIn } from '../../src/events/take-in.ts'
-import { noFigures } from '../../src/lib/figures.ts'
-import { databasesOf } from '../../src/shards.ts'
-import type { Config } from '../../src/variables.ts'
+import { createAsset } from '../../src/features/assets/create.ts'
+import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
+import { deliver } from '../../src/operators/events/deliver.ts'
+import { takeIn } from '../../src/operators/events/take-in.ts'
+import type { Config } from '../../src/platform/config/variables.ts'
+import { newId, partitionOf } from '../../src/platform/db/id.ts'
+import { eventStatement } from '../../src/platform/events/record.ts'
+import { noFigures } from '../../src/platform/lib/figures.ts'
+import { Databases } from '../../src/platform/shards/databases.ts'
+import { databasesOf } from '../../src/platform/shards/map.ts'
 import { countOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, firstUserId, now, outboxRows, park } from '../support/delivery.ts'
 import { configWithEvents, silentQueue, webhook } from '../support/events.ts'
@@ -121,7 +121,7 @@ describe('an outbox', () => {
       return ctx.db.write(
         eventStatement(ctx, 'user.erased', () => ({
           thing_id: ada,
-          bucket: bucketTextOf(ada),
+          partition: partitionOf(ada),
           data: { user_id: ada },
           from: sql`FROM (SELECT 1)`,
         })),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { markFailed } from '../../src/uploads/transitions.ts'
+import { markFailed } from '../../src/features/uploads/transitions.ts'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'

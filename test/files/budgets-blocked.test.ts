@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileSorts } from '../../src/files/sort.ts'
+import { fileSorts } from '../../src/features/files/sort.ts'
 import { databaseOf, everyDatabase } from '../support/databases.ts'
 import { meter } from '../support/meter.ts'
 import { roomy, seedSiblings } from '../support/seed.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { assetTypes } from '../../src/db/enumerations.ts'
-import { fileSorts } from '../../src/files/sort.ts'
+import { fileSorts } from '../../src/features/files/sort.ts'
+import { assetTypes } from '../../src/platform/db/enumerations.ts'
 import { bytes } from '../support/content.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { seedSiblings } from '../support/seed.ts'

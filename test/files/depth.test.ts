@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../src/db/id.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import { homeOf } from '../support/databases.ts'
 import { meter } from '../support/meter.ts'
 import { openAccount } from '../support/seed.ts'

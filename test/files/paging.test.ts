@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bucketTextOf } from '../../src/db/id.ts'
-import { fileSorts } from '../../src/files/sort.ts'
+import { fileSorts } from '../../src/features/files/sort.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { race } from '../support/race.ts'
 import { hintShares, openAccount, seedSiblings } from '../support/seed.ts'
@@ -30,7 +30,7 @@ function nameOf(i: number): string {
 async function seed(owner_id: string, parent_id: string): Promise<void> {
   await openAccount(owner_id)
   const rows = Array.from({ length: COUNT }, (_, i) => ({
-    id: `019a0000-0000-7000-9${bucketTextOf(owner_id)}-${String((i * 7919) % COUNT).padStart(12, '0')} ${owner_id}`,
+    id: `019a0000-0000-7000-9${partitionOf(owner_id)}-${String((i * 7919) % COUNT).padStart(12, '0')} ${owner_id}`,
     name: nameOf(i),
     size_bytes: i % 13,
     created_at: 1_700_000_000 + Math.floor(i / 97),

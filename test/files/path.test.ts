@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { FileRow } from '../../src/files/record.ts'
-import { isOwn } from '../../src/files/tree/lifecycle.ts'
-import { creationError, moveError } from '../../src/files/tree/placement.ts'
-import { visibleTo } from '../../src/files/tree/visibility.ts'
+import type { FileRow } from '../../src/features/files/record.ts'
+import { isOwn } from '../../src/features/files/tree/lifecycle.ts'
+import { creationError, moveError } from '../../src/features/files/tree/placement.ts'
+import { visibleTo } from '../../src/features/files/tree/visibility.ts'
 
 const row = (id: string, parent_id: string | null, different: Partial<FileRow> = {}): FileRow => ({
   id,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { importPKCS8, SignJWT } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
-import { configuration } from '../../src/configuration.ts'
+import { configuration } from '../../src/platform/config/configuration.ts'
 import { send } from '../support/answer.ts'
 import { serviceWith } from '../support/service.ts'
 import { signUp, tokenFor, User } from '../support/user.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorCodes, isErrorCode } from '../../src/errors.ts'
+import { errorCodes, isErrorCode } from '../../src/platform/errors.ts'
 import {
   codesOf,
   descriptionPaths,

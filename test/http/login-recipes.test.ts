@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import page from '../../docs/login-recipes.md?raw'
-import { configuration } from '../../src/configuration.ts'
+import { configuration } from '../../src/platform/config/configuration.ts'
 import { serviceWith } from '../support/service.ts'
 import { User } from '../support/user.ts'
 import { variables } from '../support/variables.ts'

@@ -45,7 +45,7 @@ describe('the line that each request writes into the log', () => {
     expect(line.rows_read).toBeGreaterThan(0)
   })
 
-  it('counts rows written, calls to the bucket and calls to inboxes', async () => {
+  it('counts rows written, calls to the partition and calls to inboxes', async () => {
     const ada = await signUp()
     const lines = linesOf()
     const created = await ada.createFolder({ name: 'a', asset_type: 'folder' })
@@ -140,7 +140,7 @@ describe('METRICS', () => {
     const points: AnalyticsEngineDataPoint[] = []
     const METRICS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) }
     const ada = (await signUp()).through(serviceWith({ METRICS }))
-    // The first request finds out where the user's bucket is.
+    // The first request finds out where the user's partition is.
     await ada.get('/files')
     points.length = 0
     await ada.get('/files')

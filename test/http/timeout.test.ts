@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isTimeout, withTimeout } from '../../src/lib/timeout.ts'
+import { isTimeout, withTimeout } from '../../src/platform/lib/timeout.ts'
 
 const never = () => new Promise<never>(() => {})
 

@@ -1,17 +1,17 @@
 import { env } from 'cloudflare:test'
 import type { SQL } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { newId } from '../../src/db/id.ts'
-import { isStatement } from '../../src/db/link.ts'
-import { render } from '../../src/db/sql.ts'
-import { deleteFile } from '../../src/files/delete.ts'
-import { pairedMarker } from '../../src/jobs/bucket-marker.ts'
-import { collectGarbage } from '../../src/jobs/collect-garbage.ts'
-import { runJob } from '../../src/jobs/run.ts'
-import { blockFile } from '../../src/moderation/block.ts'
-import { FIRST } from '../../src/shards.ts'
-import { PROBES } from '../../src/storage/copy-guards.ts'
-import { purgeFile } from '../../src/trash/purge.ts'
+import { deleteFile } from '../../src/features/files/delete.ts'
+import { purgeFile } from '../../src/features/trash/purge.ts'
+import { runJob } from '../../src/janitor/run.ts'
+import { blockFile } from '../../src/operators/moderation/block.ts'
+import { PROBES } from '../../src/platform/config/copy-guards.ts'
+import { newId } from '../../src/platform/db/id.ts'
+import { isStatement } from '../../src/platform/db/link.ts'
+import { render } from '../../src/platform/db/sql.ts'
+import { FIRST } from '../../src/platform/shards/map.ts'
+import { collectGarbage } from '../../src/platform/storage/collect-garbage.ts'
+import { pairedMarker } from '../../src/platform/storage/pairing.ts'
 import { asset, file, there } from '../support/acts.ts'
 import { databaseOf, everyDatabase, overEvery, startOver } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
@@ -310,7 +310,7 @@ describe('an object that no record knows', () => {
     expect((await keys()).sort()).toEqual(left.sort())
   })
 
-  it('is compared with the files of its bucket’s users, however many others there are', async () => {
+  it('is compared with the files of its partition’s users, however many others there are', async () => {
     await runJobIn(0)
     const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
     const contents = [await file(ada), await file(ada), await file(ada), await file(ada)]

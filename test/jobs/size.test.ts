@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { runScheduled } from '../../src/jobs/janitor.ts'
+import { runScheduled } from '../../src/janitor/janitor.ts'
 import { overridden } from '../support/meter.ts'
 
 afterEach(() => vi.restoreAllMocks())

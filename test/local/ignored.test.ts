@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, expect, it, vi } from 'vitest'
 import deployed from '../../src/index.ts'
-import worker from '../../src/local.ts'
+import worker from '../../src/local/worker.ts'
 import { origin } from '../support/service.ts'
 import { tokenFor } from '../support/user.ts'
 

@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import worker from '../../src/local.ts'
+import worker from '../../src/local/worker.ts'
 import { origin } from '../support/service.ts'
 
 const secret = 'development-secret-of-this-test-alone'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BlockedPage } from '../../src/moderation/schema.ts'
-import * as uploads from '../../src/uploads/schema.ts'
+import * as uploads from '../../src/features/uploads/schema.ts'
+import { BlockedPage } from '../../src/operators/moderation/schema.ts'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'

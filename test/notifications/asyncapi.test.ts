@@ -1,6 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
-import { describeSocket } from '../../src/notifications/asyncapi.ts'
+import { describeSocket } from '../../src/features/notifications/asyncapi.ts'
 import { origin, service } from '../support/service.ts'
 
 interface Description {

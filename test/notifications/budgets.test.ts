@@ -1,9 +1,9 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../src/db/id.ts'
-import type { Inbox } from '../../src/notifications/inbox.ts'
-import { createTables } from '../../src/notifications/migrations.ts'
-import { Notification } from '../../src/notifications/schema.ts'
+import type { Inbox } from '../../src/features/notifications/inbox.ts'
+import { createTables } from '../../src/features/notifications/migrations.ts'
+import { Notification } from '../../src/features/notifications/schema.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import { made } from '../support/answer.ts'
 import { overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
@@ -133,7 +133,7 @@ interface Rows {
 const SIZES = [10, 1_000, 10_000]
 const now = Math.floor(Date.now() / 1_000)
 const rules = { now, retention_days: 90, max_notifications: 1_000_000 }
-/** An id that ends in the seq of the notification (src/notifications/number.ts). */
+/** An id that ends in the seq of the notification (src/features/notifications/number.ts). */
 const numbered = (number: number) => `00000000-0000-7000-9000-${number.toString(16).padStart(12, '0')}`
 
 /** A user's inbox with so many unread notifications, the last of them numbered `size`, and all events there can be. */

@@ -1,8 +1,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Inbox } from '../../src/notifications/inbox.ts'
-import { createTables, migrate, steps } from '../../src/notifications/migrations.ts'
-import { InboxStore } from '../../src/notifications/store.ts'
+import type { Inbox } from '../../src/features/notifications/inbox.ts'
+import { createTables, migrate, steps } from '../../src/features/notifications/migrations.ts'
+import { InboxStore } from '../../src/features/notifications/store.ts'
 import {
   alarmOf,
   countOf,

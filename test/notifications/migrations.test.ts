@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { migrate, steps } from '../../src/notifications/migrations.ts'
+import { migrate, steps } from '../../src/features/notifications/migrations.ts'
 import { everything, newInbox, publish, type Stub } from '../support/inbox.ts'
 
 /** Steps of later releases: each fails when it is applied twice. */

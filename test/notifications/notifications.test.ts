@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Notification, NotificationPage } from '../../src/notifications/schema.ts'
+import { Notification, NotificationPage } from '../../src/features/notifications/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { unknownId } from '../support/ids.ts'
 import { serviceWith } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { NotificationPage } from '../../src/notifications/schema.ts'
+import { NotificationPage } from '../../src/features/notifications/schema.ts'
 import { made } from '../support/answer.ts'
 import { data, inbox, to } from '../support/notifications.ts'
 import { operator, signUp, tokenFor, User } from '../support/user.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { Notification } from '../../src/notifications/schema.ts'
+import { Notification } from '../../src/features/notifications/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { data, inbox, to } from '../support/notifications.ts'
 import { operator, signUp, type User } from '../support/user.ts'

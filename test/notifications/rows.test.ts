@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Inbox } from '../../src/notifications/inbox.ts'
+import type { Inbox } from '../../src/features/notifications/inbox.ts'
 import {
   alarmOf,
   countOf,

@@ -1,6 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { publishNotification } from '../../src/notifications/publish.ts'
+import { publishNotification } from '../../src/features/notifications/publish.ts'
 import { send } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { Device, inboxOf, publishTo } from '../support/device.ts'

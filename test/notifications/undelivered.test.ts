@@ -1,10 +1,10 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Message } from '../../src/events/message.ts'
-import { eventTypes } from '../../src/events/types.ts'
-import type { Inbox } from '../../src/notifications/inbox.ts'
-import { Notification } from '../../src/notifications/schema.ts'
+import type { Inbox } from '../../src/features/notifications/inbox.ts'
+import { Notification } from '../../src/features/notifications/schema.ts'
+import type { Message } from '../../src/platform/config/message.ts'
+import { eventTypes } from '../../src/platform/events/types.ts'
 import { made } from '../support/answer.ts'
 import { Device, inboxOf } from '../support/device.ts'
 import { serviceWithEvents } from '../support/events.ts'
@@ -79,7 +79,7 @@ describe('a publication to a user without a device', () => {
     ])
     const [event] = queue.taken
     expect(eventTypes['notification.undelivered'].strict().parse(event?.data)).toEqual(event?.data)
-    expect(event?.id.slice(20, 23), 'the bucket of its database').toBe(id.slice(20, 23))
+    expect(event?.id.slice(20, 23), 'the partition of its database').toBe(id.slice(20, 23))
     expect(event?.id).not.toBe(id)
   })
 

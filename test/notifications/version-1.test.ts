@@ -1,8 +1,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../src/db/id.ts'
-import { createTables, migrate, steps } from '../../src/notifications/migrations.ts'
-import type { Notification } from '../../src/notifications/schema.ts'
+import { createTables, migrate, steps } from '../../src/features/notifications/migrations.ts'
+import type { Notification } from '../../src/features/notifications/schema.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import {
   countOf,
   eventsSince,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { rowidOf } from '../../src/db/id.ts'
+import { rowidOf } from '../../src/platform/db/id.ts'
 import { startOver } from '../support/databases.ts'
 import { type Cost, GrownDatabase } from './migrations/grown.ts'
 import { seeds, small } from './migrations/seeds.ts'
@@ -23,7 +23,7 @@ const MAX_INDEXES = 15
 const FIRST_DEPLOYMENT = 'Version 0.1.0 was deployed nowhere, so this migration meets empty tables only.'
 /** Migrations that take longer, and why they may. */
 const SLOW: Readonly<Record<string, string>> = {
-  '0004_buckets.sql': FIRST_DEPLOYMENT,
+  '0004_partitions.sql': FIRST_DEPLOYMENT,
   '0007_content_check.sql': FIRST_DEPLOYMENT,
 }
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import { bucketTextOf } from '../../src/db/id.ts'
-import { FilePage } from '../../src/files/schema.ts'
-import * as uploads from '../../src/uploads/schema.ts'
+import { FilePage } from '../../src/features/files/schema.ts'
+import * as uploads from '../../src/features/uploads/schema.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { placeOf } from '../support/databases.ts'
@@ -15,7 +15,7 @@ import { operator, put, type User } from '../support/user.ts'
 const MIB = 1024 ** 2
 const PART = 5 * MIB
 
-/** Ada, whose bucket is moved; somebody whose home is the same database; a moderator. Each comes by an isolate of their own. */
+/** Ada, whose partition is moved; somebody whose home is the same database; a moderator. Each comes by an isolate of their own. */
 async function scene(variables: Record<string, string> = {}) {
   const ada = await signUpCreator('ada', isolate(variables))
   let bob = await signUpCreator('bob', isolate())
@@ -25,9 +25,9 @@ async function scene(variables: Record<string, string> = {}) {
 
 /** From one database to another, and on to a third: a Worker that knows the first is told of the second, or of the third at once. */
 async function afterEachMove({ id }: User, check: (target: string) => Promise<void>): Promise<void> {
-  const bucket = bucketTextOf(id)
+  const partition = partitionOf(id)
   for (const target of ['DB', 'DB_1', 'DB_2', 'DB_1']) {
-    await moveAll({ first: bucket, last: bucket }, target)
+    await moveAll({ first: partition, last: partition }, target)
     expect((await everything()).strays).toEqual([])
     await check(target)
   }
@@ -201,15 +201,15 @@ async function sendPart(ada: Creator, upload: { id: string }, part_number: numbe
 it('is served right by Workers with any map: none, an old one, the new one, and what another isolate has learned', async () => {
   const learned = isolate()
   const ada = await signUpCreator('ada', learned)
-  const bucket = bucketTextOf(ada.id)
+  const partition = partitionOf(ada.id)
   const folder = await ada.folder('here')
   for (const [from, target] of [
     ['DB', 'DB_2'],
     ['DB_2', 'DB_1'],
     ['DB_1', 'DB'],
   ] as const) {
-    await moveAll({ first: bucket, last: bucket }, target)
-    const maps = ['', '000-fff:DB', `000-fff:${from}`, `${bucket}-${bucket}:${target}`]
+    await moveAll({ first: partition, last: partition }, target)
+    const maps = ['', '000-fff:DB', `000-fff:${from}`, `${partition}-${partition}:${target}`]
     for (const SHARDS of maps) {
       const worker = ada.through(isolate({ SHARDS }))
       expect((await worker.read(folder)).file.name, `${target} by ${SHARDS}`).toBe('here')

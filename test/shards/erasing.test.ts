@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, inject, it } from 'vitest'
-import { bucketTextOf } from '../../src/db/id.ts'
-import { eraseUser } from '../../src/erasure/erase.ts'
-import { moveStep } from '../../src/moves/move.ts'
-import { databasesOf } from '../../src/shards.ts'
-import { checkShareHints } from '../../src/shares/hints.ts'
-import { listSharesOf, sharedUrl } from '../../src/shares/read.ts'
+import { listSharesOf, sharedUrl } from '../../src/features/shares/read.ts'
+import { eraseUser } from '../../src/operators/erasure/erase.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
+import { databasesOf } from '../../src/platform/shards/map.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
+import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from '../support/acts.ts'
 import { countOf, databaseNames, everyDatabase, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
@@ -160,15 +160,15 @@ describe('erasing a user with whom something is shared in several databases', ()
     let answered = 0
     for (let steps = 1, state = ''; state !== 'moved'; steps++) {
       const [grantee, still] = [userIn(home), userIn(source)]
-      const moved = userIn(source, bucketTextOf(still.user_id))
+      const moved = userIn(source, partitionOf(still.user_id))
       const owners = [
         { owner: still, file: await file(still) },
         { owner: moved, file: await file(moved) },
       ]
       for (const { owner, file } of owners) await share(owner, file.id, grantee)
       const shared = await sharesWith(grantee)
-      const bucket = bucketTextOf(moved.user_id)
-      const range = { first: bucket, last: bucket }
+      const partition = partitionOf(moved.user_id)
+      const range = { first: partition, last: partition }
       ;({ state } = await moveStep(mover(), range, target, { steps }))
       const erased = await eraseUser(again(grantee), grantee.user_id).catch((error: unknown) => error)
       while ((await moveStep(mover(), range, target)).state !== 'moved');

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { bucketTextOf } from '../../src/db/id.ts'
-import { wakeAfterJob } from '../../src/events/after-job.ts'
-import { handle } from '../../src/events/consume.ts'
-import { deliver } from '../../src/events/deliver.ts'
+import { handle } from '../../src/janitor/consume.ts'
+import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
+import { deliver } from '../../src/operators/events/deliver.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
 import { databaseNames, placeOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, firstUserId, outboxRows, seedEvents } from '../support/delivery.ts'
 import { newUserId } from '../support/ids.ts'
@@ -23,26 +23,26 @@ function userAt(place: number): string {
   }
 }
 
-/** Does something while a bucket of the first database is in a state, and opens it again. */
-async function whileBucketIs(state: string, bucket: string, act: () => Promise<void>): Promise<void> {
+/** Does something while a partition of the first database is in a state, and opens it again. */
+async function whilePartitionIs(state: string, partition: string, act: () => Promise<void>): Promise<void> {
   await env.DB.prepare(
-    `INSERT INTO buckets (bucket, state, moved_to, has_rows) VALUES (?, ?, iif(?2 = 'gone', 'DB_1', NULL), 1)`,
+    `INSERT INTO partitions (partition, state, moved_to, has_rows) VALUES (?, ?, iif(?2 = 'gone', 'DB_1', NULL), 1)`,
   )
-    .bind(bucket, state)
+    .bind(partition, state)
     .run()
   await act()
-  await env.DB.prepare('DELETE FROM buckets WHERE bucket = ?').bind(bucket).run()
+  await env.DB.prepare('DELETE FROM partitions WHERE partition = ?').bind(partition).run()
 }
 
 it.each(['frozen', 'gone'])(
-  'the events of a bucket that is %s wait, and all others are sent',
+  'the events of a partition that is %s wait, and all others are sent',
   async (state) => {
     const receiver = new Receiver()
     const [moving, other] = [firstUserId(), firstUserId()]
     const waiting = await seedEvents(2, { thing_id: moving })
     const sent = await seedEvents(2, { thing_id: other })
     const before = await outboxRows()
-    await whileBucketIs(state, bucketTextOf(moving), async () => {
+    await whilePartitionIs(state, partitionOf(moving), async () => {
       expect((await deliver(deliveryTo(receiver).ctx, 'DB')).delivered).toBe(2)
       expect(await receiver.ids()).toEqual(sent)
       expect(await outboxRows()).toEqual(before.filter(({ id }) => waiting.includes(id)))
@@ -52,15 +52,15 @@ it.each(['frozen', 'gone'])(
   },
 )
 
-it('an event whose bucket is frozen while it is sent stays as it was claimed, so that the copy is the same', async () => {
+it('an event whose partition is frozen while it is sent stays as it was claimed, so that the copy is the same', async () => {
   const user_id = firstUserId()
   const [id] = await seedEvents(1, { thing_id: user_id })
   let during: unknown
   const { ctx } = deliveryTo(new Receiver(), {
     post: async () => {
       during = await outboxRows()
-      await env.DB.prepare(`INSERT INTO buckets (bucket, state) VALUES (?, 'frozen')`)
-        .bind(bucketTextOf(user_id))
+      await env.DB.prepare(`INSERT INTO partitions (partition, state) VALUES (?, 'frozen')`)
+        .bind(partitionOf(user_id))
         .run()
       return undefined
     },
@@ -68,26 +68,26 @@ it('an event whose bucket is frozen while it is sent stays as it was claimed, so
   await deliver(ctx, 'DB')
   expect(await outboxRows()).toEqual(during)
   expect(during).toEqual([expect.objectContaining({ id, attempts: 1 })])
-  await env.DB.prepare('DELETE FROM buckets WHERE bucket = ?').bind(bucketTextOf(user_id)).run()
+  await env.DB.prepare('DELETE FROM partitions WHERE partition = ?').bind(partitionOf(user_id)).run()
 })
 
-it('events move with their bucket, past the limits of the target, are counted there, and are delivered at once', async () => {
+it('events move with their partition, past the limits of the target, are counted there, and are delivered at once', async () => {
   const receiver = new Receiver()
-  const bucket = '123'
-  const [ada = '', bob = ''] = usersOf([bucket], 2)
-  await moveAll({ first: bucket, last: bucket }, 'DB')
+  const partition = '123'
+  const [ada = '', bob = ''] = usersOf([partition], 2)
+  await moveAll({ first: partition, last: partition }, 'DB')
   await record(ada, 40)
   await record(bob, 1)
-  await moveAll({ first: bucket, last: bucket }, 'DB_1')
+  await moveAll({ first: partition, last: partition }, 'DB_1')
   await expectEventsCounted()
   expect(await eventsByOwner()).toEqual({ [ada]: 40, [bob]: 1 })
   const { ctx } = deliveryTo(receiver)
   expect(await deliver(ctx, 'DB')).toMatchObject({ delivered: 0 })
   expect(await deliver(ctx, 'DB_1')).toMatchObject({ delivered: 41 })
-  await moveAll({ first: bucket, last: bucket }, 'DB')
+  await moveAll({ first: partition, last: partition }, 'DB')
 })
 
-it('events that were dropped are told of from a database whose first bucket is elsewhere', async () => {
+it('events that were dropped are told of from a database whose first partition is elsewhere', async () => {
   const receiver = new Receiver()
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const user_ids = databaseNames.map((_, place) => userAt(place))
@@ -100,7 +100,7 @@ it('events that were dropped are told of from a database whose first bucket is e
   expect(await droppedCount()).toBe(0)
 })
 
-it('the event of an inbox is put back while its bucket is frozen', async () => {
+it('the event of an inbox is put back while its partition is frozen', async () => {
   const user_id = firstUserId()
   const [id = ''] = await seedEvents(1, { thing_id: user_id })
   await emptyOutboxes()
@@ -116,7 +116,7 @@ it('the event of an inbox is put back while its bucket is frozen', async () => {
     ack: () => ended.push('ack'),
     retry: () => ended.push('retry'),
   }
-  await whileBucketIs('frozen', bucketTextOf(user_id), () =>
+  await whilePartitionIs('frozen', partitionOf(user_id), () =>
     handle(deliveryTo(new Receiver()).ctx, [message]),
   )
   expect({ ended, rows: await outboxRows() }).toEqual({ ended: ['retry'], rows: [] })

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { Databases } from '../../src/db/databases.ts'
-import { bucketText, newId } from '../../src/db/id.ts'
+import { newId, partitionText } from '../../src/platform/db/id.ts'
+import { Databases } from '../../src/platform/shards/databases.ts'
 import { signUpCreator } from '../support/creator.ts'
 import { databaseNames, overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { isolate } from '../support/service.ts'
 
-/** Every bucket is thought to be in the second database, as `SHARDS` may say. */
+/** Every partition is thought to be in the second database, as `SHARDS` may say. */
 const ranges = [{ first: '000', last: 'fff', database: databaseNames[1] ?? '' }]
 
 /** What hands out databases in an isolate that has learned nothing yet, once for each request. */
@@ -25,13 +25,13 @@ const withDigits = (id: string, at: number, digits: string) =>
 
 const id = newId(newUserId())
 const forged: Record<string, string> = {
-  'digits that are none in the bucket': withDigits(id, 20, '0zz'),
-  'upper case in the bucket': withDigits(id, 20, '7AB'),
-  'a character of two units in the bucket': withDigits(id, 20, '7👾'),
+  'digits that are none in the partition': withDigits(id, 20, '0zz'),
+  'upper case in the partition': withDigits(id, 20, '7AB'),
+  'a character of two units in the partition': withDigits(id, 20, '7👾'),
   'another version': withDigits(id, 14, '4'),
   'another variant': withDigits(id, 19, 'c'),
   'another layout': withDigits(id, 19, 'a'),
-  'nothing behind the bucket': id.slice(0, 23),
+  'nothing behind the partition': id.slice(0, 23),
   'something behind the end': `${id}0`,
   'a line behind the end': `${id}\n`,
   'nothing but text': 'x'.repeat(36),
@@ -43,14 +43,14 @@ describe('an id that is forged', () => {
     'chooses no database, and nothing is learned from it: %s',
     async (_, text) => {
       const request = newIsolate()
-      const bucket = text.slice(20, 23)
-      const before = request().nameFor(bucket)
-      const [chosen, same] = [request().of(text), request().withBucket('000')]
+      const partition = text.slice(20, 23)
+      const before = request().nameFor(partition)
+      const [chosen, same] = [request().of(text), request().withPartition('000')]
       expect(await chosen.read(one)).toEqual([{ one: 1 }])
       await chosen.write(one)
       await same.read(one)
       expect(chosen.name).toBe(same.name)
-      expect(request().nameFor(bucket)).toBe(before)
+      expect(request().nameFor(partition)).toBe(before)
     },
   )
 
@@ -71,7 +71,7 @@ describe('an id that is forged', () => {
 })
 
 describe('what an isolate learns', () => {
-  it('is where buckets are, one entry for each of the 4,096, whatever it is told', async () => {
+  it('is where partitions are, one entry for each of the 4,096, whatever it is told', async () => {
     const request = newIsolate()
     const learn = request()
     const texts = Array.from({ length: 5_000 }, (_, number) => number.toString(36).padStart(3, '0'))
@@ -84,12 +84,12 @@ describe('what an isolate learns', () => {
 
   it('is right, whichever ids it is asked for', async () => {
     const request = newIsolate()
-    for (let bucket = 0; bucket < 12; bucket++) {
-      const text = bucketText(bucket)
+    for (let partition = 0; partition < 12; partition++) {
+      const text = partitionText(partition)
       await request()
         .of(withDigits(id, 20, text))
         .read(one)
-      expect(request().nameFor(text)).toBe(databaseNames[bucket % databaseNames.length])
+      expect(request().nameFor(text)).toBe(databaseNames[partition % databaseNames.length])
     }
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { unavailable } from '../../src/errors.ts'
-import { type Report, runJob } from '../../src/jobs/run.ts'
-import { moveStep } from '../../src/moves/move.ts'
+import { type Report, runJob } from '../../src/janitor/run.ts'
+import { unavailable } from '../../src/platform/errors.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { isMoving } from '../support/databases.ts'
 import { overridden } from '../support/meter.ts'
 import { endMoves, moveAll, mover, settle, usersOf } from '../support/moving.ts'
@@ -16,10 +16,10 @@ const start = Date.now()
 
 const jobAt = (name: string, minutes: number) =>
   runJob({ ...jobIn(0, name), now_ms: start + minutes * MINUTE })
-/** The mover, one bucket at a time. */
+/** The mover, one partition at a time. */
 const moveAt = (minutes: number, steps?: number) =>
   moveStep({ ...mover(), now_ms: start + minutes * MINUTE }, range, 'DB_1', {
-    portion: { buckets: 1, rows: 1 },
+    portion: { partitions: 1, rows: 1 },
     ...(steps !== undefined && { steps }),
   })
 
@@ -92,7 +92,7 @@ it('waits anew when a move has cut its run off', async () => {
   await moveAll(range, 'DB_1')
 })
 
-it('says so when the job does not learn whether buckets move, and does nothing', async () => {
+it('says so when the job does not learn whether partitions move, and does nothing', async () => {
   const job = jobIn(0, 'DB')
   let reads = 0
   const read = (...args: Parameters<typeof job.db.read>) =>

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { z } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
-import { bucketTextOf } from '../../src/db/id.ts'
-import { runJob } from '../../src/jobs/run.ts'
-import { moveStep } from '../../src/moves/move.ts'
-import type { Stage } from '../../src/moves/names.ts'
+import { runJob } from '../../src/janitor/run.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
+import type { Stage } from '../../src/platform/shards/mover/names.ts'
 import type { Answer } from '../support/answer.ts'
 import { databaseNames, everyDatabase } from '../support/databases.ts'
 import { everything, moveAll, mover, settle, undoAll, usersOf } from '../support/moving.ts'
@@ -12,18 +12,18 @@ import { jobIn } from '../support/objects.ts'
 import { isolate } from '../support/service.ts'
 import { signUp, tokenFor, User } from '../support/user.ts'
 
-const bucket = '3a5'
-const range = { first: bucket, last: bucket }
+const partition = '3a5'
+const range = { first: partition, last: partition }
 /** DB_1 */
 const [, target] = everyDatabase
-const users = usersOf([bucket], 3)
+const users = usersOf([partition], 3)
 await settle(users)
 await moveAll(range, 'DB')
 const [ada = new User('', '')] = await Promise.all(
   users.map(async (user_id) => new User(user_id, await tokenFor(user_id))),
 )
 
-/** Moves the bucket to DB_1 until the stage is reached. */
+/** Moves the partition to DB_1 until the stage is reached. */
 async function moveUntil(stage: Stage): Promise<void> {
   for (let steps = 0; steps < 100; steps++)
     if ((await moveStep(mover(), range, 'DB_1', { steps: 1 })).stage === stage) return
@@ -50,7 +50,7 @@ async function without(trigger: string, act: () => Promise<void>): Promise<void>
 /** What a write made or changed. */
 const nameIn = ({ text }: Answer) => z.object({ name: z.string() }).parse(JSON.parse(text)).name
 
-/** Writes while the bucket is frozen, and tells whether an acknowledged write is there after the move. */
+/** Writes while the partition is frozen, and tells whether an acknowledged write is there after the move. */
 async function isKeptAfterFreeze(write: (owner: User) => Promise<Answer>): Promise<boolean> {
   await moveUntil('close')
   const answer = await write(ada.through(isolate()))
@@ -60,7 +60,7 @@ async function isKeptAfterFreeze(write: (owner: User) => Promise<Answer>): Promi
   return answer.status === 503 || names.includes(nameIn(answer))
 }
 
-it('refuses writes and goes on reading while a bucket is frozen; others write, and the job waits', async () => {
+it('refuses writes and goes on reading while a partition is frozen; others write, and the job waits', async () => {
   await moveUntil('copy')
   const answer = await ada.createFolder({ name: 'late', asset_type: 'folder' })
   expect(answer.status).toBe(503)
@@ -68,7 +68,7 @@ it('refuses writes and goes on reading while a bucket is frozen; others write, a
   expect((await ada.get('/quota')).status).toBe(200)
   expect((await ada.get('/files')).status).toBe(200)
   let other = await signUp()
-  while (bucketTextOf(other.id) === bucket) other = await signUp()
+  while (partitionOf(other.id) === partition) other = await signUp()
   expect((await other.folder()).name).toBe('folder')
   for (const name of databaseNames) {
     const report = await runJob(jobIn(0, name))
@@ -89,7 +89,7 @@ it.each([
   ],
   [
     'that does not',
-    'bucket_fence_instead_of_insert_refuse',
+    'partition_fence_instead_of_insert_refuse',
     async (owner: User) => {
       const [item] = (await owner.page()).files
       return owner.change(item?.id ?? '', { name: crypto.randomUUID() })
@@ -105,19 +105,19 @@ it.each([
 it('takes no write of a Worker that sends the fence of the version before', async () => {
   await moveUntil('close')
   const fence = (name: string) =>
-    env.DB.prepare('INSERT INTO fence (bucket, database) VALUES (?, ?)').bind(name, 'DB').run()
-  for (const name of [bucket, '*']) await expect(fence(name)).rejects.toThrow('refused:FROZEN')
+    env.DB.prepare('INSERT INTO fence (partition, database) VALUES (?, ?)').bind(name, 'DB').run()
+  for (const name of [partition, '*']) await expect(fence(name)).rejects.toThrow('refused:FROZEN')
   await moveAll(range, 'DB_1')
-  await expect(fence(bucket)).rejects.toThrow('refused:MOVED')
+  await expect(fence(partition)).rejects.toThrow('refused:MOVED')
   await moveAll(range, 'DB')
-  expect((await fence(bucket)).success).toBe(true)
+  expect((await fence(partition)).success).toBe(true)
 })
 
-it('takes a write for a bucket that it has never heard of in the first database only', async () => {
+it('takes a write for a partition that it has never heard of in the first database only', async () => {
   const [first, second] = everyDatabase
   const fence = (database = first, ...more: string[]) =>
     database
-      ?.prepare(`INSERT INTO bucket_fence VALUES ('new', ${more.length > 0 ? '?' : 'NULL'})`)
+      ?.prepare(`INSERT INTO partition_fence VALUES ('new', ${more.length > 0 ? '?' : 'NULL'})`)
       .bind(...more)
       .run()
   expect((await fence())?.success).toBe(true)
@@ -129,7 +129,7 @@ it('takes a move back when a copy differs, whatever differs', async () => {
     `UPDATE files SET name = 'other' WHERE id = (SELECT min(id) FROM files WHERE owner_id = ?)`,
     'DELETE FROM shares WHERE id = (SELECT min(id) FROM shares WHERE owner_id = ?)',
     'UPDATE usage SET used_bytes = used_bytes - 1 WHERE user_id = ?',
-    `INSERT INTO share_hints (grantee_bucket, grantee_id, bucket, hinted_at) VALUES ('${bucket}', ?, 'fff', 1)`,
+    `INSERT INTO share_hints (grantee_partition, grantee_id, partition, hinted_at) VALUES ('${partition}', ?, 'fff', 1)`,
   ]
   for (const change of changes) {
     const before = await everything()
@@ -158,10 +158,10 @@ it('is made by two movers at once as by one', async () => {
   expect(after.rows).toEqual(before.rows)
 })
 
-it('opens a bucket in no database while another has it', async () => {
+it('opens a partition in no database while another has it', async () => {
   await moveAll(range, 'DB')
-  const open = `INSERT INTO buckets (bucket, state) VALUES (?1, 'open') ON CONFLICT (bucket) DO UPDATE SET state = 'open'`
-  await expect(target?.prepare(open).bind(bucket).run()).rejects.toThrow('refused:MOVED')
+  const open = `INSERT INTO partitions (partition, state) VALUES (?1, 'open') ON CONFLICT (partition) DO UPDATE SET state = 'open'`
+  await expect(target?.prepare(open).bind(partition).run()).rejects.toThrow('refused:MOVED')
   await moveUntil('copy')
   await undoAll()
   expect((await everything()).strays).toEqual([])

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { expect, inject, it } from 'vitest'
-import { bucketTextOf } from '../../src/db/id.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
 import { made } from '../support/answer.ts'
 import { everywhere } from '../support/databases.ts'
 import { digested, everything, settle, usersOf } from '../support/moving.ts'
@@ -10,12 +10,12 @@ import { operator, tokenFor, User } from '../support/user.ts'
 /** How many users are moved: `npm run prove:moves` moves 10,000, with 20 rows each. */
 const { seed, amount } = inject('proof')
 const USERS = amount || 200
-const BUCKETS = USERS > 1_000 ? ['200', '23f'] : ['200', '207']
+const PARTITIONS = USERS > 1_000 ? ['200', '23f'] : ['200', '207']
 const CLIENTS = 4
 
 const Progress = z.looseObject({
   state: z.string(),
-  opened: z.array(z.object({ buckets: z.number(), rows: z.number(), ms: z.number() })).default([]),
+  opened: z.array(z.object({ partitions: z.number(), rows: z.number(), ms: z.number() })).default([]),
 })
 const Overview = z.looseObject({ databases: z.array(z.looseObject({ rows: z.number() })) })
 const Created = z.looseObject({ id: z.string() })
@@ -26,11 +26,11 @@ type Ledger = Map<string, { owner: User; name: string | undefined }>
 it(
   'loses nothing that was acknowledged while its users were moved, and has nothing twice',
   async () => {
-    const [first = '', last = ''] = BUCKETS
-    const buckets: string[] = []
-    for (let bucket = Number.parseInt(first, 16); bucket <= Number.parseInt(last, 16); bucket++)
-      buckets.push(bucket.toString(16))
-    const users = usersOf(buckets, USERS, `${seed}`)
+    const [first = '', last = ''] = PARTITIONS
+    const partitions: string[] = []
+    for (let partition = Number.parseInt(first, 16); partition <= Number.parseInt(last, 16); partition++)
+      partitions.push(partition.toString(16))
+    const users = usersOf(partitions, USERS, `${seed}`)
     await settle(users, { size: 1, isLight: true })
     const before = await everything(digested)
     const owned = before.rows.length
@@ -93,7 +93,7 @@ it(
     expect(after.rows.filter((row) => row.startsWith('files ')).length).toBe(
       before.rows.filter((row) => row.startsWith('files ')).length + added,
     )
-    expect(users.map(bucketTextOf).every((bucket) => buckets.includes(bucket))).toBe(true)
+    expect(users.map(partitionOf).every((partition) => partitions.includes(partition))).toBe(true)
 
     const times = frozen.map(({ ms }) => ms).sort((one, other) => one - other)
     console.log(

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, inject, it } from 'vitest'
-import { moveStep } from '../../src/moves/move.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { expectEventsCounted } from '../support/invariants.ts'
 import { everything, moveAll, mover, openTwice, settle, undoAll, usersOf } from '../support/moving.ts'
 import { seeded } from '../support/seeded.ts'
@@ -17,7 +17,7 @@ async function expectAll(): Promise<void> {
   await expectEventsCounted()
 }
 
-describe('moving buckets', () => {
+describe('moving partitions', () => {
   beforeEach(() => moveAll(range, 'DB'))
 
   it('takes everything of their users along, and leaves nothing behind', async () => {
@@ -45,7 +45,7 @@ describe('moving buckets', () => {
     }
   })
 
-  it('is taken back from any step before the buckets are open in the target', async () => {
+  it('is taken back from any step before the partitions are open in the target', async () => {
     for (let steps = 1; ; steps++) {
       const { stage } = await moveStep(mover(), range, 'DB_1', { steps })
       if (stage === 'remove') break

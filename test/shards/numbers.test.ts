@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { bucketTextOf, rowidOf } from '../../src/db/id.ts'
+import { partitionOf, rowidOf } from '../../src/platform/db/id.ts'
 import { signUpCreator } from '../support/creator.ts'
 import { homeOf } from '../support/databases.ts'
 import { moveAll, settle, usersOf } from '../support/moving.ts'
 
 /** Puts an asset into its user's database whose id has the same 60 bits in front as the others'. Returns its name. */
 async function twin(user_id: string, name: string, time: string): Promise<string> {
-  const id = `${time}-7abc-9${bucketTextOf(user_id)}-000000000001`
+  const id = `${time}-7abc-9${partitionOf(user_id)}-000000000001`
   const home = homeOf(user_id)
   await home.batch([
     home
@@ -22,9 +22,9 @@ async function twin(user_id: string, name: string, time: string): Promise<string
   return name
 }
 
-/** Two buckets of DB that share the number of a bucket of DB_1, and of another one. */
+/** Two partitions of DB that share the number of a partition of DB_1, and of another one. */
 const [arriving, next, present, above] = ['3a5', '402', '3a6', '403']
-const users = [arriving, next, present, above].map((bucket) => usersOf([bucket ?? ''], 1)[0] ?? '')
+const users = [arriving, next, present, above].map((partition) => usersOf([partition ?? ''], 1)[0] ?? '')
 await settle(users)
 const [ada = '', bob = '', cem = '', dan = ''] = users
 const reader = await signUpCreator('reader')
@@ -34,15 +34,15 @@ it.each([
   ['below', cem, ada, '018bcfe5-6802', '3a6', 'DB'],
 ])(
   'moves an asset to where another has its number, and no page of a search misses one: %s',
-  async (which, mover, stays, time, bucket, target) => {
+  async (which, mover, stays, time, partition, target) => {
     const names = [await twin(mover, `${which} one`, time), await twin(stays, `${which} two`, time)]
-    await moveAll({ first: bucket, last: bucket }, target)
+    await moveAll({ first: partition, last: partition }, target)
     for (const limit of [1, 2, 50])
       expect((await reader.assetNames(`/public?q=${which}`, limit)).sort(), `pages of ${limit}`).toEqual(
         names,
       )
     expect((await reader.assetNames(`/public?q=${which}`, 1)).length).toBe(2)
-    await moveAll({ first: bucket, last: bucket }, target === 'DB' ? 'DB_1' : 'DB')
+    await moveAll({ first: partition, last: partition }, target === 'DB' ? 'DB_1' : 'DB')
   },
 )
 

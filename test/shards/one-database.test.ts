@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { Databases } from '../../src/db/databases.ts'
-import { bucketTextOf } from '../../src/db/id.ts'
-import { runJob } from '../../src/jobs/run.ts'
-import { moveStep } from '../../src/moves/move.ts'
-import { prepareStep } from '../../src/moves/prepare.ts'
+import { runJob } from '../../src/janitor/run.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
+import { Databases } from '../../src/platform/shards/databases.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
+import { prepareStep } from '../../src/platform/shards/mover/prepare.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { everywhere, homeOf } from '../support/databases.ts'
 import { moveAll, mover } from '../support/moving.ts'
@@ -26,11 +26,11 @@ async function inTheFirst(name: string): Promise<Creator> {
 const [ada, bob] = [await inTheFirst('ada'), await inTheFirst('bob')]
 const file = await ada.file('file', 'content')
 const source = await ada.asset('source', { visibility: 'public' }, 'castle')
-const range = { first: bucketTextOf(ada.id), last: bucketTextOf(ada.id) }
+const range = { first: partitionOf(ada.id), last: partitionOf(ada.id) }
 const isPrepared = () =>
   env.DB.prepare(`SELECT task FROM progress WHERE task = 'moves_prepared'`).first('task')
 
-it('neither shares nor branches while buckets are elsewhere, where hints and markers would be missing', async () => {
+it('neither shares nor branches while partitions are elsewhere, where hints and markers would be missing', async () => {
   expect(await ada.createShare(file, { grantee_id: bob.id, permission: 'view' })).toBeProblem(
     503,
     'UNAVAILABLE',
@@ -41,15 +41,15 @@ it('neither shares nor branches while buckets are elsewhere, where hints and mar
   expect(await isPrepared()).not.toBeNull()
 })
 
-it('runs no job while buckets are in a database that is not bound: it would see no markers', async () => {
+it('runs no job while partitions are in a database that is not bound: it would see no markers', async () => {
   const databases = new Databases({ DB: env.DB }, { timeout_ms: 30_000 })
   const report = await runJob({ ...jobIn(0), databases, db: databases.first() })
   expect(report).toEqual({ failed: ['databases_bound'], queries: 1, calls: 0 })
 })
 
-it('has what it shared and branched prepared anew before the first bucket moves', async () => {
+it('has what it shared and branched prepared anew before the first partition moves', async () => {
   // As when everything has been moved back, or nothing has ever been moved.
-  await everywhere('DELETE FROM buckets')
+  await everywhere('DELETE FROM partitions')
   expect(await isPrepared()).not.toBeNull()
   expect((await ada.createShare(file, { grantee_id: bob.id, permission: 'view' })).status).toBe(201)
   expect(await isPrepared()).toBeNull()

@@ -1,32 +1,32 @@
 import { beforeAll, expect, it } from 'vitest'
-import { newId } from '../../src/db/id.ts'
-import { moveStep } from '../../src/moves/move.ts'
-import { nextPortion } from '../../src/moves/plan.ts'
+import { newId } from '../../src/platform/db/id.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
+import { nextPortion } from '../../src/platform/shards/mover/plan.ts'
 import { everyDatabase, everywhere } from '../support/databases.ts'
 import { mover, usersOf } from '../support/moving.ts'
 import { databasesOver } from '../support/world.ts'
 
-/** Buckets of the first database, among others, none of which has a user. */
+/** Partitions of the first database, among others, none of which has a user. */
 const range = { first: '300', last: '30b' }
 const [one, two, three, four] = ['300', '303', '306', '309'] as const
-const portionOf = async (rows: number, buckets = 256) =>
-  (await nextPortion(databasesOver(), range, 'DB_1', { buckets, rows }))?.buckets
+const portionOf = async (rows: number, partitions = 256) =>
+  (await nextPortion(databasesOver(), range, 'DB_1', { partitions, rows }))?.partitions
 
-/** Puts hints to a user of a bucket where the bucket is. */
-async function shareHints(bucket: string, count: number): Promise<void> {
-  const database = everyDatabase[Number.parseInt(bucket, 16) % everyDatabase.length]
+/** Puts hints to a user of a partition where the partition is. */
+async function shareHints(partition: string, count: number): Promise<void> {
+  const database = everyDatabase[Number.parseInt(partition, 16) % everyDatabase.length]
   const hint = database?.prepare('INSERT INTO share_hints VALUES (?, ?, ?, 1700000000, -1)')
   await database?.batch(
     Array.from({ length: count }, (_, index) =>
-      (hint ?? expect.fail()).bind(bucket, `${bucket} ${index}`, 'abc'),
+      (hint ?? expect.fail()).bind(partition, `${partition} ${index}`, 'abc'),
     ),
   )
 }
 
-async function branchHints(bucket: string, count: number): Promise<void> {
-  const database = everyDatabase[Number.parseInt(bucket, 16) % everyDatabase.length]
+async function branchHints(partition: string, count: number): Promise<void> {
+  const database = everyDatabase[Number.parseInt(partition, 16) % everyDatabase.length]
   const hint = database?.prepare('INSERT INTO branch_hints VALUES (?, ?, 1700000000)')
-  const source = newId(usersOf([bucket], 1)[0] ?? '')
+  const source = newId(usersOf([partition], 1)[0] ?? '')
   await database?.batch(
     Array.from({ length: count }, (_, index) =>
       (hint ?? expect.fail()).bind(source, index.toString(16).padStart(3, '0')),
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await branchHints(four, 4)
 })
 
-it('a portion ends where its hints are too many rows, and a bucket with more goes by itself', async () => {
+it('a portion ends where its hints are too many rows, and a partition with more goes by itself', async () => {
   expect(await portionOf(2)).toEqual([one])
   expect(await portionOf(6)).toEqual([one])
   expect(await portionOf(7)).toEqual([one, two])
@@ -53,17 +53,17 @@ it('a portion ends where its hints are too many rows, and a bucket with more goe
 })
 
 it('each portion is frozen by itself, and takes its hints along', async () => {
-  const opened: { buckets: number; rows: number }[] = []
+  const opened: { partitions: number; rows: number }[] = []
   for (let state = ''; state !== 'moved'; ) {
-    const progress = await moveStep(mover(), range, 'DB_1', { portion: { buckets: 256, rows: 7 } })
+    const progress = await moveStep(mover(), range, 'DB_1', { portion: { partitions: 256, rows: 7 } })
     state = progress.state
     opened.push(...progress.opened)
   }
-  const own = opened.filter(({ rows }) => rows > 0).map(({ buckets, rows }) => ({ buckets, rows }))
+  const own = opened.filter(({ rows }) => rows > 0).map(({ partitions, rows }) => ({ partitions, rows }))
   expect(own).toEqual([
-    { buckets: 2, rows: 7 },
-    { buckets: 1, rows: 20 },
-    { buckets: 1, rows: 4 },
+    { partitions: 2, rows: 7 },
+    { partitions: 1, rows: 20 },
+    { partitions: 1, rows: 4 },
   ])
   const left = await everywhere('SELECT 1 FROM share_hints UNION ALL SELECT 1 FROM branch_hints')
   expect(left).toHaveLength(31)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { bucketIn, bucketTextOf } from '../../src/db/id.ts'
-import { prepareStep } from '../../src/moves/prepare.ts'
+import { partitionIn, partitionOf } from '../../src/platform/db/id.ts'
+import { prepareStep } from '../../src/platform/shards/mover/prepare.ts'
 import { databaseOf, everywhere, homeOf } from '../support/databases.ts'
 import { settle, usersOf } from '../support/moving.ts'
 import { service } from '../support/service.ts'
@@ -20,7 +20,7 @@ it('hints and marks, once, what was shared and branched while there was one data
   await everywhere(`DELETE FROM progress WHERE task = 'moves_prepared'`)
   await everywhere('DELETE FROM share_hints')
   await everywhere('DELETE FROM branch_hints')
-  await everywhere('UPDATE usage SET bucket = NULL')
+  await everywhere('UPDATE usage SET partition = NULL')
 
   expect(await prepareStep(workOf('operator'), 60)).toEqual({ state: 'settling', seconds_left: 60 })
   const later = { now_ms: Date.now() + 61_000 }
@@ -31,8 +31,8 @@ it('hints and marks, once, what was shared and branched while there was one data
   expect(shares.length).toBeGreaterThan(0)
   for (const { owner, other } of shares) {
     const hint =
-      'SELECT hinted_at FROM share_hints WHERE grantee_bucket = ? AND grantee_id = ? AND bucket = ?'
-    const found = homeOf(other).prepare(hint).bind(bucketTextOf(other), other, bucketTextOf(owner))
+      'SELECT hinted_at FROM share_hints WHERE grantee_partition = ? AND grantee_id = ? AND partition = ?'
+    const found = homeOf(other).prepare(hint).bind(partitionOf(other), other, partitionOf(owner))
     expect(await found.first('hinted_at'), `${owner} to ${other}`).not.toBeNull()
   }
   const branches = await everywhere<Row>(
@@ -40,8 +40,8 @@ it('hints and marks, once, what was shared and branched while there was one data
   )
   expect(branches.length).toBeGreaterThan(0)
   for (const { id, other } of branches) {
-    const hint = 'SELECT hinted_at FROM branch_hints WHERE source_id = ? AND bucket = ?'
-    const found = databaseOf(other).prepare(hint).bind(other, bucketIn(id))
+    const hint = 'SELECT hinted_at FROM branch_hints WHERE source_id = ? AND partition = ?'
+    const found = databaseOf(other).prepare(hint).bind(other, partitionIn(id))
     expect(await found.first('hinted_at'), `${id} of ${other}`).not.toBeNull()
   }
   const versions = await everywhere<Row>(
@@ -56,8 +56,10 @@ it('hints and marks, once, what was shared and branched while there was one data
       .bind(other)
     expect(await waiting.first('is_version'), other).toBe(1)
   }
-  const rows = await everywhere<{ user_id: string; bucket: string }>('SELECT user_id, bucket FROM usage')
-  for (const { user_id, bucket } of rows) expect(bucket, user_id).toBe(bucketTextOf(user_id))
+  const rows = await everywhere<{ user_id: string; partition: string }>(
+    'SELECT user_id, partition FROM usage',
+  )
+  for (const { user_id, partition } of rows) expect(partition, user_id).toBe(partitionOf(user_id))
 
   await everywhere('DELETE FROM branch_hints')
   expect(await prepareStep(workOf('operator'), 60)).toEqual({ state: 'prepared' })

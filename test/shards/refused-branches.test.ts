@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { bucketTextOf, newId } from '../../src/db/id.ts'
+import { newId, partitionOf } from '../../src/platform/db/id.ts'
 import type { Answer } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { countOf, homeOf } from '../support/databases.ts'
@@ -34,9 +34,9 @@ async function scene(service: Fetch = through()) {
 
 const named = (name: string, more: Record<string, unknown> = {}) => ({ name, ...more })
 
-const frozen = `INSERT INTO buckets (bucket, state) VALUES (?, 'frozen')
-  ON CONFLICT (bucket) DO UPDATE SET state = 'frozen'`
-const freeze = ({ id }: Creator) => homeOf(id).prepare(frozen).bind(bucketTextOf(id)).run()
+const frozen = `INSERT INTO partitions (partition, state) VALUES (?, 'frozen')
+  ON CONFLICT (partition) DO UPDATE SET state = 'frozen'`
+const freeze = ({ id }: Creator) => homeOf(id).prepare(frozen).bind(partitionOf(id)).run()
 
 /** Each prepares a refusal, and returns what is refused, again and again. */
 const refusals: [title: string, code: string, status: number, of: () => Promise<() => Promise<Answer>>][] = [
@@ -180,7 +180,7 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
     },
   ],
   [
-    'while the source’s bucket is being moved',
+    'while the source’s partition is being moved',
     'UNAVAILABLE',
     503,
     async () => {
@@ -190,7 +190,7 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
     },
   ],
   [
-    'while the caller’s bucket is being moved',
+    'while the caller’s partition is being moved',
     'UNAVAILABLE',
     503,
     async () => {
@@ -203,7 +203,7 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
 
 describe('a refused branch', () => {
   it.each(refusals)(
-    'puts nothing into the bucket, and gives no hint: %s (%s)',
+    'puts nothing into the partition, and gives no hint: %s (%s)',
     async (_, code, status, of) => {
       const ask = await of()
       const before = await traces()

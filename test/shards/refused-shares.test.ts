@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bucketTextOf, newId } from '../../src/db/id.ts'
+import { newId, partitionOf } from '../../src/platform/db/id.ts'
 import type { Answer } from '../support/answer.ts'
 import { signUpCreator } from '../support/creator.ts'
 import { countOf, everywhere, homeOf } from '../support/databases.ts'
@@ -32,7 +32,7 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
     },
   ],
   [
-    'an id of another bucket, or none',
+    'an id of another partition, or none',
     'FILE_NOT_FOUND',
     404,
     async () => {
@@ -150,14 +150,14 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
     },
   ],
   [
-    'a file whose bucket is being moved',
+    'a file whose partition is being moved',
     'UNAVAILABLE',
     503,
     async () => {
       const { ada, file } = await scene()
-      const frozen = `INSERT INTO buckets (bucket, state) VALUES (?, 'frozen')
-        ON CONFLICT (bucket) DO UPDATE SET state = 'frozen'`
-      await homeOf(ada.id).prepare(frozen).bind(bucketTextOf(ada.id)).run()
+      const frozen = `INSERT INTO partitions (partition, state) VALUES (?, 'frozen')
+        ON CONFLICT (partition) DO UPDATE SET state = 'frozen'`
+      await homeOf(ada.id).prepare(frozen).bind(partitionOf(ada.id)).run()
       return () => ada.createShare(file, to())
     },
   ],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { eraseUser } from '../../src/erasure/erase.ts'
-import { pairedMarker } from '../../src/jobs/bucket-marker.ts'
+import { eraseUser } from '../../src/operators/erasure/erase.ts'
+import { pairedMarker } from '../../src/platform/storage/pairing.ts'
 import { Turns } from '../proofs/pairs/turns.ts'
 import { asset, there } from '../support/acts.ts'
 import { newUserId } from '../support/ids.ts'
@@ -100,7 +100,7 @@ let rests = 0
 
 /**
  * Days go by without requests: the job removes the markers and hints of branches that have ended under way. Then everything
- * is erased, and nothing is left in the bucket. One rest follows another, since the job’s walks don’t go back.
+ * is erased, and nothing is left in the partition. One rest follows another, since the job’s walks don’t go back.
  */
 async function rest(users: string[]): Promise<void> {
   const day = rests++ * DAYS_OF_REST

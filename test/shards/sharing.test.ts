@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { bucketTextOf } from '../../src/db/id.ts'
-import { eraseUser } from '../../src/erasure/erase.ts'
-import { moveStep } from '../../src/moves/move.ts'
-import { databasesOf } from '../../src/shards.ts'
-import { checkShareHints, hintAtShare } from '../../src/shares/hints.ts'
-import { sharedUrl } from '../../src/shares/read.ts'
-import { leaveSharesOf, revokeShare } from '../../src/shares/revoke.ts'
+import { sharedUrl } from '../../src/features/shares/read.ts'
+import { leaveSharesOf, revokeShare } from '../../src/features/shares/revoke.ts'
+import { eraseUser } from '../../src/operators/erasure/erase.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
+import { databasesOf } from '../../src/platform/shards/map.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
+import { checkShareHints, hintAtShare } from '../../src/platform/shards/share-hints.ts'
 import { file } from '../support/acts.ts'
 import { databaseNames, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
@@ -69,7 +69,7 @@ describe('a share', () => {
       ({ owner }) => homeOf(owner.user_id) !== homeOf(grantee.user_id),
     )
     await share(one.owner, one.file.id, grantee)
-    // The request gets no further than the note in the bucket and the home.
+    // The request gets no further than the note in the partition and the home.
     expect(await died(eraseUser(dyingAt(again(grantee), 2, 'after'), grantee.user_id))).toBe(true)
     const before = await listed(grantee)
     const renewed = await share(one.owner, one.file.id, grantee)
@@ -82,7 +82,7 @@ describe('a share', () => {
 
 describe('what is shared with a user', () => {
   it('is one list over all databases, with one cursor, whatever the limit', async () => {
-    // This home does not know where the other buckets are.
+    // This home does not know where the other partitions are.
     const { grantee, owners } = await ownersEverywhere(userIn(databaseNames[1] ?? ''))
     for (let round = 0; round < 4; round++)
       for (const { owner } of owners) await share(owner, (await file(owner)).id, grantee)
@@ -93,13 +93,13 @@ describe('what is shared with a user', () => {
     const stranger = workOf(grantee.user_id, { databases: unlearned() })
     expect(await listed(stranger, 5)).toEqual(expected)
     const [revoked = '', left = ''] = expected
-    const owner = owners.find(({ owner }) => revoked.slice(20, 23) === bucketTextOf(owner.user_id))?.owner
+    const owner = owners.find(({ owner }) => revoked.slice(20, 23) === partitionOf(owner.user_id))?.owner
     await revokeShare(again(owner ?? grantee), revoked)
     await revokeShare(again(grantee), left)
     expect(await listed(grantee, 3)).toEqual(expected.slice(2))
     const [{ owner: third } = expect.fail()] = owners
     await leaveSharesOf(grantee, third.user_id)
-    const rest = expected.slice(2).filter((id) => id.slice(20, 23) !== bucketTextOf(third.user_id))
+    const rest = expected.slice(2).filter((id) => id.slice(20, 23) !== partitionOf(third.user_id))
     expect(await listed(grantee, 3)).toEqual(rest)
   })
 
@@ -111,7 +111,7 @@ describe('what is shared with a user', () => {
     const counted = Object.fromEntries(
       bound.map(([name, binding]) => [name, counting(binding, () => trips.push(name))]),
     )
-    // The first list learns where the buckets are.
+    // The first list learns where the partitions are.
     for (let lists = 0; lists < 2; lists++) {
       trips.length = 0
       await listed(workOf(grantee.user_id, { databases: databasesOver(counted) }))
@@ -119,15 +119,15 @@ describe('what is shared with a user', () => {
     expect(trips.toSorted()).toEqual(databaseNames.toSorted())
   })
 
-  it('stays whole while the owner’s bucket is moved, step by step', async () => {
+  it('stays whole while the owner’s partition is moved, step by step', async () => {
     const { grantee, owners } = await ownersEverywhere()
     for (const { owner, file } of owners) await share(owner, file.id, grantee)
     const expected = await sharesWith(grantee)
     const [moved = expect.fail()] = owners
-    const bucket = bucketTextOf(moved.owner.user_id)
-    const [shared = ''] = expected.filter((id) => id.slice(20, 23) === bucket)
+    const partition = partitionOf(moved.owner.user_id)
+    const [shared = ''] = expected.filter((id) => id.slice(20, 23) === partition)
     const home = databaseNames.find(
-      (_, place) => place === Number.parseInt(bucket, 16) % databaseNames.length,
+      (_, place) => place === Number.parseInt(partition, 16) % databaseNames.length,
     )
     const seen = { whole: 0, unavailable: 0, refused: 0 }
     const look = async () => {
@@ -147,22 +147,22 @@ describe('what is shared with a user', () => {
     }
     for (const target of [...databaseNames.filter((name) => name !== home), home ?? ''])
       for (let state = ''; state !== 'moved'; ) {
-        ;({ state } = await moveStep(mover(), { first: bucket, last: bucket }, target, { steps: 1 }))
+        ;({ state } = await moveStep(mover(), { first: partition, last: partition }, target, { steps: 1 }))
         expect(state).not.toBe('undone')
         await look()
       }
-    // Between the two steps that hand the bucket over, nobody has it.
+    // Between the two steps that hand the partition over, nobody has it.
     expect(seen.unavailable).toBeLessThanOrEqual(databaseNames.length)
     expect(Math.min(seen.whole, seen.refused)).toBeGreaterThan(databaseNames.length)
   }, 120_000)
 })
 
-describe('a share that was revoked after its owner’s bucket was moved', () => {
+describe('a share that was revoked after its owner’s partition was moved', () => {
   it('is not shown, although its row is still where it was', async () => {
     const [source = '', target = ''] = databaseNames
     const [grantee, owner] = [userIn(source), userIn(source)]
-    const bucket = bucketTextOf(owner.user_id)
-    const range = { first: bucket, last: bucket }
+    const partition = partitionOf(owner.user_id)
+    const range = { first: partition, last: partition }
     const shares = [await share(owner, (await file(owner)).id, grantee)]
     shares.push(await share(owner, (await file(owner)).id, grantee))
     const [revoked, kept] = shares.map(({ id }) => id)
@@ -227,7 +227,7 @@ describe('a hint', () => {
     await expectHints()
     expect(await hintsTo(grantee)).toHaveLength(owners.length)
     await everywhere('UPDATE share_hints SET hinted_at = 0')
-    // What a database says of a bucket that it does not have counts nothing.
+    // What a database says of a partition that it does not have counts nothing.
     for (const name of databaseNames) {
       const databases = unlearned()
       const job = { ...jobIn(0, name), databases, db: databases.named(name) }
@@ -241,7 +241,7 @@ describe('a hint', () => {
       owners.length,
     )
     await checkHints(20.1)
-    expect(await hintsTo(grantee)).toEqual([bucketTextOf(kept.owner.user_id)])
+    expect(await hintsTo(grantee)).toEqual([partitionOf(kept.owner.user_id)])
   })
 
   it('outlives its share by as long as there was the share, an hour at least and 30 days at most', async () => {

@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { waitingAmong } from '../../src/jobs/turn.ts'
-import { moveStep } from '../../src/moves/move.ts'
-import type { Stage } from '../../src/moves/names.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
+import type { Stage } from '../../src/platform/shards/mover/names.ts'
+import { waitingAmong } from '../../src/platform/shards/mover/turn.ts'
 import { databaseNames, everyDatabase, overEvery } from '../support/databases.ts'
 import { meteredDatabase, overridden } from '../support/meter.ts'
 import { everything, moveAll, mover, settle, usersOf } from '../support/moving.ts'
 import { databasesOver } from '../support/world.ts'
 
-const bucket = '4c2'
-const range = { first: bucket, last: bucket }
-const [ada = ''] = usersOf([bucket], 1)
+const partition = '4c2'
+const range = { first: partition, last: partition }
+const [ada = ''] = usersOf([partition], 1)
 await settle([ada])
 await moveAll(range, 'DB')
 
@@ -21,7 +21,7 @@ async function moveUntil(stage: Stage): Promise<void> {
 }
 
 const stateIn = (database = env.DB) =>
-  database.prepare('SELECT state FROM buckets WHERE bucket = ?').bind(bucket).first<string>('state')
+  database.prepare('SELECT state FROM partitions WHERE partition = ?').bind(partition).first<string>('state')
 
 it('asks no replica, which may be behind: each trip of a mover is the first of a session on the primary', async () => {
   let first = 0
@@ -93,8 +93,8 @@ it.each(['users', 'copy', 'compare', 'close'] as const)(
     await env.DB.batch([
       env.DB.prepare('DELETE FROM moves'),
       env.DB.prepare(
-        `UPDATE buckets SET state = 'open', moved_to = NULL, has_rows = 0 WHERE bucket = ?`,
-      ).bind(bucket),
+        `UPDATE partitions SET state = 'open', moved_to = NULL, has_rows = 0 WHERE partition = ?`,
+      ).bind(partition),
     ])
     const progress = await moveStep(mover(), range, 'DB_1', { steps: 100 })
     expect(progress).toMatchObject({ state: 'undone', reason: expect.stringContaining('restored') })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createShare } from '../../src/shares/create.ts'
-import { listSharedWith, listSharesOf, sharedUrl } from '../../src/shares/read.ts'
+import { createShare } from '../../src/features/shares/create.ts'
+import { listSharedWith, listSharesOf, sharedUrl } from '../../src/features/shares/read.ts'
 import { file } from '../support/acts.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { signedMetadata } from '../../src/uploads/signed-headers.ts'
+import { signedMetadata } from '../../src/features/uploads/signed-headers.ts'
 
 export const bytes = (text: string) => new TextEncoder().encode(text)
 

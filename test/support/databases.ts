@@ -1,8 +1,8 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { Databases } from '../../src/db/databases.ts'
-import { bucketIn, bucketOf } from '../../src/db/id.ts'
-import { type Bindings, databasesOf, FIRST } from '../../src/shards.ts'
+import { partitionIn, partitionNumber } from '../../src/platform/db/id.ts'
+import { Databases } from '../../src/platform/shards/databases.ts'
+import { type Bindings, databasesOf, FIRST } from '../../src/platform/shards/map.ts'
 import { layOutOf } from './layout.ts'
 
 const bound = databasesOf(env)
@@ -24,8 +24,8 @@ export async function startOver(): Promise<void> {
 }
 
 /**
- * Makes the tables of every database, and lays out the buckets: bucket b is in database b % databases. The service is
- * configured without `SHARDS`, so the first request for a bucket finds that it has moved, and its isolate remembers it.
+ * Makes the tables of every database, and lays out the partitions: partition b is in database b % databases. The service is
+ * configured without `SHARDS`, so the first request for a partition finds that it has moved, and its isolate remembers it.
  */
 async function layOut(): Promise<void> {
   const count = everyDatabase.length
@@ -37,7 +37,7 @@ async function layOut(): Promise<void> {
 
 /**
  * Removes all that is stored: the test files of a worker share its runtime, one after another. `reset` removes what the
- * runtime has open, so each database and the bucket are asked for something first; inboxes of earlier tests may stay.
+ * runtime has open, so each database and the partition are asked for something first; inboxes of earlier tests may stay.
  */
 async function clear(): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -62,7 +62,7 @@ async function countOfTables(database: D1Database): Promise<number> {
 
 /** The place of a user's database among all, as it is laid out. */
 export function placeOf(user_id: string): number {
-  return bucketOf(user_id) % everyDatabase.length
+  return partitionNumber(user_id) % everyDatabase.length
 }
 
 /** The database of a user, as it is laid out. */
@@ -72,7 +72,7 @@ export function homeOf(user_id: string): D1Database {
 
 /** The database of the thing with this id, as it is laid out. */
 export function databaseOf(id: string): D1Database {
-  return everyDatabase[Number.parseInt(bucketIn(id), 16) % everyDatabase.length] ?? env.DB
+  return everyDatabase[Number.parseInt(partitionIn(id), 16) % everyDatabase.length] ?? env.DB
 }
 
 /** The bindings of all databases, each of them changed. */
@@ -81,41 +81,41 @@ export function overEvery(change: (database: D1Database) => D1Database): Binding
   return { DB: change(env.DB), ...Object.fromEntries(changed) }
 }
 
-/** Tells this isolate what its first request for each bucket would find out: for tests that count what a request costs. */
+/** Tells this isolate what its first request for each partition would find out: for tests that count what a request costs. */
 export function learnLayOut(bindings: Bindings): void {
   const databases = new Databases(bindings, { timeout_ms: 1_000 })
-  for (let bucket = 0; bucket < 4_096; bucket++)
+  for (let partition = 0; partition < 4_096; partition++)
     databases.remember(
-      bucket.toString(16).padStart(3, '0'),
-      databaseNames[bucket % databaseNames.length] ?? FIRST,
+      partition.toString(16).padStart(3, '0'),
+      databaseNames[partition % databaseNames.length] ?? FIRST,
     )
 }
 
 /**
- * Which database has each of these buckets now, wherever it was laid out. A bucket that is just being handed over is in
+ * Which database has each of these partitions now, wherever it was laid out. A partition that is just being handed over is in
  * none; in two it never is.
  */
-export async function holdersOf(buckets: readonly string[]): Promise<Map<string, D1Database>> {
+export async function holdersOf(partitions: readonly string[]): Promise<Map<string, D1Database>> {
   const holders = new Map<string, D1Database>()
   const answers = Object.entries(bound).map(async ([name, database]) => {
     const { results } = await database
       .prepare(
-        `SELECT value AS bucket, coalesce(state, ?2) AS state FROM json_each(?1) LEFT JOIN buckets ON bucket = value`,
+        `SELECT value AS partition, coalesce(state, ?2) AS state FROM json_each(?1) LEFT JOIN partitions ON partition = value`,
       )
-      .bind(JSON.stringify(buckets), name === FIRST ? 'open' : 'gone')
-      .all<{ bucket: string; state: string }>()
+      .bind(JSON.stringify(partitions), name === FIRST ? 'open' : 'gone')
+      .all<{ partition: string; state: string }>()
     return { database, results }
   })
   for (const { database, results } of await Promise.all(answers))
-    for (const { bucket, state } of results) {
+    for (const { partition, state } of results) {
       if (state !== 'open' && state !== 'frozen') continue
-      if (holders.has(bucket)) throw new Error(`two databases have the bucket ${bucket}`)
-      holders.set(bucket, database)
+      if (holders.has(partition)) throw new Error(`two databases have the partition ${partition}`)
+      holders.set(partition, database)
     }
   return holders
 }
 
-/** Whether buckets are being moved. */
+/** Whether partitions are being moved. */
 export async function isMoving(): Promise<boolean> {
   return everyDatabase.length > 1 && (await countOf('moves')) > 0
 }

@@ -1,7 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
-import { errorCodes, isErrorCode } from '../../src/errors.ts'
-import { lazy } from '../../src/lib/lazy.ts'
+import { errorCodes, isErrorCode } from '../../src/platform/errors.ts'
+import { lazy } from '../../src/platform/lib/lazy.ts'
 import { origin, service } from './service.ts'
 
 interface ProblemSchema {

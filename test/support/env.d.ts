@@ -1,5 +1,5 @@
 import type { D1Migration } from 'cloudflare:test'
-import type { RateLimits } from '../../src/env.ts'
+import type { RateLimits } from '../../src/platform/config/env.ts'
 
 declare global {
   namespace Cloudflare {
@@ -9,10 +9,10 @@ declare global {
     interface Env extends RateLimits {
       DB: D1Database
       BUCKET: R2Bucket
-      INBOX: DurableObjectNamespace<import('../../src/notifications/inbox.ts').Inbox>
-      JANITOR: DurableObjectNamespace<import('../../src/jobs/janitor.ts').Janitor>
-      EVENTS: Queue<import('../../src/events/message.ts').Message>
-      CHECKS: Queue<import('../../src/events/message.ts').Message>
+      INBOX: DurableObjectNamespace<import('../../src/features/notifications/inbox.ts').Inbox>
+      JANITOR: DurableObjectNamespace<import('../../src/janitor/janitor.ts').Janitor>
+      EVENTS: Queue<import('../../src/platform/config/message.ts').Message>
+      CHECKS: Queue<import('../../src/platform/config/message.ts').Message>
       /** The bucket's S3 address, see vitest.config.ts. */
       S3: Fetcher
       MIGRATIONS: D1Migration[]

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { sql } from 'drizzle-orm'
-import { configuration } from '../../src/configuration.ts'
-import { bucketTextOf } from '../../src/db/id.ts'
-import type { Message } from '../../src/events/message.ts'
-import { type EventType, eventTypeNames } from '../../src/events/names.ts'
-import { eventStatement } from '../../src/events/record.ts'
-import { eventTypes } from '../../src/events/types.ts'
-import type { Config } from '../../src/variables.ts'
+import { configuration } from '../../src/platform/config/configuration.ts'
+import { type EventType, eventTypeNames } from '../../src/platform/config/event-names.ts'
+import type { Message } from '../../src/platform/config/message.ts'
+import type { Config } from '../../src/platform/config/variables.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
+import { eventStatement } from '../../src/platform/events/record.ts'
+import { eventTypes } from '../../src/platform/events/types.ts'
 import { everywhere } from './databases.ts'
 import { type Fetch, serviceWith } from './service.ts'
 import { databasesOver } from './world.ts'
@@ -104,7 +104,7 @@ export async function writeEvent(user_id: string): Promise<{ id: string }> {
   const known = new Set((await eventsAbout(user_id)).map(({ id }) => id))
   const event = eventStatement({ config: configWithEvents(), now_ms: Date.now() }, 'user.erased', () => ({
     thing_id: user_id,
-    bucket: bucketTextOf(user_id),
+    partition: partitionOf(user_id),
     data: { user_id },
     from: sql``,
   }))

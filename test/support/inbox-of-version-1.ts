@@ -1,5 +1,5 @@
-import type { InboxCounts, PublicationKey } from '../../src/notifications/rpc.ts'
-import type { InboxChange, InboxEvent, Notification } from '../../src/notifications/schema.ts'
+import type { InboxCounts, PublicationKey } from '../../src/features/notifications/rpc.ts'
+import type { InboxChange, InboxEvent, Notification } from '../../src/features/notifications/schema.ts'
 
 /** How many events are kept, so that a socket can continue where another one ended. */
 const KEPT_EVENTS = 1_000

@@ -1,9 +1,9 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
-import type { Inbox } from '../../src/notifications/inbox.ts'
-import type { InboxRules, PublicationKey } from '../../src/notifications/rpc.ts'
-import type { InboxEvent, Notification } from '../../src/notifications/schema.ts'
-import { InboxStore } from '../../src/notifications/store.ts'
+import type { Inbox } from '../../src/features/notifications/inbox.ts'
+import type { InboxRules, PublicationKey } from '../../src/features/notifications/rpc.ts'
+import type { InboxEvent, Notification } from '../../src/features/notifications/schema.ts'
+import { InboxStore } from '../../src/features/notifications/store.ts'
 import { newUserId } from './ids.ts'
 
 /** An inbox at function level: what tests of the Durable Object do over and over. */

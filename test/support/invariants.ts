@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
-import { bucketTextOf } from '../../src/db/id.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
 import { everyDatabase, everywhere, holdersOf } from './databases.ts'
 import { everything } from './moving.ts'
 
@@ -25,7 +25,7 @@ export async function expectEventsCounted(): Promise<void> {
  * equals a recount, records and uploads agree about who is ready, and versions have no gaps.
  */
 export async function expectSound(user_id: string): Promise<void> {
-  const home = (await holdersOf([bucketTextOf(user_id)])).get(bucketTextOf(user_id))
+  const home = (await holdersOf([partitionOf(user_id)])).get(partitionOf(user_id))
   if (!home) throw new Error(`nowhere is a database that has ${user_id}`)
   const [files, counted, told, torn, tornAssets, events] = await home.batch([
     home.prepare('SELECT id, parent_id, asset_type FROM files WHERE owner_id = ?').bind(user_id),
@@ -117,7 +117,7 @@ function expectTree(items: Item[]): void {
 const FOREIGN_CONTENT = `SELECT DISTINCT 'refs/' || object_key || '/' || asset_id AS key FROM asset_versions
   WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`
 
-/** The keys of the markers that versions with content of another bucket must have, and of those that are there. */
+/** The keys of the markers that versions with content of another partition must have, and of those that are there. */
 export async function markers(): Promise<{ needed: string[]; there: string[] }> {
   if (everyDatabase.length === 1) return { needed: [], there: [] }
   const rows = await everywhere<{ key: string }>(FOREIGN_CONTENT)
@@ -132,12 +132,12 @@ export async function markers(): Promise<{ needed: string[]; there: string[] }> 
 }
 
 /**
- * What must hold of several databases while no bucket is being moved: a row lies only where its bucket is open, and each
- * version with content of another bucket has its marker, each share and each branch its hint.
+ * What must hold of several databases while no partition is being moved: a row lies only where its partition is open, and each
+ * version with content of another partition has its marker, each share and each branch its hint.
  */
 export async function expectInPlace(): Promise<void> {
   if (everyDatabase.length === 1) return
-  expect((await everything()).strays, 'rows that are not where their bucket is open').toEqual([])
+  expect((await everything()).strays, 'rows that are not where their partition is open').toEqual([])
   const { needed, there } = await markers()
   expect(
     needed.filter((key) => !there.includes(key)),
@@ -163,8 +163,8 @@ export async function expectNothingSuperfluous(): Promise<void> {
 }
 
 /**
- * What is behind hints, what of it must have one, and the hints that there are: whom or what each is about, and the bucket
- * that it names. A branch in the trash, or in its source's own bucket, needs none.
+ * What is behind hints, what of it must have one, and the hints that there are: whom or what each is about, and the partition
+ * that it names. A branch in the trash, or in its source's own partition, needs none.
  */
 async function hinted(): Promise<Record<'facts' | 'needed' | 'hints', string[]>> {
   const rows = await everywhere<{ kind: 'fact' | 'hint' | 'asset'; hint: string; is_needed: number }>(
@@ -172,8 +172,8 @@ async function hinted(): Promise<Record<'facts' | 'needed' | 'hints', string[]>>
     UNION SELECT 'fact', branched_from_asset_id || ' ' || substr(id, 21, 3),
       deleted_at IS NULL AND substr(id, 21, 3) <> substr(branched_from_asset_id, 21, 3)
     FROM game_assets WHERE branched_from_asset_id IS NOT NULL
-    UNION ALL SELECT 'hint', grantee_id || ' ' || bucket, 0 FROM share_hints
-    UNION ALL SELECT 'hint', source_id || ' ' || bucket, 0 FROM branch_hints
+    UNION ALL SELECT 'hint', grantee_id || ' ' || partition, 0 FROM share_hints
+    UNION ALL SELECT 'hint', source_id || ' ' || partition, 0 FROM branch_hints
     UNION ALL SELECT 'asset', id, 0 FROM game_assets`,
   )
   const of = (kind: string) => rows.filter((row) => row.kind === kind)

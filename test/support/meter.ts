@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import type { Env } from '../../src/env.ts'
+import type { Env } from '../../src/platform/config/env.ts'
 import { learnLayOut, overEvery } from './databases.ts'
 import { serviceWith } from './service.ts'
 

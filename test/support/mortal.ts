@@ -1,6 +1,6 @@
-import type { RequestContext } from '../../src/context.ts'
-import type { Database } from '../../src/db/database.ts'
-import { ApiError, unavailable } from '../../src/errors.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import { ApiError, unavailable } from '../../src/platform/errors.ts'
 import { overridden } from './meter.ts'
 
 class Killed extends Error {}
@@ -47,7 +47,7 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
     databases: overridden(databases, {
       home: (user_id: string) => databaseAround(databases.home(user_id)),
       of: (id: string) => databaseAround(databases.of(id)),
-      withBucket: (bucket: string) => databaseAround(databases.withBucket(bucket)),
+      withPartition: (partition: string) => databaseAround(databases.withPartition(partition)),
       named: (name: string) => databaseAround(databases.named(name)),
       first: () => databaseAround(databases.first()),
       all: () => databases.all().map(databaseAround),

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { Databases } from '../../src/db/databases.ts'
-import { bucketIn, bucketTextOf, newId, rowidOf } from '../../src/db/id.ts'
-import { ApiError } from '../../src/errors.ts'
-import { moveStep, undoStep } from '../../src/moves/move.ts'
-import type { BucketRange } from '../../src/moves/plan.ts'
-import { databasesOf, FIRST } from '../../src/shards.ts'
+import { newId, partitionIn, partitionOf, rowidOf } from '../../src/platform/db/id.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { Databases } from '../../src/platform/shards/databases.ts'
+import { databasesOf, FIRST } from '../../src/platform/shards/map.ts'
+import { moveStep, undoStep } from '../../src/platform/shards/mover/move.ts'
+import type { PartitionRange } from '../../src/platform/shards/mover/plan.ts'
 import { homeOf, isMoving } from './databases.ts'
 
 const bound = databasesOf(env)
@@ -24,9 +24,9 @@ function belongings(user_id: string, others: readonly string[], { size, isLight 
   const other = (index: number) => others[index % others.length] ?? 'somebody'
   const statements: Statement[] = [
     [
-      `INSERT INTO usage (user_id, bucket, limit_bytes, default_limit_bytes, max_items, max_assets, max_public_assets,
+      `INSERT INTO usage (user_id, partition, limit_bytes, default_limit_bytes, max_items, max_assets, max_public_assets,
         max_versions, max_open_uploads, max_ended_uploads, max_idempotency_keys) VALUES (?, ?, 5e12, ?4, ?3, ?3, ?3, ?3, ?3, ?3, ?3)`,
-      ...[user_id, bucketTextOf(user_id), 1e6, 1e12],
+      ...[user_id, partitionOf(user_id), 1e6, 1e12],
     ],
   ]
   for (let index = 0; index < size; index++)
@@ -38,9 +38,9 @@ function belongings(user_id: string, others: readonly string[], { size, isLight 
     [`INSERT INTO idempotency VALUES (?, 'key', 'hash', ?, 1800000000)`, user_id, fresh()],
     [
       'INSERT INTO share_hints VALUES (?, ?, ?, 1700000000, -1)',
-      bucketTextOf(user_id),
+      partitionOf(user_id),
       user_id,
-      bucketTextOf(other(0)),
+      partitionOf(other(0)),
     ],
     ['INSERT INTO trash_emptied (owner_id, emptied_at) VALUES (?, 1700000000000)', user_id],
     ...[3, 1, 2].map(
@@ -143,9 +143,9 @@ function assetsOf(
       ),
       ...then.map((change): Statement => [`UPDATE game_assets SET ${change} WHERE id = ?`, id]),
       [
-        'INSERT INTO branch_hints (source_id, bucket, hinted_at) VALUES (?, ?, 1700000000)',
+        'INSERT INTO branch_hints (source_id, partition, hinted_at) VALUES (?, ?, 1700000000)',
         id,
-        bucketTextOf(other),
+        partitionOf(other),
       ],
     ]
   }
@@ -184,30 +184,30 @@ export async function settle(users: readonly string[], { size = 2, isLight = fal
 /** How many users are put into a database in one batch. */
 const AT_ONCE = 20
 
-/** Ids of users, all of the given buckets. */
-export function usersOf(buckets: readonly string[], count: number, name = crypto.randomUUID()): string[] {
+/** Ids of users, all of the given partitions. */
+export function usersOf(partitions: readonly string[], count: number, name = crypto.randomUUID()): string[] {
   const users: string[] = []
   for (let number = 0; users.length < count; number++) {
     const user = `player-${name}-${number}`
-    if (buckets.includes(bucketTextOf(user))) users.push(user)
+    if (partitions.includes(partitionOf(user))) users.push(user)
   }
   return users
 }
 
 const owners: Record<string, (row: Row) => string> = {
-  usage: (row) => bucketTextOf(String(row.user_id)),
-  files: (row) => bucketIn(String(row.id)),
-  uploads: (row) => bucketIn(String(row.id)),
-  shares: (row) => bucketIn(String(row.id)),
-  game_assets: (row) => bucketIn(String(row.id)),
-  asset_versions: (row) => bucketIn(String(row.asset_id)),
-  blocks: (row) => bucketIn(String(row.id)),
-  garbage: (row) => bucketIn(String(row.object_key).replace(/^refs\/[^/]*\//, '')),
-  idempotency: (row) => bucketTextOf(String(row.caller_id)),
-  trash_emptied: (row) => bucketTextOf(String(row.owner_id)),
-  share_hints: (row) => String(row.grantee_bucket),
-  branch_hints: (row) => bucketIn(String(row.source_id)),
-  outbox: (row) => bucketIn(String(row.id)),
+  usage: (row) => partitionOf(String(row.user_id)),
+  files: (row) => partitionIn(String(row.id)),
+  uploads: (row) => partitionIn(String(row.id)),
+  shares: (row) => partitionIn(String(row.id)),
+  game_assets: (row) => partitionIn(String(row.id)),
+  asset_versions: (row) => partitionIn(String(row.asset_id)),
+  blocks: (row) => partitionIn(String(row.id)),
+  garbage: (row) => partitionIn(String(row.object_key).replace(/^refs\/[^/]*\//, '')),
+  idempotency: (row) => partitionOf(String(row.caller_id)),
+  trash_emptied: (row) => partitionOf(String(row.owner_id)),
+  share_hints: (row) => String(row.grantee_partition),
+  branch_hints: (row) => partitionIn(String(row.source_id)),
+  outbox: (row) => partitionIn(String(row.id)),
 }
 
 /** A text of 53 bits in place of a long one (cyrb53), for rows by the hundred thousand. */
@@ -239,11 +239,11 @@ export async function everything(
         database.prepare(`SELECT ${columnsOf(table)} FROM ${table} LIMIT ${PAGE} OFFSET ?`).bind(offset)
       for (let offset = 0, left = tables; left.length > 0; offset += PAGE) {
         const pages = await database.batch<Row>(left.map(([table]) => page(table, offset)))
-        for (const [index, [table, bucketOf]] of left.entries())
+        for (const [index, [table, partitionNumber]] of left.entries())
           for (const row of pages[index]?.results ?? []) {
             const text = `${table} ${JSON.stringify(row)}`
             rows.push(`${table} ${told(text)}`)
-            if (open.get(bucketOf(row)) !== name) strays.push(`${name}: ${text}`)
+            if (open.get(partitionNumber(row)) !== name) strays.push(`${name}: ${text}`)
           }
         left = left.filter((_, index) => pages[index]?.results.length === PAGE)
       }
@@ -258,41 +258,42 @@ const columnsOf = (table: string) => (table === 'game_assets' ? '*, CAST(number 
 /** How many rows are read at once. */
 const PAGE = 20_000
 
-/** The buckets that are open in several databases, or frozen in one and open in another: there must never be any. */
+/** The partitions that are open in several databases, or frozen in one and open in another: there must never be any. */
 export async function openTwice(): Promise<string[]> {
   const found: string[] = []
   for (const [name, database] of Object.entries(bound)) {
     const { results } = await database
-      .prepare(`SELECT bucket FROM buckets WHERE state IN ('open', 'frozen')`)
-      .all<{ bucket: string }>()
-    found.push(...results.map(({ bucket }) => bucket))
+      .prepare(`SELECT partition FROM partitions WHERE state IN ('open', 'frozen')`)
+      .all<{ partition: string }>()
+    found.push(...results.map(({ partition }) => partition))
     if (name === FIRST) continue
     const known = await env.DB.prepare(
-      'SELECT value AS bucket FROM json_each(?) WHERE value NOT IN (SELECT bucket FROM buckets)',
+      'SELECT value AS partition FROM json_each(?) WHERE value NOT IN (SELECT partition FROM partitions)',
     )
-      .bind(JSON.stringify(results.map(({ bucket }) => bucket)))
-      .all<{ bucket: string }>()
-    found.push(...known.results.map(({ bucket }) => bucket))
+      .bind(JSON.stringify(results.map(({ partition }) => partition)))
+      .all<{ partition: string }>()
+    found.push(...known.results.map(({ partition }) => partition))
   }
-  return found.filter((bucket, index) => found.indexOf(bucket) !== index)
+  return found.filter((partition, index) => found.indexOf(partition) !== index)
 }
 
-/** In which database each bucket is open, of those that have been moved; the others are in the first. */
-async function openIn(): Promise<{ get: (bucket: string) => string }> {
+/** In which database each partition is open, of those that have been moved; the others are in the first. */
+async function openIn(): Promise<{ get: (partition: string) => string }> {
   const found = new Map<string, string[]>()
   let first = new Set<string>()
   for (const [name, database] of Object.entries(bound)) {
     // As one text: there are thousands.
     const all = await database
-      .prepare(`SELECT group_concat(bucket || ' ' || state) AS states FROM buckets`)
+      .prepare(`SELECT group_concat(partition || ' ' || state) AS states FROM partitions`)
       .first<string>('states')
     const states = (all ?? '').split(',').map((text) => text.split(' '))
-    if (name === FIRST) first = new Set(states.map(([bucket = '']) => bucket))
-    for (const [bucket = '', state] of states)
-      if (state === 'open' || state === 'frozen') found.set(bucket, [...(found.get(bucket) ?? []), name])
+    if (name === FIRST) first = new Set(states.map(([partition = '']) => partition))
+    for (const [partition = '', state] of states)
+      if (state === 'open' || state === 'frozen')
+        found.set(partition, [...(found.get(partition) ?? []), name])
   }
   return {
-    get: (bucket) => found.get(bucket)?.join(' and ') ?? (first.has(bucket) ? 'nowhere' : FIRST),
+    get: (partition) => found.get(partition)?.join(' and ') ?? (first.has(partition) ? 'nowhere' : FIRST),
   }
 }
 
@@ -335,13 +336,13 @@ function replaced<Binding extends object>(binding: Binding, method: string, by: 
 
 const MOST_REQUESTS = 100
 
-/** Another mover has frozen the buckets in between: 503, after which the command asks again. */
+/** Another mover has frozen the partitions in between: 503, after which the command asks again. */
 function orAgain(error: unknown): undefined {
   if (!(error instanceof ApiError) || !String(error.cause).includes('refused:FROZEN')) throw error
 }
 
 /** Moves a range to its end, as the command does. Returns how the portions were opened. */
-export async function moveAll(range: BucketRange, target: string, ctx = mover): Promise<number[]> {
+export async function moveAll(range: PartitionRange, target: string, ctx = mover): Promise<number[]> {
   const frozen: number[] = []
   for (let requests = 1; ; requests++) {
     const progress = await moveStep(ctx(), range, target).catch(orAgain)

@@ -19,9 +19,9 @@ export const notes: readonly Note[] = [
     reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',
   },
   {
-    statement: 'FROM buckets INDEXED BY buckets_elsewhere',
-    plan: 'SCAN buckets USING INDEX buckets_elsewhere',
-    reason: 'There are 4,096 buckets at most, and with one database none in the index.',
+    statement: 'FROM partitions INDEXED BY partitions_elsewhere',
+    plan: 'SCAN partitions USING INDEX partitions_elsewhere',
+    reason: 'There are 4,096 partitions at most, and with one database none in the index.',
   },
   {
     statement: 'FROM walk ORDER BY level DESC LIMIT 1',
@@ -105,18 +105,18 @@ export const notes: readonly Note[] = [
 /** The same of statements that are sent with several databases only. */
 export const notesOfSeveral: readonly Note[] = [
   {
-    statement: 'FROM buckets INDEXED BY buckets_moving',
-    plan: 'SCAN buckets USING INDEX buckets_moving',
-    reason: 'The index holds the buckets that are being moved and nothing else.',
+    statement: 'FROM partitions INDEXED BY partitions_moving',
+    plan: 'SCAN partitions USING INDEX partitions_moving',
+    reason: 'The index holds the partitions that are being moved and nothing else.',
   },
   {
-    statement: 'SELECT bucket, count(*) AS size FROM ( SELECT wanted.value AS bucket FROM json_each',
+    statement: 'SELECT partition, count(*) AS size FROM ( SELECT wanted.value AS partition FROM json_each',
     plan: 'USE TEMP B-TREE FOR GROUP BY',
     reason: 'The hints of one portion of a move, and one more: the subquery has a limit.',
   },
 ]
 
-/** The same of the mover of buckets (src/moves), which reads and removes all rows of some users. */
+/** The same of the mover of partitions (src/platform/shards/mover), which reads and removes all rows of some users. */
 export const moverNotes: readonly Note[] = [
   {
     statement: 'SELECT key, row, found FROM (',
@@ -127,7 +127,7 @@ export const moverNotes: readonly Note[] = [
     statement: 'FROM garbage AS t WHERE',
     plan: 'SEARCH t USING PRIMARY KEY (object_key>?)',
     reason:
-      'All that is queued: an index over its bucket would cost each upload that replaces another two rows more.',
+      'All that is queued: an index over its partition would cost each upload that replaces another two rows more.',
   },
   {
     statement: 'DELETE FROM garbage WHERE object_key IN (SELECT t.object_key FROM garbage AS t WHERE',
@@ -146,13 +146,14 @@ export const moverNotes: readonly Note[] = [
     reason: 'Every erasure goes along, as that of a guest: there are as many as are not done yet.',
   },
   {
-    statement: 'SELECT bucket, state FROM buckets',
-    plan: 'SCAN buckets',
+    statement: 'SELECT partition, state FROM partitions',
+    plan: 'SCAN partitions',
     reason: 'There are 4,096 at most.',
   },
-  { statement: 'UPDATE buckets SET', plan: 'SCAN buckets', reason: 'There are 4,096 at most.' },
+  { statement: 'UPDATE partitions SET', plan: 'SCAN partitions', reason: 'There are 4,096 at most.' },
   {
-    statement: 'AS size FROM usage WHERE bucket IN (SELECT bucket FROM buckets INDEXED BY buckets_moving',
+    statement:
+      'AS size FROM usage WHERE partition IN (SELECT partition FROM partitions INDEXED BY partitions_moving',
     plan: 'USE TEMP B-TREE FOR ORDER BY',
     reason: 'The users of a portion.',
   },
@@ -167,8 +168,8 @@ export const moverNotes: readonly Note[] = [
     reason: 'It holds the users of a portion and nobody else.',
   },
   {
-    statement: 'FROM usage WHERE bucket IS NOT NULL GROUP BY bucket',
-    plan: 'SEARCH usage USING INDEX usage_by_bucket (bucket>?)',
+    statement: 'FROM usage WHERE partition IS NOT NULL GROUP BY partition',
+    plan: 'SEARCH usage USING INDEX usage_by_partition (partition>?)',
     reason: 'What an operator is shown counts every user, once a command.',
   },
 ]

@@ -1,4 +1,4 @@
-import { NotificationPage } from '../../src/notifications/schema.ts'
+import { NotificationPage } from '../../src/features/notifications/schema.ts'
 import { made } from './answer.ts'
 import type { User } from './user.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
-import type { Env } from '../../src/env.ts'
-import type { Inbox } from '../../src/notifications/inbox.ts'
+import type { Inbox } from '../../src/features/notifications/inbox.ts'
+import type { Env } from '../../src/platform/config/env.ts'
 import { overEvery } from './databases.ts'
 import { overridden } from './meter.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { inject } from 'vitest'
-import { ApiError } from '../../src/errors.ts'
+import { ApiError } from '../../src/platform/errors.ts'
 import { seeded } from './seeded.ts'
 
 /** What a contender came to: its answer, or the code that it was refused with; and when it began and ended. */

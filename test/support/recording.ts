@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import type { RequestContext } from '../../src/context.ts'
-import { bucketTextOf, newId } from '../../src/db/id.ts'
-import type { Rendered } from '../../src/db/sql.ts'
-import { eventStatement } from '../../src/events/record.ts'
-import type { Config } from '../../src/variables.ts'
+import type { Config } from '../../src/platform/config/variables.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import { newId, partitionOf } from '../../src/platform/db/id.ts'
+import type { Rendered } from '../../src/platform/db/sql.ts'
+import { eventStatement } from '../../src/platform/events/record.ts'
 import { everywhere } from './databases.ts'
 import { configWithEvents } from './events.ts'
 import { workOf } from './world.ts'
@@ -12,7 +12,7 @@ import { workOf } from './world.ts'
 export function purged(ctx: RequestContext, files: readonly string[]): Rendered[] {
   return eventStatement(ctx, 'file.purged', () => ({
     thing_id: sql`file.value`,
-    bucket: bucketTextOf(ctx.user_id),
+    partition: partitionOf(ctx.user_id),
     data: { file_id: sql`file.value`, owner_id: ctx.user_id, asset_type: 'file' as const, size_bytes: 1 },
     from: sql`FROM json_each(${JSON.stringify(files)}) AS file`,
   }))

@@ -1,4 +1,4 @@
-import { bucketOf, bucketTextOf, newId } from '../../src/db/id.ts'
+import { newId, partitionNumber, partitionOf } from '../../src/platform/db/id.ts'
 import { databaseOf, homeOf } from './databases.ts'
 
 /** SQL: the `i`th id of those that begin like the id ?1. */
@@ -41,12 +41,12 @@ export async function openAccount(user_id: string): Promise<void> {
   await homeOf(user_id)
     .prepare(
       `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
-      max_open_uploads, max_ended_uploads, max_idempotency_keys, bucket)
+      max_open_uploads, max_ended_uploads, max_idempotency_keys, partition)
      VALUES (?1, ?2, ?3, ?3, ?3, ?3, ?3, ?3, ?3, ?4)
      ON CONFLICT (user_id) DO UPDATE SET default_limit_bytes = ?2, max_items = ?3, max_assets = ?3,
       max_public_assets = ?3, max_versions = ?3, max_open_uploads = ?3, max_ended_uploads = ?3, max_idempotency_keys = ?3`,
     )
-    .bind(user_id, roomy.DEFAULT_QUOTA_BYTES, roomy.MAX_ITEMS, bucketTextOf(user_id))
+    .bind(user_id, roomy.DEFAULT_QUOTA_BYTES, roomy.MAX_ITEMS, partitionOf(user_id))
     .run()
 }
 
@@ -84,14 +84,14 @@ export function seededAsset(owner_id: string, prefix: string, number: number): s
   return `${time.slice(0, 8)}-${time.slice(8)}-${endOf(owner_id, prefix).text}`
 }
 
-/** What follows the time in the ids of one owner's seeded assets, and in their numbers (src/db/id.ts, rowidOf). */
+/** What follows the time in the ids of one owner's seeded assets, and in their numbers (src/platform/db/id.ts, rowidOf). */
 function endOf(owner_id: string, prefix: string): { text: string; number: number } {
-  const [random, bucket] = [bucketOf(prefix), bucketOf(owner_id)]
+  const [random, partition] = [partitionNumber(prefix), partitionNumber(owner_id)]
   const digits = random.toString(16).padStart(3, '0')
   const last = [...prefix].map((letter) => letter.charCodeAt(0).toString(16)).join('')
   return {
-    text: `7${digits}-9${bucketTextOf(owner_id)}-${last.slice(-12).padStart(12, '0')}`,
-    number: random * 8 + (bucket >> 9),
+    text: `7${digits}-9${partitionOf(owner_id)}-${last.slice(-12).padStart(12, '0')}`,
+    number: random * 8 + (partition >> 9),
   }
 }
 
@@ -146,17 +146,19 @@ const SLICE = 100_000
 /** Hints at shares that were put straight into the database. */
 export async function hintShares(owner_id: string, grantee_id: string): Promise<void> {
   await homeOf(grantee_id)
-    .prepare('INSERT INTO share_hints (grantee_bucket, grantee_id, bucket, hinted_at) VALUES (?, ?, ?, 1)')
-    .bind(bucketTextOf(grantee_id), grantee_id, bucketTextOf(owner_id))
+    .prepare(
+      'INSERT INTO share_hints (grantee_partition, grantee_id, partition, hinted_at) VALUES (?, ?, ?, 1)',
+    )
+    .bind(partitionOf(grantee_id), grantee_id, partitionOf(owner_id))
     .run()
 }
 
 /** Hints at branches that were put straight into the database, of these users. */
 export async function hintBranches(source_id: string, owner_ids: string[]): Promise<void> {
   const hint = databaseOf(source_id).prepare(
-    'INSERT INTO branch_hints (source_id, bucket, hinted_at) VALUES (?, ?, 1)',
+    'INSERT INTO branch_hints (source_id, partition, hinted_at) VALUES (?, ?, 1)',
   )
-  await databaseOf(source_id).batch(owner_ids.map((owner_id) => hint.bind(source_id, bucketTextOf(owner_id))))
+  await databaseOf(source_id).batch(owner_ids.map((owner_id) => hint.bind(source_id, partitionOf(owner_id))))
 }
 
 /** Puts `count` more versions of an asset straight into the database, each with content of its own. */

@@ -1,9 +1,9 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
-import type { Env } from '../../src/env.ts'
-import { type Bindings, databasesOf } from '../../src/shards.ts'
-import type { Config } from '../../src/variables.ts'
+import type { Env } from '../../src/platform/config/env.ts'
+import type { Config } from '../../src/platform/config/variables.ts'
+import { type Bindings, databasesOf } from '../../src/platform/shards/map.ts'
 import { overEvery } from './databases.ts'
 
 /** Where the tests' requests are addressed to. */
@@ -35,7 +35,7 @@ export function serviceOver(databases: Bindings & { DB: D1Database }): Fetch {
 }
 
 /**
- * The service in an isolate of its own: it knows only what it has learned itself of where buckets are, because that is kept
+ * The service in an isolate of its own: it knows only what it has learned itself of where partitions are, because that is kept
  * by the binding.
  */
 export function isolate(variables: Record<string, string> = {}): Fetch {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import type { RequestContext } from '../../src/context.ts'
-import { bucketTextOf } from '../../src/db/id.ts'
-import { eraseStep } from '../../src/erasure/jobs.ts'
-import { checkShareHints } from '../../src/shares/hints.ts'
-import { listSharedWith } from '../../src/shares/read.ts'
+import { listSharedWith } from '../../src/features/shares/read.ts'
+import { eraseStep } from '../../src/operators/erasure/jobs.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
+import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from './acts.ts'
 import { databaseNames, everywhere, homeOf, overEvery } from './databases.ts'
 import { newUserId, newUserIdIn } from './ids.ts'
@@ -27,24 +27,24 @@ export async function ownersEverywhere(grantee = workOf(newUserId())) {
 /** The same user, with another request. */
 export const again = ({ user_id, now_ms }: RequestContext) => workOf(user_id, { now_ms })
 
-/** The same databases, in an isolate that has not learned where any bucket is. */
+/** The same databases, in an isolate that has not learned where any partition is. */
 export const unlearned = () => databasesOver(overEvery((database) => overridden(database, {})))
 
-/** A user of a database, by its name, whose bucket sorts behind the given one. */
+/** A user of a database, by its name, whose partition sorts behind the given one. */
 export function userIn(name: string, behind = ''): RequestContext {
   for (;;) {
     const user_id = newUserIdIn(name)
-    if (bucketTextOf(user_id) > behind) return workOf(user_id)
+    if (partitionOf(user_id) > behind) return workOf(user_id)
   }
 }
 
-/** The buckets that a user has hints to. */
+/** The partitions that a user has hints to. */
 export async function hintsTo({ user_id }: RequestContext): Promise<string[]> {
-  const hints = await everywhere<{ bucket: string }>(
-    'SELECT bucket FROM share_hints WHERE grantee_id = ?',
+  const hints = await everywhere<{ partition: string }>(
+    'SELECT partition FROM share_hints WHERE grantee_id = ?',
     user_id,
   )
-  return hints.map(({ bucket }) => bucket).sort()
+  return hints.map(({ partition }) => partition).sort()
 }
 
 /** The ids of all shares with a user, newest first. */
@@ -91,16 +91,18 @@ async function untilIdle(steps: (() => Promise<number>)[]): Promise<void> {
 
 /** Every share has a hint in the home of its grantee. */
 export async function expectHints(): Promise<void> {
-  const shares = await everywhere<{ grantee_id: string; bucket: string }>(
-    'SELECT grantee_id, substr(id, 21, 3) AS bucket FROM shares',
+  const shares = await everywhere<{ grantee_id: string; partition: string }>(
+    'SELECT grantee_id, substr(id, 21, 3) AS partition FROM shares',
   )
   const missing: unknown[] = []
-  for (const { grantee_id, bucket } of shares) {
+  for (const { grantee_id, partition } of shares) {
     const found = await homeOf(grantee_id)
-      .prepare('SELECT 1 AS one FROM share_hints WHERE grantee_bucket = ? AND grantee_id = ? AND bucket = ?')
-      .bind(bucketTextOf(grantee_id), grantee_id, bucket)
+      .prepare(
+        'SELECT 1 AS one FROM share_hints WHERE grantee_partition = ? AND grantee_id = ? AND partition = ?',
+      )
+      .bind(partitionOf(grantee_id), grantee_id, partition)
       .first()
-    if (!found) missing.push({ grantee_id, bucket })
+    if (!found) missing.push({ grantee_id, partition })
   }
   expect(missing, 'shares without a hint').toEqual([])
 }

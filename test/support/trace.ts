@@ -1,6 +1,6 @@
 import { applyD1Migrations, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createTables } from '../../src/notifications/migrations.ts'
+import { createTables } from '../../src/features/notifications/migrations.ts'
 import { inboxNotes, moverNotes, notes, notesOfSeveral } from './noted-plans.ts'
 import { faultsOf, type Known, type Note, notesFor, type PlanLine, parametersOf } from './plans.ts'
 
@@ -32,13 +32,15 @@ export async function traceStatements(): Promise<void> {
 }
 
 /**
- * Who asks, when it is the service's own code; tests use its `Database`, too. The mover of buckets (src/moves) has notes of
+ * Who asks, when it is the service's own code; tests use its `Database`, too. The mover of partitions (src/platform/shards/mover) has notes of
  * its own: it reads all that some users have, in the order of keys.
  */
 function senderOf(): 'database' | 'mover' | undefined {
   const { stack = '' } = new Error()
-  if (stack.includes('/src/moves/')) return 'mover'
-  return /\/src\/(?!db\/(?:database|link)\.ts)/.test(stack) ? 'database' : undefined
+  if (stack.includes('/src/platform/shards/mover/')) return 'mover'
+  return /\/src\/(?!platform\/(?:db\/(?:database|link)|shards\/route)\.ts)/.test(stack)
+    ? 'database'
+    : undefined
 }
 
 function noting<Method extends (...values: never[]) => unknown>(

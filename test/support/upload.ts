@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import * as schema from '../../src/uploads/schema.ts'
+import * as schema from '../../src/features/uploads/schema.ts'
 
 const { method, url, url_expires_at, headers } = schema.SingleUpload.shape
 const { multipart } = schema.MultipartUpload.shape

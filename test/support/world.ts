@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:test'
-import { configuration } from '../../src/configuration.ts'
-import type { RequestContext } from '../../src/context.ts'
-import { type Bookmark, Databases } from '../../src/db/databases.ts'
-import { DEFAULT_TIMEOUT_MS } from '../../src/lib/timeout.ts'
-import { type Bindings, databasesOf } from '../../src/shards.ts'
-import { createSigner } from '../../src/storage/presign.ts'
-import type { Config } from '../../src/variables.ts'
+import { configuration } from '../../src/platform/config/configuration.ts'
+import type { Config } from '../../src/platform/config/variables.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import { DEFAULT_TIMEOUT_MS } from '../../src/platform/lib/timeout.ts'
+import { type Bookmark, Databases } from '../../src/platform/shards/databases.ts'
+import { type Bindings, databasesOf } from '../../src/platform/shards/map.ts'
+import { createSigner } from '../../src/platform/storage/presign.ts'
 import { origin } from './service.ts'
 
 /** All databases, some of them through other bindings. */

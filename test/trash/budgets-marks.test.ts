@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileSorts } from '../../src/files/sort.ts'
+import { fileSorts } from '../../src/features/files/sort.ts'
 import { homeOf } from '../support/databases.ts'
 import { silentQueue } from '../support/events.ts'
 import { type Cost, meter } from '../support/meter.ts'

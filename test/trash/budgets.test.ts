@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { FIRST } from '../../src/shards.ts'
+import { FIRST } from '../../src/platform/shards/map.ts'
 import { everyDatabase, homeOf } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as schema from '../../src/uploads/schema.ts'
+import * as schema from '../../src/features/uploads/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'

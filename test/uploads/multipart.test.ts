@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import * as schema from '../../src/uploads/schema.ts'
+import * as schema from '../../src/features/uploads/schema.ts'
 import { made } from '../support/answer.ts'
 import { databaseOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'

@@ -12,7 +12,7 @@ class DevelopmentError extends Error {
 }
 
 /**
- * Asks the development server for a token of a made-up user. A deployed service has no such route (src/local.ts).
+ * Asks the development server for a token of a made-up user. A deployed service has no such route (src/local/worker.ts).
  *
  * @throws DevelopmentError
  */

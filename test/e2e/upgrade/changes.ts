@@ -12,7 +12,7 @@ const MOVING =
 /** What is different from the previous release, beyond new tables, columns and indexes. Empty after a release. */
 export const changes: readonly Change[] = [
   {
-    migration: '0004_buckets.sql',
+    migration: '0004_partitions.sql',
     parts: [
       'trigger files.files_after_insert_charge',
       'trigger uploads.uploads_before_insert_limit_ended',
@@ -26,14 +26,14 @@ export const changes: readonly Change[] = [
     reason: MOVING,
   },
   {
-    migration: '0004_buckets.sql',
+    migration: '0004_partitions.sql',
     parts: ['trigger shares.shares_after_insert_count'],
     reason: 'Counts a share that begins expired, too. That code inserts none.',
   },
   {
-    migration: '0004_buckets.sql',
+    migration: '0004_partitions.sql',
     parts: ['trigger asset_versions.asset_versions_before_insert_refuse_garbage'],
-    reason: 'Refuses less: content may be queued that versions of other buckets share.',
+    reason: 'Refuses less: content may be queued that versions of other partitions share.',
   },
   {
     migration: '0005_moves.sql',
@@ -60,12 +60,12 @@ export const changes: readonly Change[] = [
     migration: '0008_faster_moves.sql',
     parts: ['trigger asset_versions.asset_versions_after_insert_charge'],
     reason:
-      'Charges as before; it takes content off the garbage list that a version of its own bucket keeps.',
+      'Charges as before; it takes content off the garbage list that a version of its own partition keeps.',
   },
   {
     migration: '0009_fence.sql',
     parts: ['trigger usage.usage_before_insert_fence'],
-    reason: 'Refuses users of buckets that are frozen or elsewhere. That code leaves `bucket` null.',
+    reason: 'Refuses users of partitions that are frozen or elsewhere. That code leaves `partition` null.',
   },
   {
     migration: '0010_going_back.sql',
@@ -84,6 +84,6 @@ export const changes: readonly Change[] = [
     migration: '0010_going_back.sql',
     parts: ['trigger asset_versions.asset_versions_after_delete_release'],
     reason:
-      'Releases as before. Content is queued with the last version of its own bucket, and waits while branches share it.',
+      'Releases as before. Content is queued with the last version of its own partition, and waits while branches share it.',
   },
 ]

@@ -1,9 +1,12 @@
 /** Rows for a database of the previous release: at least one in each table, as its code leaves them. */
 
-const id = (bucket: string, number: number) =>
-  `0190a5b3-0000-7${String(number).padStart(3, '0')}-8${bucket}-${String(number).padStart(12, '0')}`
+const id = (partition: string, number: number) =>
+  `0190a5b3-0000-7${String(number).padStart(3, '0')}-8${partition}-${String(number).padStart(12, '0')}`
 
-const [ada, bob] = ['abc', 'def'].map((bucket) => (number: number) => `'${id(bucket, number)}'`) as [Id, Id]
+const [ada, bob] = ['abc', 'def'].map((partition) => (number: number) => `'${id(partition, number)}'`) as [
+  Id,
+  Id,
+]
 type Id = (number: number) => string
 
 const limits = '100000, 1000, 1000, 1000, 1000, 1000, 1000, 1000'

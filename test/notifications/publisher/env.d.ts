@@ -1,4 +1,4 @@
-import type { Notification } from '../../../src/notifications/schema.ts'
+import type { Notification } from '../../../src/features/notifications/schema.ts'
 
 /** What publishing came to, for the Worker that called. */
 type Outcome =

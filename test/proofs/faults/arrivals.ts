@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
-import type { RequestContext } from '../../../src/context.ts'
-import type { UploadRow } from '../../../src/uploads/read.ts'
+import type { UploadRow } from '../../../src/features/uploads/read.ts'
+import type { RequestContext } from '../../../src/platform/context.ts'
 import { upload } from '../../support/acts.ts'
 import { arrive } from '../../support/content.ts'
 import { workOf } from '../../support/world.ts'

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
-import { newId } from '../../../src/db/id.ts'
-import { prepareStep } from '../../../src/moves/prepare.ts'
-import { FIRST } from '../../../src/shards.ts'
+import { newId } from '../../../src/platform/db/id.ts'
+import { FIRST } from '../../../src/platform/shards/map.ts'
+import { prepareStep } from '../../../src/platform/shards/mover/prepare.ts'
 import { databaseNames, everywhere, homeOf, inDatabase, placeOf } from '../../support/databases.ts'
 import { parkEvent, writeEvent } from '../../support/events.ts'
 import { newUserId } from '../../support/ids.ts'
@@ -81,11 +81,11 @@ const contentMissing: Scenario = {
 
 /**
  * The operations of the operators' description. Moves under faults are proved by test/shards/moves.test.ts, which kills
- * the mover at each of its calls: here nothing moves, since other scenes take place in the same buckets.
+ * the mover at each of its calls: here nothing moves, since other scenes take place in the same partitions.
  */
 export const ofOperators: Record<string, Scenario[]> = {
   getShards: [reads('all', '/shards')],
-  moveBuckets: [
+  movePartitions: [
     {
       name: 'to where they are',
       prepare: async ({ bob }) => {
@@ -102,7 +102,7 @@ export const ofOperators: Record<string, Scenario[]> = {
   reconcilePage: [
     contentMissing,
     {
-      name: 'whether database and bucket belong together',
+      name: 'whether database and partition belong together',
       prepare: async ({ bob }) => {
         const json = { database: FIRST, stage: 'pairing' }
         return { by: bob, method: 'POST', path: '/reconcile', json }

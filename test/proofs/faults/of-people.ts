@@ -1,6 +1,6 @@
 import { base64url } from 'jose'
-import { newId } from '../../../src/db/id.ts'
-import { createShare } from '../../../src/shares/create.ts'
+import { createShare } from '../../../src/features/shares/create.ts'
+import { newId } from '../../../src/platform/db/id.ts'
 import { file, upload } from '../../support/acts.ts'
 import { publishTo } from '../../support/device.ts'
 import type { Scene } from './scene.ts'

@@ -1,4 +1,4 @@
-import { createShare } from '../../../src/shares/create.ts'
+import { createShare } from '../../../src/features/shares/create.ts'
 import type { Scene } from './scene.ts'
 import { trash, tree } from './trees.ts'
 import type { Scenario } from './trial.ts'

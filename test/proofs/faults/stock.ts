@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
-import type { RequestContext } from '../../../src/context.ts'
-import { newId } from '../../../src/db/id.ts'
-import { render } from '../../../src/db/sql.ts'
-import { ensureUsageRow } from '../../../src/quota/usage.ts'
+import { ensureUsageRow } from '../../../src/features/quota/usage.ts'
+import type { RequestContext } from '../../../src/platform/context.ts'
+import { newId } from '../../../src/platform/db/id.ts'
+import { render } from '../../../src/platform/db/sql.ts'
 import { homeOf } from '../../support/databases.ts'
 
 /** What is put straight into the database and the bucket, so that hundreds of scenes are soon set; triggers count it. */
@@ -25,7 +25,7 @@ const FILE = `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size
 
 /**
  * The key of its content: no id, since it came by no upload, and the walk through the bucket knows objects by these. It has
- * the bucket of its owner in the same place.
+ * the partition of its owner in the same place.
  */
 export const contentOf = (id: string) => `${id}-stock`
 

@@ -1,5 +1,5 @@
-import { newId } from '../../../src/db/id.ts'
-import { editFile } from '../../../src/files/edit.ts'
+import { editFile } from '../../../src/features/files/edit.ts'
+import { newId } from '../../../src/platform/db/id.ts'
 import type { Scene } from './scene.ts'
 import { stock } from './stock.ts'
 

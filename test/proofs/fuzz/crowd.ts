@@ -25,13 +25,13 @@ import { isRequest, type RequestStep, resolve, told } from './step.ts'
 /**
  * As many rows of D1 as one request may read, whatever it is and whatever anybody has stored: ten times the usual. An
  * erasure, which takes a token with a scope, reads about 8,400 of a user with much of everything, however much it is.
- * What operators' commands ask for goes through whole databases, in portions that src/moves/allowance.ts and PAGE in
- * src/reconcile/page.ts bound.
+ * What operators' commands ask for goes through whole databases, in portions that src/platform/shards/mover/allowance.ts and PAGE in
+ * src/operators/reconcile/page.ts bound.
  */
 const MOST_ROWS = 5_000
 const MOST_ROWS_OF_ERASURE = 10_000
 
-/** Limits that nothing of it comes to. No events: what writing them costs is measured in test/bench/account.ts. */
+/** Limits that nothing of it comes to. No events: what writing them costs is measured in bench/account.ts. */
 const limits = { ...roomy, WEBHOOK_URL: '' }
 
 /**
@@ -44,7 +44,7 @@ export async function costliest(
   coverage: Coverage,
   { seed, requests }: { seed: number; requests: number },
 ): Promise<{ most: number; faults: string[] }> {
-  await startOver() // the rounds before have moved buckets
+  await startOver() // the rounds before have moved partitions
   const people = await assemble()
   const cast = { people: people.map(({ user }) => user.id), tokens: await forgedTokens(people) }
   await fill(people)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
-import { runScheduled } from '../../../src/jobs/janitor.ts'
-import { PartUrls } from '../../../src/uploads/schema.ts'
+import { PartUrls } from '../../../src/features/uploads/schema.ts'
+import { runScheduled } from '../../../src/janitor/janitor.ts'
 import { databaseNames, everywhere } from '../../support/databases.ts'
 import { AnyUpload } from '../../support/upload.ts'
 import { contentOf } from './content.ts'

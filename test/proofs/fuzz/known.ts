@@ -98,8 +98,8 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
     // In a body: the event that an operator names.
     id: () => pool.pick(dice, ['event'])?.reference ?? 'x',
     database: () => dice.pick(databaseNames),
-    first: () => bucket(dice),
-    last: () => bucket(dice),
+    first: () => partition(dice),
+    last: () => partition(dice),
     settle_seconds: () => dice.pick([0, 0, 0, 1]),
   }
   return (member: string, schema: JsonSchema) => makers[member]?.(schema)
@@ -115,7 +115,7 @@ export function tidied(
 ): Value {
   if (!isMembers(body)) return body
   if (operation === 'startUpload') return upload(body, dice)
-  if (operation === 'moveBuckets') return range(body)
+  if (operation === 'movePartitions') return range(body)
   if (operation === 'resendEvents' || operation === 'discardEvents')
     return body.id === undefined ? { all: true } : { id: body.id }
   if (operation === 'reconcilePage') return { ...body, after: '' }
@@ -144,11 +144,11 @@ function upload(body: { [member: string]: Value }, dice: Dice): Value {
 }
 
 /** Three hexadecimal digits. */
-function bucket(dice: Dice): string {
+function partition(dice: Dice): string {
   return dice.below(4_096).toString(16).padStart(3, '0')
 }
 
-/** The few buckets from the first on that the range has. */
+/** The few partitions from the first on that the range has. */
 function range(body: { [member: string]: Value }): Value {
   const first = Number.parseInt(String(body.first), 16)
   const last = Math.min(first + (Number.parseInt(String(body.last), 16) % 16), 0xfff)

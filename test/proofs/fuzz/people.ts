@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose'
-import { FIRST } from '../../../src/shards.ts'
+import { FIRST } from '../../../src/platform/shards/map.ts'
 import { bytes } from '../../support/content.ts'
 import { databaseNames, inDatabase } from '../../support/databases.ts'
 import { tokenFor, User } from '../../support/user.ts'

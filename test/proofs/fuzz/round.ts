@@ -107,7 +107,7 @@ export class Round {
     return this.#urls.keep(exchanged)
   }
 
-  /** Goes on with a move that is under way, as the command does: meanwhile users of its buckets would be told UNAVAILABLE. */
+  /** Goes on with a move that is under way, as the command does: meanwhile users of its partitions would be told UNAVAILABLE. */
   async #endMoves(): Promise<void> {
     if (!(await isMoving())) return
     await endMoves()

@@ -26,7 +26,7 @@ interface Table {
 let known: Promise<Table[]> | undefined
 
 /**
- * The tables of the service with their keys; those behind the search for names hold nothing of their own, and where buckets
+ * The tables of the service with their keys; those behind the search for names hold nothing of their own, and where partitions
  * are is no request’s to change.
  */
 async function readTables(): Promise<Table[]> {
@@ -34,7 +34,7 @@ async function readTables(): Promise<Table[]> {
     `SELECT tables.name AS name, columns.name AS key FROM sqlite_master AS tables
       JOIN pragma_table_info(tables.name) AS columns ON columns.pk > 0
     WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%' AND tables.name NOT LIKE '\\_cf%' ESCAPE '\\'
-      AND tables.name NOT LIKE 'd1\\_%' ESCAPE '\\' AND tables.name <> 'buckets' AND tables.name NOT LIKE 'public\\_names%' ESCAPE '\\'
+      AND tables.name NOT LIKE 'd1\\_%' ESCAPE '\\' AND tables.name <> 'partitions' AND tables.name NOT LIKE 'public\\_names%' ESCAPE '\\'
     ORDER BY tables.name, columns.pk`,
   ).all<{ name: string; key: string }>()
   return [...Map.groupBy(results, ({ name }) => name)].map(([name, columns]) => ({

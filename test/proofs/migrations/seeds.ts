@@ -46,10 +46,10 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     values: `${user}, 'key', 'hash', ${id(1)}, n`,
   },
   share_hints: {
-    columns: 'grantee_bucket, grantee_id, bucket, hinted_at',
+    columns: 'grantee_partition, grantee_id, partition, hinted_at',
     values: `printf('%03x', n % 4096), ${user}, 'abc', n`,
   },
-  branch_hints: { columns: 'source_id, bucket, hinted_at', values: `${id(5)}, 'abc', n` },
+  branch_hints: { columns: 'source_id, partition, hinted_at', values: `${id(5)}, 'abc', n` },
   outbox: {
     columns: 'id, type, thing_id, seq, data, created_at, next_at, parked_at',
     values: `${id(9)}, 'file.shared', ${id(1)}, n, json_object('owner_id', ${user}, 'grantee_id', 'friend-' || n), n, n, n`,
@@ -58,7 +58,7 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
 
 /** Tables that are never large, and why. */
 export const small: Readonly<Record<string, string>> = {
-  buckets: 'There are 4,096.',
+  partitions: 'There are 4,096.',
   moves: 'One row.',
   moving_users: 'The users of a portion of a move.',
   bucket_marker: 'One row.',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type ErrorCode, errorCodes } from '../../../src/errors.ts'
+import { type ErrorCode, errorCodes } from '../../../src/platform/errors.ts'
 import type { Answer } from '../../support/answer.ts'
 import { type Counts, limitOf, nothing, releasingOf, sum, used } from './counting.ts'
 import type { Service } from './service.ts'
@@ -14,7 +14,7 @@ export interface Act {
   send: (service: Service) => Promise<Answer>
   /** Compares the answer with the story, and moves the story on. Throws when the two disagree. */
   judge: (world: World, answer: Answer) => void
-  /** The answer of what has taken effect although a bucket that moved made it answer 503. Undefined when it has not. */
+  /** The answer of what has taken effect although a partition that moved made it answer 503. Undefined when it has not. */
   tookEffect?: (world: World) => Promise<Answer | undefined>
 }
 

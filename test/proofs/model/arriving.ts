@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../../src/errors.ts'
-import { signedMetadata } from '../../../src/uploads/signed-headers.ts'
+import { signedMetadata } from '../../../src/features/uploads/signed-headers.ts'
+import type { ErrorCode } from '../../../src/platform/errors.ts'
 import { type Act, agrees, type Command, member, refused, unspoken } from './act.ts'
 import { anUpload } from './choose.ts'
 import { bytes, contentOf, expectSignedUntil, picture } from './content.ts'

@@ -8,7 +8,7 @@ import { abortUpload, completeUpload } from './completing.ts'
 import * as files from './files.ts'
 import * as assets from './game-assets.ts'
 import * as listing from './listing.ts'
-import { moveBucket } from './moving.ts'
+import { movePartition } from './moving.ts'
 import * as notifications from './notifications.ts'
 import * as operators from './operators.ts'
 import * as publicAssets from './public-assets.ts'
@@ -19,8 +19,8 @@ import * as trash from './trash.ts'
 import * as undelivered from './undelivered.ts'
 import { getUpload, startUpload } from './uploads.ts'
 
-/** With several databases their buckets move. */
-const several: [command: Command, weight: number][] = everyDatabase.length > 1 ? [[moveBucket, 5]] : []
+/** With several databases their partitions move. */
+const several: [command: Command, weight: number][] = everyDatabase.length > 1 ? [[movePartition, 5]] : []
 
 /** Everything that can be done to the service, with how often it is done beside the others. */
 const weighted: [command: Command, weight: number][] = [
@@ -77,7 +77,7 @@ const weighted: [command: Command, weight: number][] = [
   [operators.listBlocked, 1],
   [operators.eraseUser, 1],
   [running.getShards, 1],
-  [running.moveBuckets, 2],
+  [running.movePartitions, 2],
   [running.undoMove, 1],
   [running.getReconcileExtent, 1],
   [running.reconcilePage, 3],

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../src/errors.ts'
+import type { ErrorCode } from '../../../src/platform/errors.ts'
 import type { Answer } from '../../support/answer.ts'
 import { type Act, agrees, type Command, member, newIdIn, refused, refusedForWantOf, room } from './act.ts'
 import { failureOf, rightContent } from './arriving.ts'

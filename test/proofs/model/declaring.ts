@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../src/errors.ts'
+import type { ErrorCode } from '../../../src/platform/errors.ts'
 import type { Draw } from './act.ts'
 import { ownAsset } from './asset-record.ts'
 import { aName, anAsset, anItem, aPlace, aPlayer } from './choose.ts'

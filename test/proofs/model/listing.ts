@@ -1,4 +1,4 @@
-import { type FileSort, fileSorts } from '../../../src/files/sort.ts'
+import { type FileSort, fileSorts } from '../../../src/features/files/sort.ts'
 import { type Act, agrees, type Command, refused } from './act.ts'
 import { anItem, aPlace, aPlayer } from './choose.ts'
 import { allPages } from './pages.ts'

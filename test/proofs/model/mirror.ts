@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
-import { bucketIn, bucketTextOf } from '../../../src/db/id.ts'
+import { partitionIn, partitionOf } from '../../../src/platform/db/id.ts'
 import { countOf, everyDatabase, holdersOf } from '../../support/databases.ts'
 import { markers } from '../../support/invariants.ts'
 import type { Asset, Item, Upload, World } from './world.ts'
@@ -22,7 +22,7 @@ const FileRow = z.looseObject({
 
 type FileRow = z.output<typeof FileRow>
 
-/** What is read to compare, and the bucket that each of its rows belongs to. */
+/** What is read to compare, and the partition that each of its rows belongs to. */
 const read = {
   files: ['SELECT * FROM files', ofId],
   shares: [
@@ -76,35 +76,35 @@ const read = {
 type Read = { [Name in keyof typeof read]: Row[] }
 
 function ofId({ id }: Row): string {
-  return bucketIn(String(id))
+  return partitionIn(String(id))
 }
 
 function ofUser({ user_id }: Row): string {
-  return bucketTextOf(String(user_id))
+  return partitionOf(String(user_id))
 }
 
 function ofKey({ object_key }: Row): string {
-  return bucketIn(String(object_key))
+  return partitionIn(String(object_key))
 }
 
 /**
- * The rows of all databases, each where its bucket is: a move has copies of them elsewhere for a while. Undefined while a
- * bucket of a player is just being handed over.
+ * The rows of all databases, each where its partition is: a move has copies of them elsewhere for a while. Undefined while a
+ * partition of a player is just being handed over.
  */
 async function rowsHeld({ players, operator }: World): Promise<Read | undefined> {
-  const buckets = [...new Set([...players, operator].map(bucketTextOf))]
-  const holders = await holdersOf(buckets)
-  if (holders.size < buckets.length) return undefined
+  const partitions = [...new Set([...players, operator].map(partitionOf))]
+  const holders = await holdersOf(partitions)
+  if (holders.size < partitions.length) return undefined
   const answers = await Promise.all(
     everyDatabase.map(async (database) => ({
       database,
       results: await database.batch<Row>(Object.values(read).map(([query]) => database.prepare(query))),
     })),
   )
-  const held = (index: number, bucketOf: (row: Row) => string) =>
+  const held = (index: number, partitionNumber: (row: Row) => string) =>
     answers.flatMap(({ database, results }) =>
       (results[index]?.results ?? []).filter((row) => {
-        const holder = holders.get(bucketOf(row))
+        const holder = holders.get(partitionNumber(row))
         return holder === undefined || holder === database
       }),
     )

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { bucketTextOf } from '../../../src/db/id.ts'
-import { MoveProgress, ShardsOverview } from '../../../src/moves/schema.ts'
-import { stages } from '../../../src/reconcile/names.ts'
-import { Reconciled } from '../../../src/reconcile/schema.ts'
+import { MoveProgress, ShardsOverview } from '../../../src/operators/moves/schema.ts'
+import { stages } from '../../../src/operators/reconcile/names.ts'
+import { Reconciled } from '../../../src/operators/reconcile/schema.ts'
+import { partitionOf } from '../../../src/platform/db/id.ts'
 import type { Answer } from '../../support/answer.ts'
 import { countOf, databaseNames, everyDatabase, holdersOf, isMoving } from '../../support/databases.ts'
 import { endMoves } from '../../support/moving.ts'
@@ -34,13 +34,13 @@ export const getShards: Command = {
         expect(answer.status, answer.text).toBe(200)
         const { databases, move } = ShardsOverview.parse(answer.body)
         const blocks = databases.flatMap(({ blocks }) => blocks)
-        const buckets = blocks.flatMap(({ first, last }) => {
+        const partitions = blocks.flatMap(({ first, last }) => {
           const [from, to] = [Number.parseInt(first, 16), Number.parseInt(last, 16)]
           return Array.from({ length: to - from + 1 }, (_, index) => from + index)
         })
         expect(move).toBeNull()
         expect(databases.map(({ database }) => database)).toEqual(databaseNames)
-        expect([buckets.length, new Set(buckets).size], 'each bucket once').toEqual([4_096, 4_096])
+        expect([partitions.length, new Set(partitions).size], 'each partition once').toEqual([4_096, 4_096])
         const sum = (of: 'users' | 'rows') => databases.reduce((total, counts) => total + counts[of], 0)
         expect([sum('users'), sum('rows')]).toEqual([users, rows])
       },
@@ -48,30 +48,30 @@ export const getShards: Command = {
   },
 }
 
-export const moveBuckets: Command = {
-  operation: 'moveBuckets',
+export const movePartitions: Command = {
+  operation: 'movePartitions',
   writes: true,
   alone: true,
   draw: (world, draw) => {
-    const bucket = bucketTextOf(aPlayer(world, draw))
+    const partition = partitionOf(aPlayer(world, draw))
     const place = draw.below(databaseNames.length)
     const database = databaseNames[place] ?? ''
     let holder: D1Database | undefined
     return {
-      says: `${world.operator} moves ${bucket} to ${database}`,
+      says: `${world.operator} moves ${partition} to ${database}`,
       send: async (service) => {
         service.moves.begun++
-        const json = { first: bucket, last: bucket, database, settle_seconds: 0 }
+        const json = { first: partition, last: partition, database, settle_seconds: 0 }
         const answer = await service.request(world.operator, 'POST', '/shards/move', { json })
-        holder = (await holdersOf([bucket])).get(bucket)
+        holder = (await holdersOf([partition])).get(partition)
         return answer
       },
       judge: (_, answer) => {
         expect(answer.status, answer.text).toBe(200)
-        const { state, buckets_left } = MoveProgress.parse(answer.body)
+        const { state, partitions_left } = MoveProgress.parse(answer.body)
         expect(['moved', 'moving', 'undone', 'waiting']).toContain(state)
         if (everyDatabase.length === 1) expect(state).toBe('moved')
-        if (state === 'moved') expect([buckets_left, holder]).toEqual([0, everyDatabase[place]])
+        if (state === 'moved') expect([partitions_left, holder]).toEqual([0, everyDatabase[place]])
       },
     }
   },
@@ -90,7 +90,7 @@ export const undoMove: Command = {
         return service.request(world.operator, 'POST', '/shards/undo')
       },
       judge: (_, answer) => {
-        if (!wasMoving) return agrees(answer, 200, { state: 'idle', buckets_left: 0, opened: [] })
+        if (!wasMoving) return agrees(answer, 200, { state: 'idle', partitions_left: 0, opened: [] })
         expect(answer.status, answer.text).toBe(200)
         const { state, reason } = MoveProgress.parse(answer.body)
         expect(['moving', 'undone', 'idle']).toContain(state)

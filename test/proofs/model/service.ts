@@ -1,10 +1,10 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
-import { configuration } from '../../../src/configuration.ts'
-import type { Env } from '../../../src/env.ts'
-import { type Report, runJob } from '../../../src/jobs/run.ts'
-import { moveStep } from '../../../src/moves/move.ts'
-import { databasesOf } from '../../../src/shards.ts'
+import { type Report, runJob } from '../../../src/janitor/run.ts'
+import { configuration } from '../../../src/platform/config/configuration.ts'
+import type { Env } from '../../../src/platform/config/env.ts'
+import { databasesOf } from '../../../src/platform/shards/map.ts'
+import { moveStep } from '../../../src/platform/shards/mover/move.ts'
 import { type Answer, type RequestOptions, send } from '../../support/answer.ts'
 import { checker } from '../../support/checking.ts'
 import { databaseNames, isMoving } from '../../support/databases.ts'
@@ -45,7 +45,7 @@ const SCOPES =
 /** A way to the service: the Worker over the given bindings. */
 export class Service {
   readonly bindings: Env
-  /** How many times a bucket has begun to move, or gone on. */
+  /** How many times a partition has begun to move, or gone on. */
   readonly moves: { begun: number }
   readonly #service: Fetch
   readonly #tokens = new Map<string, Promise<string>>()
@@ -70,7 +70,7 @@ export class Service {
   }
 
   /**
-   * One run of the scheduled job of each database, in which no task may fail. While a bucket moves, the jobs of its databases
+   * One run of the scheduled job of each database, in which no task may fail. While a partition moves, the jobs of its databases
    * wait, or tasks of theirs fail when it has just begun: then the job runs again after the move.
    */
   async runJob(): Promise<void> {
@@ -102,12 +102,17 @@ export class Service {
     })
   }
 
-  /** Takes some steps of moving a bucket. With a death, the mover is killed at one of its calls. */
-  async moveBucket(bucket: string, target: string, steps: number, death: Death | undefined): Promise<void> {
+  /** Takes some steps of moving a partition. With a death, the mover is killed at one of its calls. */
+  async movePartition(
+    partition: string,
+    target: string,
+    steps: number,
+    death: Death | undefined,
+  ): Promise<void> {
     this.moves.begun++
     try {
       const killed = mover(death, databasesOf(this.bindings))
-      await moveStep(killed, { first: bucket, last: bucket }, target, { steps })
+      await moveStep(killed, { first: partition, last: partition }, target, { steps })
     } catch (error) {
       if (!death) throw error
     }

@@ -114,7 +114,7 @@ export async function step(
   try {
     const came = await act(world, service, drawn)
     await expectMirrored(world)
-    if (['a move', 'moveBuckets', 'undoMove'].includes(command.operation) || world.now_ms % 5 === 0)
+    if (['a move', 'movePartitions', 'undoMove'].includes(command.operation) || world.now_ms % 5 === 0)
       await expectRowsInPlace()
     if (drawn.key !== undefined) world.keyed.push(drawn)
     return came
@@ -123,7 +123,7 @@ export async function step(
   }
 }
 
-/** What must hold of several databases, unless a bucket is being moved. */
+/** What must hold of several databases, unless a partition is being moved. */
 async function expectRowsInPlace(): Promise<void> {
   if (!(await isMoving())) await expectInPlace()
 }

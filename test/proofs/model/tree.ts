@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../src/errors.ts'
+import type { ErrorCode } from '../../../src/platform/errors.ts'
 import { forget, forgetShare, forgetUpload } from './counting.ts'
 import type { Item, World } from './world.ts'
 

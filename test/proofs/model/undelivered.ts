@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { EventsOverview } from '../../../src/events/schema.ts'
+import { EventsOverview } from '../../../src/operators/events/schema.ts'
 import { databaseNames } from '../../support/databases.ts'
 import { parkEvent, writeEvent } from '../../support/events.ts'
 import { endMoves } from '../../support/moving.ts'
@@ -79,7 +79,7 @@ function changes(
   return {
     says: `${world.operator}: ${verb} ${which}`,
     send: async (service) => {
-      // The events of a bucket that is on its way are left out.
+      // The events of a partition that is on its way are left out.
       if (which === 'all') await endMoves()
       const json = which === 'all' ? { all: true } : { id: which }
       return service.request(world.operator, 'POST', `/events/${verb}`, { json })

@@ -75,7 +75,7 @@ export async function together(
   )
   const service = new Service()
   await endMoves()
-  // What was refused because a bucket moved has not been done, unless it says that it has.
+  // What was refused because a partition moved has not been done, unless it says that it has.
   const isRefused = ({ answer }: Done) => answer.status === 503 && moves.begun > 0
   const answers = await Promise.all(
     done.map(({ act, answer }) => (isRefused({ act, answer }) ? act.tookEffect?.(world) : answer)),

@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:workers'
-import { branchAsset } from '../../../src/assets/branch.ts'
-import { deleteAsset } from '../../../src/assets/delete.ts'
-import { editAsset } from '../../../src/assets/edit.ts'
-import { purgeAssets } from '../../../src/assets/jobs.ts'
-import { rollBack } from '../../../src/assets/rollback.ts'
-import type { JobContext, StepContext } from '../../../src/context.ts'
-import { bucketOf } from '../../../src/db/id.ts'
-import { ApiError } from '../../../src/errors.ts'
-import { pairedMarker } from '../../../src/jobs/bucket-marker.ts'
-import { collectGarbage } from '../../../src/jobs/collect-garbage.ts'
+import { branchAsset } from '../../../src/features/assets/branch.ts'
+import { deleteAsset } from '../../../src/features/assets/delete.ts'
+import { editAsset } from '../../../src/features/assets/edit.ts'
+import { purgeAssets } from '../../../src/features/assets/jobs.ts'
+import { rollBack } from '../../../src/features/assets/rollback.ts'
+import type { JobContext, StepContext } from '../../../src/platform/context.ts'
+import { partitionNumber } from '../../../src/platform/db/id.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { collectGarbage } from '../../../src/platform/storage/collect-garbage.ts'
+import { pairedMarker } from '../../../src/platform/storage/pairing.ts'
 import { there } from '../../support/acts.ts'
 import { databaseNames, everywhere } from '../../support/databases.ts'
 import { atEachCall, type Mortal } from '../../support/mortal.ts'
@@ -79,7 +79,7 @@ export async function wait(): Promise<void> {
   await everywhere('UPDATE garbage SET next_at = 0, writable_until = 0 WHERE owner_id IS NULL')
 }
 
-/** The keys of contents that an answer would lead to, and that are not in the bucket. */
+/** The keys of contents that an answer would lead to, and that are not in the partition. */
 export async function missing(): Promise<string[]> {
   const served = await everywhere<{ key: string }>(
     `SELECT DISTINCT object_key AS key FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
@@ -130,7 +130,7 @@ export function oneOf<Value>(values: readonly Value[], random: () => number): Va
 
 export const databases = databaseNames
 
-/** The name of a user's database, as the buckets are laid out. */
+/** The name of a user's database, as the partitions are laid out. */
 export function databaseNameOf(user_id: string): string {
-  return there(databaseNames[bucketOf(user_id) % databaseNames.length])
+  return there(databaseNames[partitionNumber(user_id) % databaseNames.length])
 }

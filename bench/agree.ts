@@ -1,0 +1,25 @@
+/**
+ * What is left of an answer when everything is taken out that two requests can't have in common: ids that were
+ * made for them, times, signatures and cursors. Two answers of the same shape and content become equal.
+ */
+export function comparable(body: string): string {
+  return body
+    .replace(/"next_cursor":"[^"]+"/g, '"next_cursor":"CURSOR"')
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replace(/X-Amz-Date=\w+/g, 'X-Amz-Date=TIME')
+    .replace(/X-Amz-Signature=\w+/g, 'X-Amz-Signature=SIGNATURE')
+    .replace(/\/\d{8}\/|%2F\d{8}%2F/g, '/DAY/')
+    .replace(/"(updated_at|created_at|expires_at|url_expires_at)":\d+/g, '"$1":0')
+}
+
+/** Refuses to compare the speed of two things that answer differently. */
+export function refuseDisagreement(title: string, service: string, floor: string): void {
+  const [expected, found] = [comparable(service), comparable(floor)]
+  if (expected === found) return
+  const at = [...expected].findIndex((character, i) => character !== found[i])
+  const around = (text: string) => text.slice(Math.max(0, at - 60), at + 60)
+  throw new Error(
+    `${title}: the floor (bench/floor.ts) does not answer as the service does.\n` +
+      `  service: …${around(expected)}…\n  floor:   …${around(found)}…`,
+  )
+}

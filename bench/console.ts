@@ -1,0 +1,96 @@
+/** npm run bench:console: how a folder of 10,000 items opens and scrolls in the console, in headless Chromium. */
+import { createClient } from '#client'
+import { launchBrowser } from '../scripts/browser.ts'
+import { developmentToken } from '../scripts/development.ts'
+import { Server } from '../test/e2e/server.ts'
+import setup from '../test/e2e/setup.ts'
+
+const ITEMS = 10_000
+const SECONDS = 5
+
+await setup()
+const server = await Server.start()
+try {
+  const user = `bench-${crypto.randomUUID()}`
+  const client = createClient({ baseUrl: server.url(), token: await developmentToken(user) })
+  const folder = await client.createFolder({ name: 'Many', asset_type: 'folder' })
+  let next = 0
+  console.error(`Making ${ITEMS} items …`)
+  const make = async () => {
+    for (let number = next++; number < ITEMS; number = next++)
+      await client.createFolder({
+        name: `item ${String(number).padStart(5, '0')}`,
+        asset_type: 'folder',
+        parent_id: folder.id,
+      })
+  }
+  await Promise.all(Array.from({ length: 12 }, make))
+  console.log(await measured(server.url(), user))
+} finally {
+  await server.stop()
+}
+
+/** Signs in, opens the folder, and scrolls from its beginning for SECONDS, a hundred pixels a frame. */
+async function measured(origin: string, user_id: string): Promise<string> {
+  const browser = await launchBrowser()
+  try {
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
+    await page.goto(`${origin}/console/`)
+    const form = page.locator('form').filter({ hasText: 'Sign in as anybody' })
+    await form.getByLabel('User id').fill(user_id)
+    await form.getByRole('button', { name: 'Sign in' }).click()
+    const many = page.getByRole('row', { name: 'Many', exact: true })
+    await many.waitFor()
+    const began = performance.now()
+    await many.click()
+    await page.getByRole('row', { name: 'item 00000', exact: true }).waitFor()
+    const opened_ms = Math.round(performance.now() - began)
+    const figures = await page.evaluate(scrolled, SECONDS)
+    return [
+      `opened in ${opened_ms} ms`,
+      `${figures.frames} frames in ${SECONDS} s, ${figures.late} of them later than 25 ms, the longest ${figures.longest_ms} ms`,
+      `${figures.long_tasks} tasks of 50 ms or more, the longest ${figures.longest_task_ms} ms`,
+      `scrolled ${figures.pixels} pixels`,
+    ].join('; ')
+  } finally {
+    await browser.close()
+  }
+}
+
+interface Figures {
+  frames: number
+  late: number
+  longest_ms: number
+  long_tasks: number
+  longest_task_ms: number
+  pixels: number
+}
+
+/** Runs in the page: scrolls the grid, a frame at a time, and counts frames and long tasks. */
+async function scrolled(seconds: number): Promise<Figures> {
+  const grid = document.querySelector('[role=grid]')
+  if (!grid) throw new Error('There is no grid.')
+  const tasks: number[] = []
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) tasks.push(duration)
+  })
+  observer.observe({ type: 'longtask' })
+  const frames: number[] = []
+  let last = performance.now()
+  const end = last + seconds * 1_000
+  while (last < end) {
+    const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve))
+    frames.push(now - last)
+    last = now
+    grid.scrollTop += 100
+  }
+  observer.disconnect()
+  return {
+    frames: frames.length,
+    late: frames.filter((ms) => ms > 25).length,
+    longest_ms: Math.round(Math.max(...frames)),
+    long_tasks: tasks.length,
+    longest_task_ms: Math.round(Math.max(0, ...tasks)),
+    pixels: grid.scrollTop,
+  }
+}

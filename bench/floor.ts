@@ -1,0 +1,155 @@
+import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
+import { jwtVerify } from 'jose'
+import { newId, rowidOf } from '../src/platform/db/id.ts'
+import type { Publication } from './bare-inbox.ts'
+import { answers, type Row, type SigningEnv } from './floor-answers.ts'
+import type { Parameter, Plan, Plans } from './plan.ts'
+
+/**
+ * The floor: what any handler would have to do for the same answer on the same runtime. It verifies the same
+ * token, sends the service's own statements as they were recorded, and writes the same JSON; no framework, no
+ * validation, no errors, no headers but the content type. It logs a line for each request.
+ */
+export default {
+  async fetch(request: Request, env: FloorEnv): Promise<Response> {
+    const user_id = await callerOf(request, env)
+    if (new URL(request.url).pathname.startsWith('/v1/notifications'))
+      return inboxAnswer(request, env, user_id)
+    const plan = planOf(request, env)
+    if (!plan) return new Response('There is no plan for this path.', { status: 404 })
+    const body: unknown = request.method === 'GET' ? {} : await request.json()
+    const now_ms = Date.now()
+    const read = () => rowsOf(env.DB, plan, body, now_ms)
+    const rows = plan.shape === 'token' ? [] : await read().catch(onceMore(read))
+    const answer = await answers[plan.shape]({ rows, user_id, env, now: Math.floor(now_ms / 1000) })
+    console.log(`{"message":"request","status":200,"ms":${Date.now() - now_ms}}`) // a line each, as any service logs
+    return Response.json(answer, { status: request.method === 'POST' ? 201 : 200 })
+  },
+}
+
+/** Two ids may have one rowid. The service makes another id then, and so does this. */
+function onceMore<Answer>(attempt: () => Promise<Answer>): (error: unknown) => Promise<Answer> {
+  return async (error) => {
+    if (String(error).includes('UNIQUE constraint failed: game_assets.number')) return attempt()
+    throw error
+  }
+}
+
+interface FloorEnv extends SigningEnv {
+  DB: D1Database
+  INBOX: { getByName(user_id: string): BareInbox }
+  JWT_SECRET: string
+  /** As JSON. */
+  PLANS: string
+}
+
+let plans: Plans | undefined
+
+function planOf(request: Request, env: FloorEnv): Plan | undefined {
+  const known: Plans = plans ?? JSON.parse(env.PLANS)
+  plans = known
+  return known[request.headers.get('X-Hot-Path') ?? '']
+}
+
+let key: Promise<CryptoKey> | undefined
+
+async function callerOf(request: Request, env: FloorEnv): Promise<string | undefined> {
+  key ??= crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode(env.JWT_SECRET),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['verify'],
+  )
+  const token = tokenIn(request.headers)
+  const { payload } = await jwtVerify(token, await key, {
+    algorithms: ['HS256'],
+    requiredClaims: ['sub', 'exp'],
+  })
+  return payload.sub
+}
+
+/** The token in `Authorization`, or in the subprotocols of a WebSocket. */
+function tokenIn(headers: Headers): string {
+  const header = headers.get('Authorization')
+  if (header !== null) return header.slice('Bearer '.length)
+  return headers.get('Sec-WebSocket-Protocol')?.split('bearer.')[1] ?? ''
+}
+
+/** The rows of each statement of the plan, without those of fences. */
+async function rowsOf(db: D1Database, plan: Plan, body: unknown, now_ms: number): Promise<Row[][]> {
+  const ids: string[] = []
+  const rows: Row[][] = []
+  for (const trip of plan.trips) {
+    const statements = trip.map(({ sql, parameters }) =>
+      db.prepare(sql).bind(...parameters.map((parameter) => made(parameter, body, ids, now_ms))),
+    )
+    for (const [i, { results }] of (await sent(db, statements)).entries())
+      if (!isFence(trip[i]?.sql)) rows.push(results)
+  }
+  return rows
+}
+
+/** Whether a statement is the one that every write begins with, which answers nothing (src/platform/shards/partitions.ts). */
+function isFence(sql = ''): boolean {
+  return /^INSERT INTO (fence|partition_fence|unhinted) /.test(sql)
+}
+
+async function sent(db: D1Database, statements: D1PreparedStatement[]): Promise<{ results: Row[] }[]> {
+  const [only, ...others] = statements
+  return only && others.length === 0 ? [await only.all<Row>()] : db.batch<Row>(statements)
+}
+
+function made(parameter: Parameter, body: unknown, ids: string[], now_ms: number): unknown {
+  switch (parameter.kind) {
+    case 'value':
+      return parameter.value
+    case 'id':
+      return idAt(parameter.index, ids)
+    case 'rowid':
+      return rowidOf(idAt(parameter.index, ids))
+    case 'time':
+      return Math.floor(now_ms / parameter.unit_ms) + parameter.offset
+    case 'body':
+      return Object(body)[parameter.member]
+  }
+}
+
+function idAt(index: number, ids: string[]): string {
+  const id = ids[index] ?? newId('floor') // v7 alone gives all ids of a millisecond one rowid
+  ids[index] = id
+  return id
+}
+
+/** The methods of `bare-inbox.ts`, as they are called. */
+interface BareInbox {
+  publish(publication: Publication): Promise<object>
+  page(): Promise<object>
+  count(): Promise<object>
+  readAll(): Promise<object>
+  fetch(request: Request): Promise<Response>
+}
+
+async function inboxAnswer(request: Request, env: FloorEnv, user_id = ''): Promise<Response> {
+  if (request.headers.has('Upgrade')) return env.INBOX.getByName(user_id).fetch(request)
+  const route = `${request.method} ${new URL(request.url).pathname}`
+  switch (route) {
+    case 'POST /v1/notifications': {
+      const publication: Publication = await request.json()
+      return Response.json(await env.INBOX.getByName(publication.user_id).publish(publication), {
+        status: 201,
+      })
+    }
+    case 'GET /v1/notifications':
+      return Response.json(await env.INBOX.getByName(user_id).page())
+    case 'GET /v1/notifications/unread-count':
+      return Response.json(await env.INBOX.getByName(user_id).count())
+    case 'POST /v1/notifications/read':
+      return Response.json(await env.INBOX.getByName(user_id).readAll())
+    default:
+      return new Response(`The floor has no ${route}.`, { status: 404 })
+  }
+}
+
+export { Inbox } from './bare-inbox.ts'
+export { Janitor } from './no-objects.ts'

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { unstable_splitSqlQuery as statementsOf } from 'wrangler'
+import { partitionNumber, partitionOf } from '../src/platform/db/id.ts'
+import { layOutOf } from '../test/support/layout.ts'
+import { project } from './bundle.ts'
+import type { Database } from './serve.ts'
+
+/** As many rows as one statement puts in: D1 ends a statement after 30 seconds. */
+const SLICE = 20_000
+
+/** Brings the schema of a new database up. */
+export async function migrate(database: Database): Promise<void> {
+  for (const file of readdirSync(`${project}migrations`).sort())
+    for (const statement of statementsOf(readFileSync(`${project}migrations/${file}`, 'utf8')))
+      await database.prepare(statement).run()
+}
+
+/** Lays the partitions out over new databases, which have the schema: partition b is in database b % databases. */
+export async function layOut(databases: Database[]): Promise<void> {
+  for (const [index, database] of databases.entries())
+    for (const statement of layOutOf(index, databases.length)) await database.prepare(statement).run()
+}
+
+/** The first user of a name and a number whose home is that database, by its place. */
+export function userIn(place: number, count: number, name: string): string {
+  let number = 0
+  while (partitionNumber(`${name}-${number}`) % count !== place) number++
+  return `${name}-${number}`
+}
+
+/** Lets a user have as many items, assets and bytes as a bench needs. */
+export async function openAccount(database: Database, user: string): Promise<void> {
+  await database
+    .prepare(
+      `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+        max_open_uploads, max_ended_uploads, max_idempotency_keys, partition)
+      VALUES (?1, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, ?2) ON CONFLICT (user_id) DO NOTHING`,
+    )
+    .bind(user, partitionOf(user))
+    .run()
+}
+
+/** Executes `insert` in slices, for the numbers `n (i)` from `from` to `to`, `to` excluded. */
+export async function insertNumbered(
+  database: Database,
+  { from, to }: { from: number; to: number },
+  insert: string,
+): Promise<void> {
+  const statement = database.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT CAST(?1 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?2 - 1) ${insert}`,
+  )
+  for (let first = from; first < to; first += SLICE)
+    await statement.bind(first, Math.min(first + SLICE, to)).run()
+}
+
+/** 48 bits of time, in milliseconds, from which ids of numbered rows count on. */
+const BEGINNING = 0x0190_0000_0000
+const KIND = 0xabc
+
+/** SQL of the id of a numbered thing of a user, which sorts by its number. `kind` tells it from others of this user. */
+export function idSql(n: string, owner: string, kind = 0): string {
+  return `printf('%08x-%04x-7${KIND.toString(16)}-9${partitionOf(owner)}-%04x%08x', (${BEGINNING} + (${n})) / 65536,
+    (${BEGINNING} + (${n})) % 65536, ${kind}, ${n})`
+}
+
+/** That id. */
+export function idOf(n: number, owner: string, kind = 0): string {
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
+  const time = hex(BEGINNING + n, 12)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(KIND, 3)}-9${partitionOf(owner)}-${hex(kind, 4)}${hex(n, 8)}`
+}
+
+/** SQL of the `number` of a numbered asset of a user (`rowidOf`, src/platform/db/id.ts). */
+export function assetNumberSql(n: string, owner: string): string {
+  return `((${BEGINNING} + (${n})) * 4096 + ${KIND}) * 8 + ${partitionNumber(owner) >> 9}`
+}

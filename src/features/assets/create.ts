@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { newId } from '../../platform/db/id.ts'
+import { createIdempotently, dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
+import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import { createdAt } from '../../platform/db/marks.ts'
+import { gameAssets } from '../../platform/db/schema.ts'
+import { insert } from '../../platform/db/sql.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { readOwnAsset } from './access.ts'
+import { assetCreated, assetPublished } from './events.ts'
+import { orDuplicate, searchName } from './name.ts'
+import { type AssetRow, assetColumns, identity } from './record.ts'
+import type { CreateAsset } from './schema.ts'
+
+/**
+ * Creates an asset without content (specification §3.4). The unique index over its owner's names decides which of
+ * several requests comes first.
+ *
+ * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the
+ * asset that the same key created has been deleted since.
+ */
+export async function createAsset(
+  ctx: RequestContext,
+  { name, type, visibility }: CreateAsset,
+  key?: IdempotencyKey,
+): Promise<AssetRow> {
+  const { db, user_id } = ctx
+  const now = createdAt(seconds(ctx), user_id)
+  const asset = {
+    owner_id: user_id,
+    type,
+    name,
+    search_name: searchName(name),
+    visibility,
+    created_at: now,
+    updated_at: now,
+  }
+  return createIdempotently(db, key, {
+    create: async () => {
+      const id = newId(user_id)
+      const { created } = await orDuplicate(
+        db.write({
+          usage: ensureUsageRow(ctx),
+          created: sql<AssetRow>`${insert(gameAssets, { ...identity(id), ...asset })} RETURNING ${assetColumns}`,
+          events: [
+            ...assetCreated(ctx, sql`id = ${id}`),
+            ...assetPublished(ctx, sql`id = ${id} AND is_listed = 1`),
+          ],
+          expired_key: dropExpiredKey(key),
+          key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+        }),
+      )
+      return created[0]
+    },
+    replay: (made_id) => readOwnAsset(ctx, made_id),
+    // An INSERT of values writes its row or throws.
+    explain: async () => undefined,
+  })
+}

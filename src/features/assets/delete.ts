@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm'
+import { keptUntil, type RequestContext } from '../../platform/context.ts'
+import { isNotErased } from '../../platform/db/marks.ts'
+import { gameAssets } from '../../platform/db/schema.ts'
+import { assignments } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { isOwnAsset } from './access.ts'
+import { assetDeleted } from './events.ts'
+import { markPurging, purgeAssetsStep } from './purge.ts'
+
+/**
+ * Deletes an asset of the caller's so that it can be restored, or permanently (specification §3.4).
+ *
+ * @throws ASSET_NOT_FOUND
+ */
+export function deleteAsset(ctx: RequestContext, id: string, { permanent = false } = {}): Promise<void> {
+  return permanent ? deletePermanently(ctx, id) : deleteRestorably(ctx, id)
+}
+
+async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> {
+  const { db, user_id, now_ms } = ctx
+  const isOwn = isOwnAsset(id, user_id)
+  const { deleted } = await db.write({
+    events: assetDeleted(ctx, isOwn, false),
+    deleted: sql`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: now_ms })}
+      WHERE ${isOwn} RETURNING id`,
+  })
+  if (deleted.length === 0) throw new ApiError('ASSET_NOT_FOUND')
+}
+
+/**
+ * Deletes an asset permanently, whether it was deleted before or not (decisions, "Game assets"). No answer shows it any
+ * more. Its first versions are removed at once, the rest by the job. Content that a branch shares stays.
+ */
+async function deletePermanently(ctx: RequestContext, id: string): Promise<void> {
+  const { db, user_id, now_ms } = ctx
+  const isOwn = sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
+  const [marked] = await db.write(markPurging(isOwn, now_ms, keptUntil(ctx)))
+  if (!marked) throw new ApiError('ASSET_NOT_FOUND')
+  await purgeAssetsStep(ctx, sql`id = ${id}`)
+}

@@ -1,0 +1,108 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { newId, partitionOf } from '../../platform/db/id.ts'
+import { dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
+import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import { createdAt } from '../../platform/db/marks.ts'
+import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
+import { insert } from '../../platform/db/sql.ts'
+import { unhinted } from '../../platform/shards/partitions.ts'
+import { quotaUsed } from '../quota/events.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { isReadable } from './access.ts'
+import { assetCreated, versionAdded } from './events.ts'
+import { orDuplicate, searchName } from './name.ts'
+import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns } from './record.ts'
+
+/** A new asset with its first version. */
+export interface Branch {
+  asset: AssetRow
+  version: VersionRow
+}
+
+/** What a branch is made from, as SQL or values: the columns of the source and its version, and the rest of the SELECT. */
+export interface BranchSource {
+  source_id: string | SQL
+  type: AssetRow['type'] | SQL
+  blocked: 0 | 1 | SQL
+  version: number | SQL
+  size_bytes: number | SQL
+  mime_type: string | SQL
+  object_key: string | SQL
+  from: SQL
+}
+
+/** The source, in the same database as the branch, in which it is read by the statements that make the branch. */
+export function localSource(
+  user_id: string,
+  source_id: string,
+  from_version: number | undefined,
+): BranchSource {
+  return {
+    source_id: sql`source.id`,
+    type: sql`source.type`,
+    blocked: sql`source.blocked`,
+    version: sql`from_version.version`,
+    size_bytes: sql`from_version.size_bytes`,
+    mime_type: sql`from_version.mime_type`,
+    object_key: sql`from_version.object_key`,
+    from: sql`FROM game_assets AS source JOIN asset_versions AS from_version
+      ON from_version.asset_id = source.id AND from_version.version = coalesce(${from_version ?? null}, source.current_version)
+      WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})`,
+  }
+}
+
+/** Writes the branch in one batch. Undefined when its source is not there. */
+export async function insertBranch(
+  ctx: RequestContext,
+  id: string,
+  name: string,
+  source: BranchSource,
+  key: IdempotencyKey | undefined,
+): Promise<Branch | undefined> {
+  const { db, databases, user_id } = ctx
+  const now = createdAt(seconds(ctx), user_id)
+  const branch = {
+    ...identity(id),
+    owner_id: user_id,
+    type: source.type,
+    name,
+    search_name: searchName(name),
+    visibility: 'private' as const,
+    blocked: source.blocked,
+    branched_from_asset_id: source.source_id,
+    created_at: now,
+    updated_at: now,
+  }
+  const firstVersion = {
+    id: newId(user_id),
+    asset_id: id,
+    version: 1,
+    size_bytes: source.size_bytes,
+    mime_type: source.mime_type,
+    object_key: source.object_key,
+    branched_from_asset_id: source.source_id,
+    branched_from_version: source.version,
+    created_at: now,
+  }
+  const {
+    versions: [version],
+    assets: [asset],
+  } = await orDuplicate(
+    db.write({
+      unhinted: databases.isOnly ? unhinted(partitionOf(user_id)) : [],
+      usage: ensureUsageRow(ctx),
+      branch: insert(gameAssets, branch, source.from),
+      versions: sql<VersionRow>`${insert(assetVersions, firstVersion, source.from)} RETURNING ${versionColumns}`,
+      assets: assetWithId(id),
+      events: [
+        ...assetCreated(ctx, sql`id = ${id}`),
+        ...versionAdded(ctx, sql`id = ${firstVersion.id}`),
+        ...quotaUsed(ctx, user_id, sql`SELECT size_bytes FROM asset_versions WHERE id = ${firstVersion.id}`),
+      ],
+      expired_key: dropExpiredKey(key),
+      key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+    }),
+  )
+  return asset && version && { asset, version }
+}

@@ -1,0 +1,100 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { RequestContext } from '../../platform/context.ts'
+import { type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
+import { byId, isText, type Page, pageOf, positionAt, positionedPage } from '../../platform/db/keyset.ts'
+import { erasedUntil, isNotErased } from '../../platform/db/marks.ts'
+import { joined, keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { mergedPage, type Window } from '../../platform/shards/pages.ts'
+import { type AssetRow, assetColumns } from './record.ts'
+import type { ListAssets } from './schema.ts'
+
+/** An index of assets that ends in type and id, and the condition on its first columns, with placeholders for values. */
+export interface AssetIndex {
+  name: string
+  condition: SQL
+}
+
+const user_id = sql`${sql.placeholder('user_id')}`
+
+const own: AssetIndex = {
+  name: 'game_assets_own',
+  condition: sql`owner_id = ${user_id} AND deleted_at IS NULL AND created_at > ${erasedUntil(user_id)}`,
+}
+
+const ownDeleted: AssetIndex = {
+  name: 'game_assets_deleted',
+  condition: sql`owner_id = ${user_id} AND deleted_at IS NOT NULL AND purging = 0 AND created_at > ${erasedUntil(user_id)}`,
+}
+
+/** Lists the caller's assets, or the deleted ones, newest first (specification §4.5). @throws INVALID_CURSOR */
+export async function listAssets(
+  { db, user_id }: RequestContext,
+  { type, deleted, limit, cursor }: ListAssets,
+): Promise<Page<AssetRow>> {
+  const list = ['assets', type, deleted]
+  const after = positionAfter(cursor, list)
+  const page = newest(deleted ? ownDeleted : own, { user_id }, { type, after, limit })
+  return withoutErased(pageOf(list, await db.read(page), limit, byId))
+}
+
+/** A row of a list, and whether it has been erased with its owner. */
+export type ListedAsset = AssetRow & { is_erased: 0 | 1 }
+
+/** SQL: the columns of a ListedAsset. */
+export const listedColumns = sql`${assetColumns}, NOT ${isNotErased} AS is_erased`
+
+interface Newest {
+  /** undefined: assets of all types. */
+  type: GameAssetType | undefined
+  /** The id after which the page begins; undefined: the first page. */
+  after: string | undefined
+  limit: number
+}
+
+const keptPage = keptStatements<ListedAsset>()
+
+/**
+ * The statement that reads a page of the assets that an index holds, newest first, and one row more. `values` are those of
+ * the placeholders in the index's condition. Ids sort by time and the index ends in type and id, so a page of all types is
+ * a merge of one SELECT a type, which reads one row ahead in each.
+ */
+export function newest(
+  index: AssetIndex,
+  values: Record<string, string>,
+  { type, after, limit }: Newest,
+): Rendered<ListedAsset> {
+  const ofType = (one: GameAssetType) =>
+    sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${sql.raw(index.name)}
+      WHERE ${index.condition} AND type = ${one} ${beyond(after)}`
+  return keptPage(
+    [index.name, type].join(' '),
+    () => sql`${joined((type ? [type] : gameAssetTypes).map(ofType), ' UNION ALL ')}
+      ORDER BY id DESC LIMIT ${sql.placeholder('limit')}`,
+    { ...values, after, limit: limit + 1 },
+  )
+}
+
+/** The page that several databases have together, without erased assets. */
+export function newestOf(
+  list: readonly unknown[],
+  windows: Window<ListedAsset>[],
+  limit: number,
+): Page<AssetRow> {
+  const { rows, last } = mergedPage(windows, limit)
+  return withoutErased(positionedPage(list, rows, last && { key: byId(), id: last.id }))
+}
+
+/** SQL: the rest of a condition for what follows the id `after` in a list. `after` is a placeholder. */
+export function beyond(after: string | undefined): SQL {
+  return after === undefined ? sql.empty() : sql`AND id < ${sql.placeholder('after')}`
+}
+
+/** The page without erased assets. It may be shorter than asked for: filling it would cost what the job has left to do. */
+export function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<AssetRow> {
+  return { rows: rows.filter(({ is_erased }) => !is_erased), next_cursor }
+}
+
+/** The id after which the page begins; undefined for the first page. @throws INVALID_CURSOR */
+export function positionAfter(cursor: string | undefined, list: readonly unknown[]): string | undefined {
+  return positionAt(cursor, list, isText)?.id
+}

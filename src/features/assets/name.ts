@@ -1,0 +1,52 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { RequestContext } from '../../platform/context.ts'
+import { UniqueViolation } from '../../platform/db/link.ts'
+import { isNotErased } from '../../platform/db/marks.ts'
+import { ApiError } from '../../platform/errors.ts'
+
+/** Accents of Latin, Greek and Cyrillic letters. The marks of other scripts make another letter. */
+const accents = /[\u0300-\u036f]/g
+
+/**
+ * A name as search compares it: without case and accents. Upper case and back makes both "ß" and "ẞ" "ss"; a final
+ * sigma becomes a sigma.
+ */
+export function searchName(name: string): string {
+  const letters = withoutAccents(name).toLowerCase().toUpperCase().toLowerCase()
+  return withoutAccents(letters).replaceAll('ς', 'σ').normalize('NFC')
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(accents, '')
+}
+
+/** SQL: whether a live asset of the user's has the name. */
+export function isTaken(name: string | SQL, user_id: string | SQL): SQL {
+  return sql`EXISTS (
+    SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND name = ${name} AND deleted_at IS NULL AND ${isNotErased}
+  )`
+}
+
+/** DUPLICATE_ASSET_NAME when a live asset of the caller's has the name; undefined otherwise. */
+export async function nameError(
+  { db, user_id }: RequestContext,
+  name: string,
+): Promise<ApiError | undefined> {
+  const [answer] = await db.read<{ is_taken: 0 | 1 }>(sql`SELECT ${isTaken(name, user_id)} AS is_taken`)
+  return answer?.is_taken ? duplicateName() : undefined
+}
+
+/** The unique index over the names of an owner's live assets, by its columns as SQLite names them. */
+const NAME_INDEX = 'game_assets.owner_id, game_assets.name'
+
+/** The result of a write, or DUPLICATE_ASSET_NAME when it violates the unique index over names. */
+export async function orDuplicate<Result>(write: Promise<Result>): Promise<Result> {
+  return write.catch((error: unknown) => {
+    throw error instanceof UniqueViolation && error.columns === NAME_INDEX ? duplicateName() : error
+  })
+}
+
+/** DUPLICATE_ASSET_NAME. */
+export function duplicateName(): ApiError {
+  return new ApiError('DUPLICATE_ASSET_NAME', { detail: 'You have an asset of this name. Choose another.' })
+}

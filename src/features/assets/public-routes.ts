@@ -1,0 +1,49 @@
+import { createRoute } from '@hono/zod-openapi'
+import { createRouter, errorResponses, json } from '../../platform/http/openapi.ts'
+import { requestContext } from '../../platform/http/request-context.ts'
+import { readPublicAsset } from './access.ts'
+import { assetRecord, versionRecord } from './record.ts'
+import * as schema from './schema.ts'
+import { browseAssets } from './search.ts'
+
+/** The public assets, for every signed-in user (specification §4.5), mounted at /v1/game/public. */
+export const publicAssets = createRouter()
+const tags = ['Public game assets']
+
+const getPublicAssets = createRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'browseAssets',
+  summary: 'Browse the public assets, newest first, or search them by name',
+  description:
+    'With `q`, a page may be short or empty although there is more: go on until `next_cursor` is null, or enough has been found.',
+  tags,
+  request: { query: schema.BrowseAssets },
+  responses: {
+    200: json(schema.GameAssetPage, 'A page of public assets'),
+    ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
+  },
+})
+publicAssets.openapi(getPublicAssets, async (c) => {
+  const { rows, next_cursor } = await browseAssets(requestContext(c), c.req.valid('query'))
+  return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
+})
+
+const getPublicAsset = createRoute({
+  method: 'get',
+  path: '/{type}/{id}',
+  operationId: 'getPublicAsset',
+  summary: 'Get a public asset with its latest version',
+  description: 'Everybody gets the same answer.',
+  tags,
+  request: { params: schema.PublicAssetId },
+  responses: {
+    200: json(schema.GameAssetWithVersions, 'The asset'),
+    ...errorResponses('INVALID_ASSET_TYPE', 'ASSET_NOT_FOUND'),
+  },
+})
+publicAssets.openapi(getPublicAsset, async (c) => {
+  const { type, id } = c.req.valid('param')
+  const { asset, versions } = await readPublicAsset(requestContext(c), type, id)
+  return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
+})

@@ -1,0 +1,196 @@
+import { createRoute } from '@hono/zod-openapi'
+import { jsonBody } from '../../platform/http/body.ts'
+import { PageQuery } from '../../platform/http/fields.ts'
+import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
+import {
+  createRouter,
+  creationErrors,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+  locationHeader,
+  optionalJson,
+} from '../../platform/http/openapi.ts'
+import { requestContext } from '../../platform/http/request-context.ts'
+import { readAsset } from './access.ts'
+import { branchAsset } from './branch.ts'
+import { listBranches } from './branches.ts'
+import { createAsset } from './create.ts'
+import { deleteAsset } from './delete.ts'
+import { editAsset } from './edit.ts'
+import { listAssets } from './list.ts'
+import { assetRecord, versionRecord } from './record.ts'
+import { restoreAsset } from './restore.ts'
+import * as schema from './schema.ts'
+
+/** Game assets (specification §4.5; decisions, "Game assets"), mounted at /v1/game/assets. */
+export const gameAssets = createRouter()
+const tags = ['Game assets']
+
+const postAsset = createRoute({
+  method: 'post',
+  path: '/',
+  operationId: 'createAsset',
+  summary: 'Create an asset without content',
+  description: 'Content comes in through `POST /v1/uploads`, which can create the asset, too.',
+  tags,
+  middleware: jsonBody,
+  request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateAsset) },
+  responses: {
+    201: { ...json(schema.GameAsset, 'The new asset'), headers: locationHeader },
+    ...errorResponsesWithBody(
+      ...schema.nameErrors,
+      'INVALID_ASSET_TYPE',
+      'INVALID_VISIBILITY',
+      ...creationErrors,
+      'ASSET_NOT_FOUND',
+    ),
+  },
+})
+gameAssets.openapi(postAsset, async (c) => {
+  const input = c.req.valid('json')
+  const asset = await createAsset(requestContext(c), input, await idempotencyKey(c, input))
+  return c.json(assetRecord(asset), 201, { Location: `/v1/game/assets/${asset.id}` })
+})
+
+const getAssets = createRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'listAssets',
+  summary: 'List the caller’s assets, newest first',
+  description: 'With `deleted`, those that can be restored.',
+  tags,
+  request: { query: schema.ListAssets },
+  responses: {
+    200: json(schema.GameAssetPage, 'A page of assets'),
+    ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),
+  },
+})
+gameAssets.openapi(getAssets, async (c) => {
+  const { rows, next_cursor } = await listAssets(requestContext(c), c.req.valid('query'))
+  return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
+})
+
+const getAsset = createRoute({
+  method: 'get',
+  path: '/{id}',
+  operationId: 'getAsset',
+  summary: 'Get an asset with its ten newest versions',
+  description: 'The caller’s own, or a public one.',
+  tags,
+  request: { params: schema.AssetId },
+  responses: { 200: json(schema.GameAssetWithVersions, 'The asset'), ...errorResponses('ASSET_NOT_FOUND') },
+})
+gameAssets.openapi(getAsset, async (c) => {
+  const { asset, versions } = await readAsset(requestContext(c), c.req.valid('param').id)
+  return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
+})
+
+const putAsset = createRoute({
+  method: 'put',
+  path: '/{id}',
+  operationId: 'editAsset',
+  summary: 'Rename an asset, or change who may see it',
+  description: 'Takes either member or both; what is left out stays.',
+  tags,
+  middleware: jsonBody,
+  request: { params: schema.AssetId, body: jsonRequest(schema.EditAsset) },
+  responses: {
+    200: json(schema.GameAsset, 'The asset as it is now'),
+    ...errorResponsesWithBody(...schema.nameErrors, 'INVALID_VISIBILITY', 'ASSET_NOT_FOUND', 'LIMIT_REACHED'),
+  },
+})
+gameAssets.openapi(putAsset, async (c) =>
+  c.json(assetRecord(await editAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))), 200),
+)
+
+const deleteRoute = createRoute({
+  method: 'delete',
+  path: '/{id}',
+  operationId: 'deleteAsset',
+  summary: 'Delete an asset',
+  description:
+    'It can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Branches that others made keep their content.',
+  tags,
+  request: { params: schema.AssetId, query: schema.DeleteAsset },
+  responses: { 204: { description: 'It is deleted' }, ...errorResponses('ASSET_NOT_FOUND') },
+})
+gameAssets.openapi(deleteRoute, async (c) => {
+  await deleteAsset(requestContext(c), c.req.valid('param').id, c.req.valid('query'))
+  return c.body(null, 204)
+})
+
+const postRestore = createRoute({
+  method: 'post',
+  path: '/{id}/restore',
+  operationId: 'restoreAsset',
+  summary: 'Restore a deleted asset',
+  description: 'Under another name, if its own has been taken. One that is not deleted stays as it is.',
+  tags,
+  middleware: jsonBody,
+  request: { params: schema.AssetId, body: optionalJson(schema.RestoreAsset) },
+  responses: {
+    200: json(schema.GameAsset, 'The asset'),
+    ...errorResponsesWithBody(...schema.nameErrors, 'ASSET_NOT_FOUND', 'LIMIT_REACHED'),
+  },
+})
+gameAssets.openapi(postRestore, async (c) =>
+  c.json(
+    assetRecord(await restoreAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))),
+    200,
+  ),
+)
+
+const postBranch = createRoute({
+  method: 'post',
+  path: '/{id}/branch',
+  operationId: 'branchAsset',
+  summary: 'Branch an asset: make a private one out of a version of it',
+  description:
+    'Of the caller’s own or of a public asset. The content is shared, counts in the caller’s quota, and stays when the source goes.',
+  tags,
+  middleware: jsonBody,
+  request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.BranchAsset) },
+  responses: {
+    201: { ...json(schema.Branch, 'The new asset and its version'), headers: locationHeader },
+    ...errorResponsesWithBody(
+      ...schema.nameErrors,
+      'ASSET_NOT_FOUND',
+      'NO_VERSIONS_TO_BRANCH',
+      'VERSION_NOT_FOUND',
+      'QUOTA_EXCEEDED',
+      ...creationErrors,
+    ),
+  },
+})
+gameAssets.openapi(postBranch, async (c) => {
+  const input = c.req.valid('json')
+  const branch = await branchAsset(
+    requestContext(c),
+    c.req.valid('param').id,
+    input,
+    await idempotencyKey(c, input),
+  )
+  const location = { Location: `/v1/game/assets/${branch.asset.id}` }
+  return c.json({ asset: assetRecord(branch.asset), version: versionRecord(branch.version) }, 201, location)
+})
+
+const getBranches = createRoute({
+  method: 'get',
+  path: '/{id}/branches',
+  operationId: 'listBranches',
+  summary: 'List the branches of an asset, newest first',
+  description: 'Those that are public, and the caller’s own.',
+  tags,
+  request: { params: schema.AssetId, query: PageQuery },
+  responses: {
+    200: json(schema.BranchPage, 'A page of branches'),
+    ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
+  },
+})
+gameAssets.openapi(getBranches, async (c) => {
+  const { id } = c.req.valid('param')
+  const { rows, next_cursor } = await listBranches(requestContext(c), id, c.req.valid('query'))
+  return c.json({ branches: rows.map(assetRecord), next_cursor }, 200)
+})

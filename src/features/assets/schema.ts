@@ -1,0 +1,243 @@
+import { z } from '@hono/zod-openapi'
+import { gameAssetTypes, visibilities } from '../../platform/db/enumerations.ts'
+import type { ErrorCode } from '../../platform/errors.ts'
+import {
+  Blocked,
+  Cursor,
+  flag,
+  Id,
+  IdInPath,
+  KnownUserId,
+  PageLimit,
+  page,
+  Timestamp,
+} from '../../platform/http/fields.ts'
+import { reject } from '../../platform/http/validation.ts'
+import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
+import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
+
+const MAX_QUERY_CODE_POINTS = 100
+
+/**
+ * An asset's name in a request (decisions, "Game assets"). Normalised to NFC and trimmed; rejected with
+ * ASSET_NAME_REQUIRED, ASSET_NAME_TOO_LONG or VALIDATION_FAILED. Lengths are in code points.
+ */
+export const AssetName = z
+  .unknown()
+  .transform((input, context) => {
+    if (typeof input !== 'string') return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, as a string.')
+    if (!input.isWellFormed())
+      return reject(context, 'ASSET_NAME_REQUIRED', 'A name may not hold half of a surrogate pair.')
+    const name = input.normalize('NFC').trim()
+    if (!isVisible(name))
+      return reject(context, 'ASSET_NAME_REQUIRED', 'A name needs a character that can be seen.')
+    if (isMisleading(name))
+      return reject(
+        context,
+        'VALIDATION_FAILED',
+        'A name may not contain control characters, or characters that turn the writing direction.',
+      )
+    if ([...name].length > MAX_NAME_CODE_POINTS)
+      return reject(
+        context,
+        'ASSET_NAME_TOO_LONG',
+        `A name may have at most ${MAX_NAME_CODE_POINTS} characters (code points).`,
+      )
+    return name
+  })
+  .openapi({
+    'x-name': 'AssetName',
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_NAME_CODE_POINTS,
+    'x-description':
+      'Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted',
+    example: 'Castle',
+  })
+
+const typeInWords = { 'x-name': 'GameAssetType' }
+const visibilityInWords = {
+  'x-name': 'Visibility',
+  'x-description': 'public: anyone signed in may view and branch; private: only the owner',
+}
+
+/** One of the given words. Any other value, and none at all, is rejected with `code`. */
+function oneOf<Value extends string>(
+  values: readonly Value[],
+  code: ErrorCode,
+  member: string,
+  inWords: Record<`x-${string}`, string>,
+) {
+  const message = `The ${member} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`
+  return z
+    .unknown()
+    .transform((input, context) => values.find((value) => value === input) ?? reject(context, code, message))
+    .openapi({ type: 'string', enum: [...values], ...inWords })
+}
+
+/** An asset's type wherever a request names one. */
+export const AssetType = oneOf(gameAssetTypes, 'INVALID_ASSET_TYPE', 'type', typeInWords)
+
+/** Who may see an asset. */
+export const AssetVisibility = oneOf(visibilities, 'INVALID_VISIBILITY', 'visibility', visibilityInWords)
+
+/** A version (specification §2.7). */
+export const Version = z
+  .object({
+    id: Id,
+    asset_id: Id,
+    version: z.int().min(1).openapi({ description: '1 is the first' }),
+    size_bytes: z.int(),
+    created_at: Timestamp,
+    branched_from_asset_id: Id.nullable().openapi({
+      description:
+        'Set in the first version of a branch, for its owner and for those who may read what it was branched from',
+    }),
+    branched_from_version: z.int().nullable().openapi({ description: 'The version of that asset' }),
+  })
+  .openapi('AssetVersion', {
+    example: {
+      id: '019a7e35-0f6b-7000-9c84-5d1e7a2b3f90',
+      asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
+      version: 1,
+      size_bytes: 8_388_608,
+      created_at: 1_795_257_600,
+      branched_from_asset_id: null,
+      branched_from_version: null,
+    },
+  })
+
+/** An asset (specification §2.6). */
+export const GameAsset = z
+  .object({
+    id: Id,
+    owner_id: KnownUserId,
+    type: z.enum(gameAssetTypes).openapi(typeInWords),
+    name: z.string(),
+    visibility: z.enum(visibilities).openapi(visibilityInWords),
+    current_version: z.int().openapi({ description: '0: there is no content yet' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    blocked: Blocked,
+  })
+  .openapi('GameAsset', {
+    example: {
+      id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
+      owner_id: 'ada',
+      type: 'world',
+      name: 'Castle',
+      visibility: 'public',
+      current_version: 1,
+      created_at: 1_795_257_600,
+      updated_at: 1_795_257_600,
+    },
+  })
+export const GameAssetWithVersions = GameAsset.extend({ versions: z.array(Version) }).openapi(
+  'GameAssetWithVersions',
+  { example: undefined },
+)
+export const Branch = z.object({ asset: GameAsset, version: Version }).openapi('Branch')
+
+export const GameAssetPage = page({ assets: z.array(GameAsset) }).openapi('GameAssetPage')
+export const BranchPage = page({ branches: z.array(GameAsset) }).openapi('BranchPage')
+export const VersionPage = page({ versions: z.array(Version) }).openapi('VersionPage')
+
+/** The errors of a request that names an asset. */
+export const nameErrors = ['ASSET_NAME_REQUIRED', 'ASSET_NAME_TOO_LONG', 'DUPLICATE_ASSET_NAME'] as const
+
+export const AssetId = z.object({ id: IdInPath })
+
+export const PublicAssetId = z.object({
+  type: AssetType.openapi({ param: { name: 'type', in: 'path' } }),
+  id: IdInPath,
+})
+
+/** A version's number in a path. Text that is no such number becomes 0, which no version has. */
+const VersionInPath = z
+  .string()
+  .transform((text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0))
+  .openapi({ type: 'integer', minimum: 1, param: { name: 'version', in: 'path' } })
+
+export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
+
+/** A version's number in a body: any whole number, so that one that no version has is VERSION_NOT_FOUND. */
+const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')
+
+export const ListAssets = z.object({
+  type: AssetType.optional(),
+  deleted: flag('true: the deleted ones instead'),
+  limit: PageLimit,
+  cursor: Cursor,
+})
+export type ListAssets = z.output<typeof ListAssets>
+
+export const BrowseAssets = z.object({
+  type: AssetType.optional(),
+  q: z
+    .string()
+    .refine(
+      (q) => q !== '' && [...q].length <= MAX_QUERY_CODE_POINTS,
+      `must have 1 to ${MAX_QUERY_CODE_POINTS} characters`,
+    )
+    .optional()
+    .openapi({
+      minLength: 1,
+      maxLength: MAX_QUERY_CODE_POINTS,
+      description:
+        'Taken literally, ignoring case and accents. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on',
+    }),
+  limit: PageLimit,
+  cursor: Cursor,
+})
+export type BrowseAssets = z.output<typeof BrowseAssets>
+
+/** The order of the members is the order in which their errors are reported. */
+export const CreateAsset = z
+  .object({
+    name: AssetName,
+    type: AssetType,
+    visibility: AssetVisibility.default('private'),
+  })
+  .openapi('CreateAsset', { example: { name: 'Castle', type: 'world', visibility: 'public' } })
+export type CreateAsset = z.output<typeof CreateAsset>
+
+export const EditAsset = z
+  .object({ name: AssetName.optional(), visibility: AssetVisibility.optional() })
+  .transform((change, context) =>
+    change.name === undefined && change.visibility === undefined
+      ? reject(context, 'VALIDATION_FAILED', 'Send name, visibility, or both.')
+      : change,
+  )
+  .openapi('EditAsset', { example: { visibility: 'public' } })
+export type EditAsset = z.output<typeof EditAsset>
+
+export const DeleteAsset = z.object({
+  permanent: flag('true: permanently, also when it is deleted already'),
+})
+
+export const RestoreAsset = z
+  .object({
+    name: AssetName.optional().openapi({ description: 'Another name, when the old one has been taken' }),
+  })
+  .openapi('RestoreAsset', { example: { name: 'Old castle' } })
+export type RestoreAsset = z.output<typeof RestoreAsset>
+
+export const BranchAsset = z
+  .object({
+    name: AssetName,
+    from_version: VersionNumber.optional().openapi({
+      type: 'integer',
+      description: 'Default: the latest version',
+    }),
+  })
+  .openapi('BranchAsset', { example: { name: 'My castle', from_version: 1 } })
+export type BranchAsset = z.output<typeof BranchAsset>
+
+export const RollBack = z
+  .object({
+    from_version: VersionNumber.openapi({
+      type: 'integer',
+      description: 'The version whose content to take',
+    }),
+  })
+  .openapi('RollBack', { example: { from_version: 1 } })

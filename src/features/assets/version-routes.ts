@@ -1,0 +1,98 @@
+import { createRoute } from '@hono/zod-openapi'
+import { jsonBody } from '../../platform/http/body.ts'
+import { PageQuery } from '../../platform/http/fields.ts'
+import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
+import {
+  createRouter,
+  creationErrors,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+  locationHeader,
+} from '../../platform/http/openapi.ts'
+import { requestContext } from '../../platform/http/request-context.ts'
+import { DownloadUrl } from '../files/schema.ts'
+import { versionRecord } from './record.ts'
+import { rollBack } from './rollback.ts'
+import * as schema from './schema.ts'
+import { listVersions, readVersion, versionUrl } from './versions.ts'
+
+/** The versions of game assets (specification §4.5), mounted at /v1/game/assets. */
+export const assetVersions = createRouter()
+const tags = ['Game assets']
+
+const getVersions = createRoute({
+  method: 'get',
+  path: '/{id}/versions',
+  operationId: 'listVersions',
+  summary: 'List the versions of an asset, newest first',
+  description: 'Of the caller’s own asset, or of a public one.',
+  tags,
+  request: { params: schema.AssetId, query: PageQuery },
+  responses: {
+    200: json(schema.VersionPage, 'A page of versions'),
+    ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
+  },
+})
+assetVersions.openapi(getVersions, async (c) => {
+  const { id } = c.req.valid('param')
+  const { rows, next_cursor } = await listVersions(requestContext(c), id, c.req.valid('query'))
+  return c.json({ versions: rows.map(versionRecord), next_cursor }, 200)
+})
+
+const postVersion = createRoute({
+  method: 'post',
+  path: '/{id}/versions',
+  operationId: 'rollBackAsset',
+  summary: 'Make an old version’s content the newest version',
+  description: 'A rollback that loses nothing. New content comes in through `POST /v1/uploads`.',
+  tags,
+  middleware: jsonBody,
+  request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.RollBack) },
+  responses: {
+    201: { ...json(schema.Version, 'The new version'), headers: locationHeader },
+    ...errorResponsesWithBody('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', ...creationErrors),
+  },
+})
+assetVersions.openapi(postVersion, async (c) => {
+  const input = c.req.valid('json')
+  const { id } = c.req.valid('param')
+  const version = await rollBack(requestContext(c), id, input.from_version, await idempotencyKey(c, input))
+  const location = { Location: `/v1/game/assets/${id}/versions/${version.version}` }
+  return c.json(versionRecord(version), 201, location)
+})
+
+const getVersion = createRoute({
+  method: 'get',
+  path: '/{id}/versions/{version}',
+  operationId: 'getVersion',
+  summary: 'Get a version of an asset',
+  description: 'Of the caller’s own asset, or of a public one.',
+  tags,
+  request: { params: schema.VersionOfAsset },
+  responses: {
+    200: json(schema.Version, 'The version'),
+    ...errorResponses('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND'),
+  },
+})
+assetVersions.openapi(getVersion, async (c) => {
+  const { id, version: number } = c.req.valid('param')
+  const { version } = await readVersion(requestContext(c), id, number)
+  return c.json(versionRecord(version), 200)
+})
+
+const getVersionUrl = createRoute({
+  method: 'get',
+  path: '/{id}/versions/{version}/url',
+  operationId: 'getVersionUrl',
+  summary: 'Get a URL to download the content of a version',
+  description: 'Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`.',
+  tags,
+  request: { params: schema.VersionOfAsset },
+  responses: { 200: json(DownloadUrl, 'The URL'), ...errorResponses('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND') },
+})
+assetVersions.openapi(getVersionUrl, async (c) => {
+  const { id, version } = c.req.valid('param')
+  return c.json(await versionUrl(requestContext(c), id, version), 200)
+})

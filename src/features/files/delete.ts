@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm'
+import type { RequestContext } from '../../platform/context.ts'
+import { trashedAt } from '../../platform/db/marks.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { files } from '../../platform/db/schema.ts'
+import { assignments } from '../../platform/db/sql.ts'
+import type { FileRow } from './record.ts'
+import { isLive } from './tree/lifecycle.ts'
+import { type ExpectedRevisions, revisionIn, writeError } from './tree/revision.ts'
+import { pathTo } from './tree/walk.ts'
+
+/**
+ * Puts an item into the trash, and with it everything below (specification §3.2; decisions, "Trash"). Only the row of the
+ * item itself is written.
+ *
+ * @throws FILE_NOT_FOUND, PRECONDITION_FAILED
+ */
+export async function deleteFile(
+  ctx: RequestContext,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<void> {
+  const { db, user_id, now_ms } = ctx
+  const values = { trashed_at: trashedAt(now_ms, user_id), revision: sql`revision + 1` }
+  await retryOnConflict(async () => {
+    const [deleted] = await db.write(
+      sql<Pick<FileRow, 'id'>>`UPDATE files SET ${assignments(files, values)}
+        WHERE id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)} RETURNING id`,
+    )
+    if (deleted) return deleted
+    const error = writeError(await db.read(pathTo(id)), user_id, expected)
+    if (error) throw error
+    return undefined
+  })
+}

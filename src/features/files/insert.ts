@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { createdAt } from '../../platform/db/marks.ts'
+import { files } from '../../platform/db/schema.ts'
+import { insert, keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import type { FileRow } from './record.ts'
+import { canCreateIn } from './tree/placement.ts'
+import { shownColumns } from './tree/visibility.ts'
+
+const keptInsert = keptStatements<FileRow>()
+
+/** What the caller's new item is made of. */
+type NewItem = Pick<
+  FileRow,
+  'id' | 'parent_id' | 'name' | 'asset_type' | 'size_bytes' | 'mime_type' | 'processing_state'
+>
+
+/**
+ * The statement that inserts an item, and no row unless the folder that it goes into is live and the caller's
+ * (architecture, "Concurrency rules"). `answers`: whether it answers the row.
+ */
+export function insertItem(
+  ctx: RequestContext,
+  item: NewItem,
+  answers: 'row' | 'nothing',
+): Rendered<FileRow> {
+  const isAtRoot = item.parent_id === null
+  const values = {
+    ...item,
+    owner_id: ctx.user_id,
+    now: seconds(ctx),
+    max_depth: ctx.config.MAX_FOLDER_DEPTH,
+  }
+  return keptInsert(
+    `${isAtRoot ? 'at the root' : 'in a folder'}, answers ${answers}`,
+    (slot) => {
+      const owner_id = slot('owner_id')
+      const now = createdAt(slot('now'), owner_id)
+      const row = {
+        id: slot('id'),
+        owner_id,
+        parent_id: slot('parent_id'),
+        name: slot('name'),
+        asset_type: slot('asset_type'),
+        size_bytes: slot('size_bytes'),
+        mime_type: slot('mime_type'),
+        processing_state: slot('processing_state'),
+        created_at: now,
+        updated_at: now,
+      }
+      const canCreate = canCreateIn(isAtRoot ? null : slot('parent_id'), owner_id, slot('max_depth'))
+      const inserted = insert(files, row, sql`WHERE ${canCreate}`)
+      return answers === 'row' ? sql`${inserted} RETURNING ${shownColumns}` : sql`${inserted}`
+    },
+    values,
+  )
+}

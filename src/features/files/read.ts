@@ -1,0 +1,39 @@
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { contentDisposition } from '../../platform/storage/content-disposition.ts'
+import type { SignedUrl } from '../../platform/storage/presign.ts'
+import { isOwn } from './tree/lifecycle.ts'
+import { type VisibleItem, visibleTo } from './tree/visibility.ts'
+import { pathTo } from './tree/walk.ts'
+
+/** An item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
+export async function readFile({ databases, user_id }: RequestContext, id: string): Promise<VisibleItem> {
+  const db = databases.of(id)
+  const path = await db.readOwnFromReplica(
+    () => db.read(pathTo(id)),
+    (rows) => isOwn(rows, user_id),
+  )
+  const visible = visibleTo(path, user_id)
+  if (!visible) throw new ApiError('FILE_NOT_FOUND')
+  return visible
+}
+
+/**
+ * A URL to an item's content, valid for DOWNLOAD_URL_TTL, under the item's name (specification §2.4).
+ *
+ * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
+ */
+export async function downloadUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
+  const { item } = await readFile(ctx, id)
+  if (item.asset_type === 'folder')
+    throw new ApiError('FILE_IS_FOLDER', { detail: 'List its files instead.' })
+  const { name, mime_type, object_key, processing_state } = item
+  if (processing_state !== 'ready' || !object_key || !mime_type)
+    throw new ApiError('FILE_NOT_READY', { detail: `Its upload is ${processing_state}: complete it first.` })
+  return ctx.sign.download(
+    object_key,
+    contentDisposition(name, mime_type),
+    seconds(ctx),
+    ctx.config.DOWNLOAD_URL_TTL,
+  )
+}

@@ -1,0 +1,160 @@
+import { z } from '@hono/zod-openapi'
+import { assetTypes, processingStates } from '../../platform/db/enumerations.ts'
+import {
+  Blocked,
+  Cursor,
+  FilePageLimit,
+  Id,
+  IdInPath,
+  KnownUserId,
+  page,
+  Timestamp,
+} from '../../platform/http/fields.ts'
+import { reject } from '../../platform/http/validation.ts'
+import { MAX_NAME_CODE_POINTS, parseName } from './name.ts'
+import { fileSorts, orders, sorts } from './sort.ts'
+
+export const ItemType = z.enum(assetTypes).openapi({ 'x-name': 'ItemType' })
+
+/** The name of a file or folder in a request; FILE_INVALID_NAME when it is missing or not allowed. */
+export const FileName = z
+  .unknown()
+  .transform((input, context) => {
+    const { name, error } = parseName(input)
+    return name ?? reject(context, 'FILE_INVALID_NAME', error ?? '')
+  })
+  .openapi({
+    'x-name': 'FileName',
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_NAME_CODE_POINTS,
+    'x-description': `Stored in Unicode NFC; 1–${MAX_NAME_CODE_POINTS} code points; not \`.\` or \`..\`; no \`/\`, \`\\\`, control or bidirectional control characters, no white space at either end`,
+    example: 'Maps',
+  })
+
+const common = {
+  id: Id,
+  owner_id: KnownUserId,
+  parent_id: Id.nullable().openapi({ description: 'null at root level' }),
+  name: z.string(),
+  asset_type: ItemType,
+  size_bytes: z.int().openapi({ description: '0 for folders' }),
+  is_public: z.boolean().openapi({ description: 'Anyone signed in may read it, and what it holds' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  blocked: Blocked,
+}
+
+const content = {
+  mime_type: z.string().nullable().openapi({ description: 'null for folders' }),
+  processing_state: z.enum(processingStates).nullable().openapi({ description: 'null for folders' }),
+}
+
+const folder = {
+  id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
+  owner_id: 'ada',
+  parent_id: null,
+  name: 'Maps',
+  asset_type: 'folder',
+  size_bytes: 0,
+  is_public: false,
+  created_at: 1_795_257_600,
+  updated_at: 1_795_257_600,
+}
+const file = {
+  ...folder,
+  id: '019a7e2d-1c40-7000-8f21-63d0a9b7e415',
+  parent_id: folder.id,
+  name: 'forest.png',
+  asset_type: 'file',
+  size_bytes: 20_971_520,
+  mime_type: 'image/png',
+  processing_state: 'ready',
+}
+
+/** The record in the answer to creating a folder or changing an item (specification §2.1). */
+export const ChangedFile = z.object(common).openapi('ChangedFile', { example: folder })
+
+/** The record of one item. */
+export const FileRecord = ChangedFile.extend(content).openapi('FileRecord', { example: file })
+
+/** The record in lists. Folders have a null shortcode; other items have none. */
+export const ListedFile = FileRecord.extend({ shortcode: z.null().optional() }).openapi('ListedFile', {
+  example: undefined,
+})
+
+/** One folder of the breadcrumb path (specification §2.2). */
+const Ancestor = z
+  .object({ id: Id, name: z.string(), asset_type: ItemType })
+  .openapi('Ancestor', { example: { id: folder.id, name: 'Maps', asset_type: 'folder' } })
+
+export const FilePage = page({ files: z.array(ListedFile) }).openapi('FilePage')
+export const FileWithAncestors = z
+  .object({
+    file: FileRecord,
+    ancestors: z.array(Ancestor).openapi({ description: 'From the root to the direct parent' }),
+  })
+  .openapi('FileWithAncestors')
+
+/** Specification §2.4. */
+export const DownloadUrl = z
+  .object({
+    url: z.url().openapi({ example: 'https://storage.example/a7e2?X-Amz-Signature=5f0c' }),
+    expires_at: Timestamp,
+  })
+  .openapi('DownloadUrl')
+
+/** The errors of a request that names a parent folder. */
+export const parentErrors = ['FILE_PARENT_NOT_FOUND', 'FILE_PARENT_NOT_FOLDER'] as const
+
+export const FileId = z.object({ id: IdInPath })
+
+export const ListFiles = z.object({
+  parent_id: z
+    .string()
+    .optional()
+    .openapi({ description: 'The folder to list; omitted means the root', example: folder.id }),
+  asset_type: ItemType.optional(),
+  limit: FilePageLimit,
+  cursor: Cursor,
+  sort: z.enum(fileSorts).default('name'),
+  order: z
+    .enum(orders)
+    .optional()
+    .openapi({
+      description: `Default: ${fileSorts.map((sort) => `${sort} ${sorts[sort].order}`).join(', ')}`,
+    }),
+})
+export type ListFiles = z.output<typeof ListFiles>
+
+export const CreateFolder = z
+  .object({
+    name: FileName,
+    asset_type: z.literal('folder', 'must be folder: content comes in through POST /v1/uploads'),
+    parent_id: z
+      .string()
+      .nullish()
+      .openapi({ description: 'The folder to create in; omitted or null: the root' }),
+  })
+  .openapi('CreateFolder', { example: { name: 'Maps', asset_type: 'folder' } })
+export type CreateFolder = z.output<typeof CreateFolder>
+
+const changeable = z.object({
+  name: FileName.optional(),
+  parent_id: z
+    .string()
+    .nullable()
+    .optional()
+    .openapi({ description: 'The folder to move into; null: the root' }),
+  is_public: z.boolean().optional(),
+})
+const sendSome = `Send at least one of ${Object.keys(changeable.shape).join(', ')}.`
+
+export const EditFile = changeable
+  .transform((change, context) =>
+    Object.values(change).some((member) => member !== undefined)
+      ? change
+      : reject(context, 'VALIDATION_FAILED', sendSome),
+  )
+  .openapi('EditFile', { example: { name: 'Old maps' } })
+export type EditFile = z.output<typeof EditFile>

@@ -1,0 +1,64 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { emptiedAt, erasedUntil } from '../../../platform/db/marks.ts'
+import { columnsOf, joined, keptStatements, type Rendered } from '../../../platform/db/sql.ts'
+import { type FileRow, itemColumns } from '../record.ts'
+
+/** The bound of the walk, in case a cycle gets into the tree. MAX_FOLDER_DEPTH allows paths of up to 1,001 items. */
+const LONGEST_WALK = 2_000
+
+/** What a walk reads of each row, and how far it goes. */
+export interface Walk {
+  /** Columns that each row of the walk has of its own, beside `parent_id`. */
+  columns?: Partial<typeof itemColumns>
+  /** Other columns: the value at the item, and the value at the folder `above` that follows the row `walk`. */
+  carried?: Record<string, { atItem: SQL; atFolder: SQL }>
+  /** The condition on which the walk continues from the row `walk` to the folder `above`. */
+  continues?: SQL
+}
+
+/**
+ * SQL: the walk from an item up to the root, as a WITH clause; a SELECT from `walk` has to follow. The rows are the item
+ * (`level` 1) and each folder above it. Each level costs two rows read.
+ *
+ * `start` is the clause that finds the item, `FROM files AS item WHERE …`; it is empty when `item` is a row of the
+ * enclosing statement. A plain column name binds to the innermost table that has it, so conditions name their table.
+ */
+export function walkUp(start: SQL, { columns, carried = {}, continues = sql`1` }: Walk = {}): SQL {
+  const own = { parent_id: itemColumns.parent_id, ...columns }
+  const names = sql.raw(['level', ...Object.keys(own), ...Object.keys(carried)].join(', '))
+  const values = Object.values(carried)
+  const item = [sql`1`, columnsOf(own, 'item'), ...values.map(({ atItem }) => atItem)]
+  const folder = [sql`walk.level + 1`, columnsOf(own, 'above'), ...values.map(({ atFolder }) => atFolder)]
+  return sql`WITH RECURSIVE walk (${names}) AS (
+      SELECT ${joined(item, ', ')} ${start}
+      UNION ALL
+      SELECT ${joined(folder, ', ')} FROM walk JOIN files AS above ON above.id = walk.parent_id
+      WHERE walk.level < ${sql.raw(String(LONGEST_WALK))} AND ${continues}
+    )`
+}
+
+/** SQL: the start of a walk at the item with this id. */
+export function fromItem(id: string | SQL): SQL {
+  return sql`FROM files AS item WHERE item.id = ${id}`
+}
+
+const { purging, ...others } = itemColumns
+const keptPath = keptStatements<FileRow>()
+
+/**
+ * The statement that reads the path of an item: the item first, then each folder above it. It answers every question
+ * about the item's place (architecture, "The path is the heart"). What has been erased with its owner is left out.
+ */
+export function pathTo(id: string): Rendered<FileRow>
+export function pathTo(id: SQL): SQL<FileRow>
+export function pathTo(id: string | SQL): Rendered<FileRow> | SQL<FileRow> {
+  if (typeof id === 'string') return keptPath('path', () => pathTo(sql`${sql.placeholder('id')}`), { id })
+  return sql`${walkUp(fromItem(id), { columns: itemColumns })}
+    SELECT ${columnsOf(others)}, ${isPurging(sql`walk`)} AS purging
+    FROM walk WHERE walk.created_at > ${erasedUntil(sql`walk.owner_id`)}`
+}
+
+/** SQL: 1 when a row of `files` is being deleted permanently: it is marked, or its trash was emptied after its deletion. */
+export function isPurging(row: SQL): SQL {
+  return sql`iif(${row}.trashed_at IS NULL, 0, max(${row}.purging, ${row}.trashed_at <= ${emptiedAt(sql`${row}.owner_id`)}))`
+}

@@ -1,0 +1,9 @@
+import type { InboxContext } from '../../platform/context.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { callInbox } from './call-inbox.ts'
+
+/** Deletes one of the caller's notifications permanently. @throws NOTIFICATION_NOT_FOUND */
+export async function deleteNotification(ctx: InboxContext, id: string): Promise<void> {
+  const isDeleted = await callInbox(ctx, ctx.user_id, (inbox) => inbox.remove(id), false)
+  if (!isDeleted) throw new ApiError('NOTIFICATION_NOT_FOUND')
+}

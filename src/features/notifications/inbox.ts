@@ -1,0 +1,236 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Env } from '../../platform/config/env.ts'
+import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency-key.ts'
+import { DAY, HOUR } from '../../platform/lib/time-units.ts'
+import { Alarm } from './alarm.ts'
+import { migrate } from './migrations.ts'
+import { Outbox } from './outbox.ts'
+import type { InboxMethods, InboxRules, PublicationKey, Published } from './rpc.ts'
+import type { InboxEvent, ListNotifications, PublishNotification, Ready } from './schema.ts'
+import {
+  acceptSocket,
+  closeAll,
+  closeExpired,
+  deliver,
+  isConnected,
+  nextExpiry,
+  rejectionSeconds,
+  rejectMessage,
+} from './sockets.ts'
+import { InboxStore } from './store.ts'
+
+/** How many notifications one alarm deletes at most. The next alarm continues. */
+const DELETED_PER_ALARM = 500
+/** How many notifications a publication deletes at most when there are too many. The alarm deletes the others. */
+const EVICTED_PER_PUBLICATION = 4
+
+/** What is stored of the rules of a publication. */
+const ruleNames = ['retention_days', 'max_notifications', 'tells_undelivered'] as const
+
+type Emit = (event: InboxEvent) => void
+/** Tells when an alarm is needed, in Unix seconds. */
+type Due = (time: number | undefined) => void
+
+/**
+ * One user's notifications and sockets (architecture, "The inbox"). A method awaits nothing between two accesses to the
+ * storage, so calls do not interleave. The platform holds back what an object sends until its writes are stored.
+ */
+export class Inbox extends DurableObject<Env> implements InboxMethods {
+  readonly #store: InboxStore
+  readonly #outbox: Outbox
+  readonly #alarm: Alarm
+  /** The rules that are stored, when this instance has read them. */
+  #rules: InboxRules | undefined
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrate(ctx.storage)
+    this.#store = new InboxStore(ctx.storage)
+    this.#outbox = new Outbox(ctx.storage, env.EVENTS)
+    this.#alarm = new Alarm(ctx)
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
+  }
+
+  list({ limit, offset }: ListNotifications) {
+    return { notifications: this.#store.page(limit, offset), ...this.#store.counts() }
+  }
+
+  counts() {
+    return this.#store.counts()
+  }
+
+  publish(input: PublishNotification, rules: InboxRules, key?: PublicationKey): Published {
+    const { now } = rules
+    const { user_id, type, data } = input
+    const time = Math.floor(Date.now() / 1_000)
+    let isUndelivered = false
+    const published = this.#change((emit, due): Published => {
+      const earlier = key && this.#store.keys.find(key, now)
+      if (earlier)
+        return earlier.request_hash === key.request_hash
+          ? { notification: JSON.parse(earlier.response) }
+          : { error: 'IDEMPOTENCY_KEY_REUSED' }
+      // The user id is not `ctx.id.name`: an object that an alarm has woken after a restart does not know its name.
+      const event = this.#store.add({ type, data, state: 'unread', created_at: now }, user_id)
+      emit(event)
+      if (key) {
+        this.#store.keys.record(key, event.data, now + KEY_LIFETIME_SECONDS)
+        due(now + KEY_LIFETIME_SECONDS)
+      }
+      if (rules.tells_undelivered && !isConnected(this.ctx, time)) {
+        isUndelivered = true
+        this.#outbox.add(user_id, event.data)
+        due(this.#outbox.retryTime(time))
+      }
+      if (!this.#evict(rules, EVICTED_PER_PUBLICATION, emit)) due(time)
+      // Otherwise the alarm is set for the oldest notification, or for something earlier.
+      if (this.#keepRules(rules) || !this.#alarm.isSet || this.#store.counts().total === 1)
+        due(this.#nextExpiration(rules))
+      return { notification: event.data }
+    })
+    if (isUndelivered) this.ctx.waitUntil(this.#outbox.send())
+    return published
+  }
+
+  markRead(ids: string[] | null): number {
+    return this.#change((emit) => {
+      const marked = this.#store.markRead(ids)
+      if (marked) emit(marked.event)
+      return marked?.count ?? 0
+    })
+  }
+
+  remove(id: string): boolean {
+    return this.#change((emit) => {
+      const removed = this.#store.remove(id)
+      if (removed) emit(removed)
+      return removed !== undefined
+    })
+  }
+
+  erase(mark: string, { sockets = false } = {}): number {
+    const erased = this.#store.transaction(() => this.#store.erase(mark))
+    if (sockets || erased > 0) closeAll(this.ctx)
+    return erased
+  }
+
+  /** Accepts a socket of an authenticated caller. 429 for some time after the user's sockets have received too much. */
+  override fetch(request: Request): Response {
+    const seconds = rejectionSeconds(this.ctx.storage, Math.floor(Date.now() / 1_000))
+    if (seconds > 0) return new Response(null, { status: 429, headers: { 'Retry-After': String(seconds) } })
+    const { after, expires_at, protocol } = connectionOf(request)
+    const { seq, unread } = this.#store.counts()
+    const missed = after === null ? undefined : this.#store.since(after)
+    const ready: Ready = missed
+      ? { type: 'ready', seq: missed.seq, unread: missed.unread, data: { recovered: true } }
+      : { type: 'ready', seq, unread, data: { recovered: false } }
+    const client = acceptSocket(this.ctx, expires_at, [ready, ...(missed?.events ?? [])])
+    this.#alarm.schedule(expires_at)
+    const headers = protocol === null ? undefined : { 'Sec-WebSocket-Protocol': protocol }
+    return new Response(null, { status: 101, webSocket: client, headers })
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    rejectMessage(this.ctx, socket, message)
+  }
+
+  /** Completes the closing handshake, which the platform leaves to the object. */
+  override webSocketClose(socket: WebSocket): void {
+    socket.close(1000)
+  }
+
+  /**
+   * Closes sockets whose token has expired, deletes expired keys and notifications, and sends events that still wait.
+   * Schedules the next alarm.
+   */
+  override async alarm(): Promise<void> {
+    this.#alarm.begin()
+    const rules = this.#storedRules()
+    const now = Math.floor(Date.now() / 1_000)
+    closeExpired(this.ctx, now)
+    const nextKey = this.#store.keys.dropExpired(now)
+    const isWithinLimit = this.#change((emit) => {
+      if (!rules) return true
+      const expired = this.#store.removeOldest(DELETED_PER_ALARM, now - rules.retention_days * DAY)
+      for (const event of expired) emit(event)
+      return this.#evict(rules, DELETED_PER_ALARM - expired.length, emit)
+    })
+    const due = [
+      nextExpiry(this.ctx),
+      // Expired keys wait for each other, so that they take an alarm an hour at most.
+      nextKey && Math.max(nextKey, now + HOUR),
+      isWithinLimit ? rules && this.#nextExpiration(rules) : now,
+      rules?.tells_undelivered ? this.#outbox.retryTime(now) : undefined,
+    ].filter((time) => time !== undefined)
+    if (due.length > 0) this.#alarm.schedule(Math.min(...due))
+    if (rules?.tells_undelivered) await this.#outbox.send()
+  }
+
+  /** When the oldest notification expires, in Unix seconds; undefined when there is none. */
+  #nextExpiration({ retention_days }: InboxRules): number | undefined {
+    const oldest = this.#store.oldestTime()
+    return oldest === undefined ? undefined : oldest + retention_days * DAY
+  }
+
+  /** Deletes the oldest notifications above the limit, up to `max`. Returns whether the inbox is within its limit. */
+  #evict({ max_notifications }: InboxRules, max: number, emit: Emit): boolean {
+    const surplus = this.#store.counts().total - max_notifications
+    if (surplus <= 0) return true
+    for (const event of this.#store.removeOldest(Math.min(max, surplus))) emit(event)
+    return surplus <= max
+  }
+
+  /**
+   * Runs a change in one transaction, sets the alarm for the earliest time that is due, then sends the change's events to
+   * all sockets, in order.
+   */
+  #change<Answer>(change: (emit: Emit, due: Due) => Answer): Answer {
+    const events: InboxEvent[] = []
+    let next = Number.POSITIVE_INFINITY
+    const due = (time: number | undefined) => {
+      if (time !== undefined) next = Math.min(next, time)
+    }
+    const answer = this.#changed(() => change((event) => events.push(event), due))
+    if (next < Number.POSITIVE_INFINITY) this.#alarm.schedule(next)
+    if (events.length > 0) deliver(this.ctx, events)
+    return answer
+  }
+
+  /** What is in memory is not stored when the change fails. */
+  #changed<Answer>(change: () => Answer): Answer {
+    try {
+      return this.#store.transaction(change)
+    } catch (error) {
+      this.#rules = undefined
+      throw error
+    }
+  }
+
+  #storedRules(): InboxRules | undefined {
+    this.#rules ??= this.ctx.storage.kv.get<InboxRules>('rules')
+    return this.#rules
+  }
+
+  /** Stores the rules if they have changed, because `alarm()` gets no arguments. Returns whether they have. */
+  #keepRules(rules: InboxRules): boolean {
+    const stored = this.#storedRules()
+    if (stored && ruleNames.every((name) => stored[name] === rules[name])) return false
+    this.ctx.storage.kv.put('rules', rules)
+    this.#rules = rules
+    return true
+  }
+}
+
+/** What `connect.ts` sends in headers: a socket cannot be a result of an RPC call. */
+function connectionOf({ headers }: Request): {
+  after: number | null
+  expires_at: number
+  protocol: string | null
+} {
+  const after = headers.get('X-After')
+  return {
+    after: after === null ? null : Number(after),
+    expires_at: Number(headers.get('X-Expires-At')),
+    protocol: headers.get('X-Protocol'),
+  }
+}

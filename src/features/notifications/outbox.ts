@@ -1,0 +1,79 @@
+import type { Message, QueuedEvent } from '../../platform/config/message.ts'
+import { newId } from '../../platform/db/id.ts'
+import type { EventData } from '../../platform/events/types.ts'
+import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
+import { DEFAULT_TIMEOUT_MS, withTimeout } from '../../platform/lib/timeout.ts'
+import { hasTables } from './migrations.ts'
+import type { Notification } from './schema.ts'
+
+/** How many messages the queue takes at once. */
+const BATCH_SIZE = 100
+/** How long an event waits that the queue has not taken, in seconds: as long as it has waited already, within these bounds. */
+const SHORTEST_PAUSE = 5 * MINUTE
+const LONGEST_PAUSE = HOUR
+
+/**
+ * The events of an inbox for the studio's server (docs/events.md), until the queue has taken them. An event is written in the
+ * transaction of its notification, and removed when the queue has it: a crash in between sends it once more, under the same
+ * id. The consumer puts it into the outbox of the user's database.
+ */
+export class Outbox {
+  readonly #storage: DurableObjectStorage
+  readonly #queue: Queue<Message> | undefined
+  #isSending = false
+
+  constructor(storage: DurableObjectStorage, queue: Queue<Message> | undefined) {
+    this.#storage = storage
+    this.#queue = queue
+  }
+
+  /** Writes `notification.undelivered`, in the transaction that adds the notification. */
+  add(user_id: string, { id, type, created_at }: Notification): void {
+    const data: EventData<'notification.undelivered'> = { notification_id: id, user_id, type }
+    const event: QueuedEvent = {
+      id: newId(user_id),
+      type: 'notification.undelivered',
+      thing_id: id,
+      data,
+      created_at,
+    }
+    this.#storage.sql.exec('INSERT INTO outbox (id, event) VALUES (?, ?)', event.id, JSON.stringify(event))
+  }
+
+  /** When to send again, in Unix seconds, if an event still waits then; undefined when none waits now. */
+  retryTime(now: number): number | undefined {
+    const [oldest] = this.#first(1)
+    if (!oldest) return undefined
+    return now + Math.min(Math.max(now - oldest.created_at, SHORTEST_PAUSE), LONGEST_PAUSE)
+  }
+
+  /** Sends all that waits, the oldest first. It does not throw: what the queue has not taken waits for the alarm. */
+  async send(): Promise<void> {
+    if (this.#isSending || !this.#queue) return
+    this.#isSending = true
+    try {
+      for (let events = this.#first(BATCH_SIZE); events.length > 0; events = this.#first(BATCH_SIZE)) {
+        const messages = events.map((event) => ({ body: { kind: 'notification' as const, event } }))
+        await withTimeout(DEFAULT_TIMEOUT_MS, this.#queue.sendBatch(messages))
+        this.#remove(events)
+      }
+    } catch (error) {
+      console.warn(JSON.stringify({ message: 'events of an inbox wait', error: String(error) }))
+    } finally {
+      this.#isSending = false
+    }
+  }
+
+  #first(count: number): QueuedEvent[] {
+    if (!hasTables(this.#storage)) return []
+    return this.#storage.sql
+      .exec<{ event: string }>('SELECT event FROM outbox ORDER BY id LIMIT ?', count)
+      .toArray()
+      .map(({ event }) => JSON.parse(event))
+  }
+
+  #remove(events: QueuedEvent[]): void {
+    const ids = JSON.stringify(events.map(({ id }) => id))
+    this.#storage.sql.exec('DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(?))', ids)
+  }
+}

@@ -1,0 +1,90 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { configuration } from '../../platform/config/configuration.ts'
+import type { Env } from '../../platform/config/env.ts'
+import { inboxesOf } from '../../platform/config/namespaces.ts'
+import type { Config } from '../../platform/config/variables.ts'
+import { seconds } from '../../platform/context.ts'
+import { idempotencyKeyOf } from '../../platform/db/idempotency-key.ts'
+import { ApiError, type ErrorCode, unavailable } from '../../platform/errors.ts'
+import { publishNotification } from './publish.ts'
+import type { Notification, PublishNotification } from './schema.ts'
+
+/** A service binding names the calling service in `props`. Each has its own idempotency keys. */
+interface Props {
+  publisher?: string
+}
+
+/** What came of one publication of many. */
+type Outcome = { notification: Notification; error?: never } | { error: ErrorCode; notification?: never }
+
+/** How many inboxes are called at once: an invocation has six connections. */
+const AT_ONCE = 6
+
+/**
+ * Publishing for another Worker of the same account, over a service binding with `entrypoint =
+ * "NotificationPublisher"` (decisions, "Notifications"). It takes no token: whoever deploys decides who may bind. The
+ * rules are those of `POST /v1/notifications`.
+ */
+export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
+  /**
+   * Adds a notification `{ user_id, type, data }` to a user's inbox; `options` are `{ idempotency_key? }`. An error has
+   * the code of the problem document in its `message`, and, for callers with a compatibility date from 2026-10-01 on, as
+   * its `code`: VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, UNAVAILABLE.
+   */
+  async publish(input: unknown, options: unknown = {}): Promise<Notification> {
+    const config = this.#config()
+    const { parsePublication } = await import('./schema.ts')
+    const { notification, idempotency_key } = parsePublication(input, options)
+    return this.#publish(config, notification, idempotency_key)
+  }
+
+  /**
+   * Adds up to 1,000 notifications, to inboxes of many users, some at once. The options are as in `publish`, and the key
+   * holds for each recipient. Answers for each, in their order, `{ notification }` or `{ error }` with the code. An error is
+   * thrown only when nothing was published: VALIDATION_FAILED, UNAVAILABLE.
+   */
+  async publishAll(inputs: unknown, options: unknown = {}): Promise<Outcome[]> {
+    const config = this.#config()
+    const { parsePublications } = await import('./schema.ts')
+    const { notifications, idempotency_key } = parsePublications(inputs, options)
+    const outcomes: Outcome[] = []
+    let next = 0
+    const publishNext = async () => {
+      for (let i = next++; i < notifications.length; i = next++) {
+        const notification = notifications[i]
+        if (notification) outcomes[i] = await this.#outcome(config, notification, idempotency_key)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, publishNext))
+    return outcomes
+  }
+
+  async #outcome(config: Config, input: PublishNotification, key: string | undefined): Promise<Outcome> {
+    try {
+      return { notification: await this.#publish(config, input, key) }
+    } catch (error) {
+      if (error instanceof ApiError) return { error: error.code }
+      console.error(JSON.stringify({ message: 'a publication failed', error: String(error) }))
+      return { error: 'INTERNAL' }
+    }
+  }
+
+  #config(): Config {
+    const { config } = configuration(this.env)
+    if (!config) throw unavailable('The service is not configured.')
+    return config
+  }
+
+  async #publish(
+    config: Config,
+    notification: PublishNotification,
+    idempotency_key: string | undefined,
+  ): Promise<Notification> {
+    const ctx = { inboxes: inboxesOf(this.env, config), config, now_ms: Date.now() }
+    // No token's subject equals this: a user id has no control characters.
+    const caller_id = `\u0000${this.ctx.props.publisher ?? 'service'}`
+    const request = ['publish', notification]
+    const key = await idempotencyKeyOf(caller_id, idempotency_key, request, seconds(ctx))
+    return publishNotification(ctx, notification, key)
+  }
+}

@@ -1,0 +1,144 @@
+import { createRoute } from '@hono/zod-openapi'
+import { jsonBody } from '../../platform/http/body.ts'
+import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
+import {
+  createRouter,
+  errorResponses,
+  errorResponsesWithBody,
+  inboxSeqHeader,
+  json,
+  jsonRequest,
+  operatorRoute,
+  optionalJson,
+} from '../../platform/http/openapi.ts'
+import { inboxContext } from '../../platform/http/request-context.ts'
+import { callInbox } from './call-inbox.ts'
+import { connect } from './connect.ts'
+import { deleteNotification } from './delete.ts'
+import { publishNotification } from './publish.ts'
+import * as schema from './schema.ts'
+
+/** Specification §4.6 and what the decisions add to it, mounted at /v1/notifications. */
+export const notifications = createRouter()
+const tags = ['Notifications']
+
+const getNotifications = createRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'listNotifications',
+  summary: 'List the caller’s notifications, newest first',
+  description: 'A socket with `after=` the `X-Inbox-Seq` continues from this answer.',
+  tags,
+  request: { query: schema.ListNotifications },
+  responses: {
+    200: { ...json(schema.NotificationPage, 'A page of notifications'), headers: inboxSeqHeader },
+    ...errorResponses(),
+  },
+})
+notifications.openapi(getNotifications, async (c) => {
+  const ctx = inboxContext(c)
+  const query = c.req.valid('query')
+  const { seq, ...page } = await callInbox(ctx, ctx.user_id, (inbox) => inbox.list(query), true)
+  return c.json(page, 200, { 'X-Inbox-Seq': String(seq) })
+})
+
+const getUnreadCount = createRoute({
+  method: 'get',
+  path: '/unread-count',
+  operationId: 'countUnread',
+  summary: 'Count the caller’s unread notifications',
+  description: 'A socket reports each change of it.',
+  tags,
+  responses: {
+    200: { ...json(schema.UnreadCount, 'How many there are'), headers: inboxSeqHeader },
+    ...errorResponses(),
+  },
+})
+notifications.openapi(getUnreadCount, async (c) => {
+  const ctx = inboxContext(c)
+  const { unread, seq } = await callInbox(ctx, ctx.user_id, (inbox) => inbox.counts(), true)
+  return c.json({ count: unread }, 200, { 'X-Inbox-Seq': String(seq) })
+})
+
+const postRead = createRoute({
+  method: 'post',
+  path: '/read',
+  operationId: 'markNotificationsRead',
+  summary: 'Mark notifications as read: some, or all',
+  description: 'Without ids, all.',
+  tags,
+  middleware: jsonBody,
+  request: { body: optionalJson(schema.ReadNotifications) },
+  responses: { 200: json(schema.MarkedCount, 'How many were unread'), ...errorResponsesWithBody() },
+})
+notifications.openapi(postRead, async (c) => {
+  const ctx = inboxContext(c)
+  const { notification_ids = [] } = c.req.valid('json')
+  const ids = notification_ids.length > 0 ? notification_ids : null
+  const marked_count = await callInbox(ctx, ctx.user_id, (inbox) => inbox.markRead(ids), false)
+  return c.json({ marked_count }, 200)
+})
+
+const deleteOne = createRoute({
+  method: 'delete',
+  path: '/{id}',
+  operationId: 'deleteNotification',
+  summary: 'Delete a notification permanently',
+  description: 'It disappears on all devices.',
+  tags,
+  request: { params: schema.NotificationId },
+  responses: { 204: { description: 'It is deleted' }, ...errorResponses('NOTIFICATION_NOT_FOUND') },
+})
+notifications.openapi(deleteOne, async (c) => {
+  await deleteNotification(inboxContext(c), c.req.valid('param').id)
+  return c.body(null, 204)
+})
+
+const publishers = operatorRoute('notifications:publish')
+
+const postNotification = createRoute({
+  method: 'post',
+  path: '/',
+  operationId: 'publishNotification',
+  summary: 'Publish a notification to a user’s inbox',
+  description:
+    'For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a retry is answered as the first was.',
+  ...publishers,
+  middleware: [publishers.middleware, jsonBody],
+  request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.PublishNotification) },
+  responses: {
+    201: json(schema.Notification, 'The notification'),
+    ...errorResponsesWithBody('FORBIDDEN', 'IDEMPOTENCY_KEY_REUSED'),
+  },
+})
+notifications.openapi(postNotification, async (c) => {
+  const input = c.req.valid('json')
+  return c.json(await publishNotification(inboxContext(c), input, await idempotencyKey(c, input)), 201)
+})
+
+const getSocket = createRoute({
+  method: 'get',
+  path: '/ws',
+  'x-socket': 'NotificationSocket',
+  operationId: 'openSocket',
+  summary: 'Open a WebSocket that reports every change to the caller’s inbox',
+  description:
+    'The token comes in `Authorization`, or, for browsers, as subprotocols `notifications.v1, bearer.TOKEN`. The first message is `ready`.',
+  tags,
+  request: { query: schema.ConnectSocket },
+  responses: { 101: { description: 'The socket' }, ...errorResponses('UPGRADE_REQUIRED') },
+})
+notifications.openapi(getSocket, async (c) => {
+  const response = await connect(inboxContext(c), {
+    method: c.req.method,
+    upgrade: c.req.header('Upgrade'),
+    offered: c.req.header('Sec-WebSocket-Protocol'),
+    after: c.req.valid('query').after,
+    expires_at: c.get('caller').expires_at,
+  })
+  // Not through Hono's context: that would build a new response without the socket.
+  const socket = new Response(null, response)
+  socket.headers.set('X-Request-Id', c.get('requestId'))
+  socket.headers.set('Cache-Control', 'no-store')
+  return socket
+})

@@ -1,0 +1,149 @@
+import { KIB, MIB } from '../../platform/lib/byte-units.ts'
+import { MINUTE } from '../../platform/lib/time-units.ts'
+import type { InboxEvent, Ready } from './schema.ts'
+
+type Message = InboxEvent | Ready
+
+/** The most sockets that a user may have. One more closes the oldest. */
+const MAX_SOCKETS = 32
+/** The most bytes of a message from a client. */
+const MAX_MESSAGE_BYTES = KIB
+/** The most bytes that a user's sockets may receive in a minute. Clients send only `ping`. */
+const MAX_BYTES_A_MINUTE = MIB
+/** How long new sockets are rejected after more bytes, in seconds. */
+const REJECTION_SECONDS = MINUTE
+
+const UNSUPPORTED_MESSAGE = 1008
+const MESSAGE_TOO_LONG = 1009
+const TOKEN_EXPIRED = 4401
+const USER_ERASED = 4410
+const REPLACED = 4429
+
+/** What a socket keeps during hibernation. */
+interface Attachment {
+  /** When its token expires, in Unix seconds. Nothing is sent from then on. */
+  expires_at: number
+  /** When it was accepted, in milliseconds, and how many others were accepted before it in the same millisecond. */
+  since: [number, number]
+}
+
+/**
+ * Accepts a socket and sends its first messages. It awaits nothing, so no event can be sent in between. Returns the
+ * client's end.
+ */
+export function acceptSocket(ctx: DurableObjectState, expires_at: number, first: Message[]): WebSocket {
+  const { 0: client, 1: server } = new WebSocketPair()
+  const others = openSockets(ctx).sort(([, one], [, other]) => bySince(one, other))
+  for (const [socket] of others.slice(0, Math.max(0, others.length - MAX_SOCKETS + 1)))
+    socket.close(REPLACED, `A user may have ${MAX_SOCKETS} sockets; a newer one took this one's place.`)
+  const latest = others.at(-1)?.[1].since ?? [0, 0]
+  const now = Date.now()
+  ctx.acceptWebSocket(server)
+  const since: [number, number] = now > latest[0] ? [now, 0] : [latest[0], latest[1] + 1]
+  server.serializeAttachment({ expires_at, since } satisfies Attachment)
+  for (const message of first) server.send(serialized(message))
+  return client
+}
+
+/** A message as it is sent, live or replayed. */
+function serialized({ type, seq, unread, data }: Message): string {
+  return JSON.stringify({ type, seq, unread, data })
+}
+
+/** Sends events to every socket whose token has not expired, and closes the others. Returns how many are left. */
+export function deliver(ctx: DurableObjectState, events: Message[]): number {
+  const sockets = closeExpired(ctx, Math.floor(Date.now() / 1_000))
+  if (sockets.length === 0) return 0
+  const messages = events.map(serialized)
+  for (const socket of sockets) for (const message of messages) socket.send(message)
+  return sockets.length
+}
+
+/** Closes the sockets whose token has expired by `now` (Unix seconds). Returns the others. */
+export function closeExpired(ctx: DurableObjectState, now: number): WebSocket[] {
+  const others: WebSocket[] = []
+  for (const [socket, { expires_at }] of openSockets(ctx))
+    if (expires_at > now) others.push(socket)
+    else socket.close(TOKEN_EXPIRED, 'The token has expired. Connect again with a new one.')
+  return others
+}
+
+/** Whether a device is connected with a token that has not expired by `now` (Unix seconds). */
+export function isConnected(ctx: DurableObjectState, now: number): boolean {
+  return openSockets(ctx).some(([, { expires_at }]) => expires_at > now)
+}
+
+/** Closes every socket of an erased user. */
+export function closeAll(ctx: DurableObjectState): void {
+  for (const [socket] of openSockets(ctx)) socket.close(USER_ERASED, 'The user has been erased.')
+}
+
+/** When the next token of a socket expires, in Unix seconds; undefined when there is no socket. */
+export function nextExpiry(ctx: DurableObjectState): number | undefined {
+  const times = openSockets(ctx).map(([, { expires_at }]) => expires_at)
+  return times.length > 0 ? Math.min(...times) : undefined
+}
+
+/** Closes a socket that has received a message. The platform answers `ping`; nothing else is supported. */
+export function rejectMessage(
+  ctx: DurableObjectState,
+  socket: WebSocket,
+  message: string | ArrayBuffer,
+): void {
+  const bytes = byteLength(message)
+  countReceived(ctx.storage, bytes, Math.floor(Date.now() / 1_000))
+  if (bytes > MAX_MESSAGE_BYTES) socket.close(MESSAGE_TOO_LONG, 'A message may have at most 1 KiB.')
+  else socket.close(UNSUPPORTED_MESSAGE, 'This socket takes no messages but ping.')
+}
+
+/** A message's length in bytes. A long text is not encoded: its number of characters is a lower bound. */
+function byteLength(message: string | ArrayBuffer): number {
+  if (typeof message !== 'string') return message.byteLength
+  return message.length > MAX_MESSAGE_BYTES ? message.length : new TextEncoder().encode(message).byteLength
+}
+
+/** What a user's sockets received in a minute (of Unix time). Stored, because hibernation ends the object. */
+interface Received {
+  minute: number
+  bytes: number
+  /** Unix seconds; 0: not rejected. */
+  rejected_until: number
+}
+
+const RECEIVED = 'received'
+
+function countReceived({ kv }: DurableObjectStorage, bytes: number, now: number): void {
+  const minute = Math.floor(now / MINUTE)
+  const known = kv.get<Received>(RECEIVED)
+  const sum = bytes + (known?.minute === minute ? known.bytes : 0)
+  const rejected_until = sum > MAX_BYTES_A_MINUTE ? now + REJECTION_SECONDS : (known?.rejected_until ?? 0)
+  kv.put<Received>(RECEIVED, { minute, bytes: sum, rejected_until })
+}
+
+/** How many seconds new sockets are still rejected, because the user's sockets received too much; 0 when they are not. */
+export function rejectionSeconds({ kv }: DurableObjectStorage, now: number): number {
+  return Math.max(0, (kv.get<Received>(RECEIVED)?.rejected_until ?? 0) - now)
+}
+
+/** Older ones first. */
+function bySince({ since: one }: Attachment, { since: other }: Attachment): number {
+  return one[0] - other[0] || one[1] - other[1]
+}
+
+/** What is attached to the sockets that this instance has seen: reading an attachment parses it each time. */
+const attachments = new WeakMap<WebSocket, Attachment>()
+
+function openSockets(ctx: DurableObjectState): [WebSocket, Attachment][] {
+  const open: [WebSocket, Attachment][] = []
+  for (const socket of ctx.getWebSockets())
+    if (socket.readyState === WebSocket.OPEN) open.push([socket, attachmentOf(socket)])
+  return open
+}
+
+function attachmentOf(socket: WebSocket): Attachment {
+  const known = attachments.get(socket)
+  if (known) return known
+  const attachment: Attachment = socket.deserializeAttachment()
+  attachments.set(socket, attachment)
+  return attachment
+}

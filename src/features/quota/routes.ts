@@ -1,0 +1,64 @@
+import { createRoute } from '@hono/zod-openapi'
+import { jsonBody } from '../../platform/http/body.ts'
+import { UserInPath } from '../../platform/http/fields.ts'
+import {
+  createRouter,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  jsonRequest,
+  operatorRoute,
+} from '../../platform/http/openapi.ts'
+import { requestContext } from '../../platform/http/request-context.ts'
+import { readQuota } from './read.ts'
+import { Quota, SetQuota } from './schema.ts'
+import { setQuota } from './set.ts'
+
+/** Specification §4.4, and what the decisions add for operators; mounted at /v1. */
+export const quota = createRouter()
+
+const getQuota = createRoute({
+  method: 'get',
+  path: '/quota',
+  operationId: 'getQuota',
+  summary: 'Get what the caller has used of their storage',
+  description: 'The trash and open uploads count, too.',
+  tags: ['Quota'],
+  responses: { 200: json(Quota, 'The quota'), ...errorResponses() },
+})
+quota.openapi(getQuota, async (c) => {
+  const ctx = requestContext(c)
+  return c.json(await readQuota(ctx, ctx.user_id), 200)
+})
+
+const operators = operatorRoute('quota:write')
+
+const getQuotaOf = createRoute({
+  method: 'get',
+  path: '/users/{user_id}/quota',
+  operationId: 'getQuotaOfUser',
+  summary: 'Get what a user has used of their storage',
+  description: 'Requires a token with the scope `quota:write`.',
+  ...operators,
+  request: { params: UserInPath },
+  responses: { 200: json(Quota, 'The quota'), ...errorResponses('FORBIDDEN') },
+})
+quota.openapi(getQuotaOf, async (c) =>
+  c.json(await readQuota(requestContext(c), c.req.valid('param').user_id), 200),
+)
+
+const putQuotaOf = createRoute({
+  method: 'put',
+  path: '/users/{user_id}/quota',
+  operationId: 'setQuotaOfUser',
+  summary: 'Give a user a limit of their own',
+  description: 'Requires a token with the scope `quota:write`.',
+  ...operators,
+  middleware: [operators.middleware, jsonBody],
+  request: { params: UserInPath, body: jsonRequest(SetQuota) },
+  responses: { 200: json(Quota, 'The quota as it is now'), ...errorResponsesWithBody('FORBIDDEN') },
+})
+quota.openapi(putQuotaOf, async (c) => {
+  const { limit_bytes } = c.req.valid('json')
+  return c.json(await setQuota(requestContext(c), c.req.valid('param').user_id, limit_bytes), 200)
+})

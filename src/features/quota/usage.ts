@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import type { Config } from '../../platform/config/variables.ts'
+import type { RequestContext } from '../../platform/context.ts'
+import { partitionOf } from '../../platform/db/id.ts'
+import type { usage } from '../../platform/db/schema.ts'
+import { joined, keptStatements, type Rendered } from '../../platform/db/sql.ts'
+
+type LimitColumn = Extract<keyof typeof usage.$inferSelect, 'default_limit_bytes' | `max_${string}`>
+
+/** The variable that configures each limit. */
+const variables: Record<LimitColumn, keyof Config> = {
+  default_limit_bytes: 'DEFAULT_QUOTA_BYTES',
+  max_items: 'MAX_ITEMS',
+  max_assets: 'MAX_ASSETS',
+  max_public_assets: 'MAX_PUBLIC_ASSETS',
+  max_versions: 'MAX_VERSIONS',
+  max_open_uploads: 'MAX_OPEN_UPLOADS',
+  max_ended_uploads: 'MAX_ENDED_UPLOADS',
+  max_idempotency_keys: 'MAX_IDEMPOTENCY_KEYS',
+}
+const limits = Object.entries(variables)
+
+const kept = keptStatements()
+
+/**
+ * The statement that creates a user's usage row, or updates its limits to the configured ones. It has to be the first of
+ * every batch that charges the user, because the triggers that hold the limits can't read a variable. It writes nothing
+ * when the limits have not changed. A trigger refuses the batch unless the user's partition is open.
+ */
+export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config' | 'user_id'>): Rendered {
+  const configured = Object.fromEntries(limits.map(([column, variable]) => [column, config[variable]]))
+  const partition = partitionOf(user_id)
+  return { ...kept('usage', upsert, { user_id, partition, ...configured }), fences: partition }
+}
+
+function upsert() {
+  const names = ['partition', ...limits.map(([column]) => column)]
+  const columns = sql.raw(names.join(', '))
+  const values = joined(
+    ['user_id', ...names].map((name) => sql`${sql.placeholder(name)}`),
+    ', ',
+  )
+  const configured = sql.raw(names.map((name) => `excluded.${name}`).join(', '))
+  return sql`INSERT INTO usage (user_id, ${columns}) VALUES (${values})
+    ON CONFLICT (user_id) DO UPDATE SET (${columns}) = (${configured}) WHERE (${columns}) IS NOT (${configured})`
+}

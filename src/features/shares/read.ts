@@ -1,0 +1,129 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { byId, isText, type Page, type PageRequest, pageOf, positionAt } from '../../platform/db/keyset.ts'
+import { isNotErasedShare } from '../../platform/db/marks.ts'
+import { keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { askFor } from '../../platform/shards/ask.ts'
+import { isHere, statesOf } from '../../platform/shards/partitions.ts'
+import { hintsOf, placeOfHint } from '../../platform/shards/share-hints.ts'
+import { contentDisposition } from '../../platform/storage/content-disposition.ts'
+import type { SignedUrl } from '../../platform/storage/presign.ts'
+import type { FileRow } from '../files/record.ts'
+import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
+import { isAnyBlocked, isTrashedForGrantee } from '../files/tree/visibility.ts'
+import { pathTo } from '../files/tree/walk.ts'
+import { hasExpired, type SharedRow, type ShareRow, shareAndFileColumns, shareColumns } from './record.ts'
+
+/** All shares of the caller's own file, oldest first, expired ones included. @throws FILE_NOT_FOUND */
+export async function listSharesOf({ db, user_id }: RequestContext, file_id: string): Promise<ShareRow[]> {
+  db.usePrimary()
+  const { path, shares } = await db.read({
+    path: pathTo(file_id),
+    shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id} AND ${isNotErasedShare}`,
+  })
+  if (!isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
+  return shares.sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+const LIST = ['shares']
+const keptPage = keptStatements<SharedRow>()
+
+/**
+ * A page of what is shared with the caller and has not expired, newest first (decisions, "Shares"). A share whose file is
+ * blocked or gone is left out of its page, which may then be shorter than `limit`. With several databases, it is a trip to
+ * the caller's home, and then one to all databases that it has hints to at once.
+ *
+ * @throws INVALID_CURSOR
+ */
+export async function listSharedWith(
+  ctx: RequestContext,
+  { limit, cursor }: PageRequest,
+): Promise<Page<SharedRow>> {
+  const { db, databases, user_id } = ctx
+  const after = positionAt(cursor, LIST, isText)
+  const isSpread = !databases.isOnly
+  const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
+  const statement = keptPage(`page ${isSpread}`, () => pageStatement(after !== undefined, isSpread), values)
+  db.usePrimary()
+  const rows = isSpread ? await rowsEverywhere(ctx, statement) : await db.read(statement)
+  const page = pageOf(LIST, rows, limit, byId)
+  return { ...page, rows: page.rows.filter(({ in_trash }) => in_trash !== null) }
+}
+
+/**
+ * The rows of a page in the caller's home and in the databases that it has hints to, newest first. Each database answers
+ * as many rows as a page has, so the first of all of them are the page.
+ */
+async function rowsEverywhere(
+  { db, databases, user_id }: RequestContext,
+  statement: Rendered<SharedRow>,
+): Promise<SharedRow[]> {
+  const { hints, own } = await db.read({ hints: hintsOf(user_id), own: statement })
+  // The home has answered for the partitions that it has.
+  const elsewhere: string[] = []
+  for (const hint of hints) {
+    const name = placeOfHint(databases, hint, db.name)
+    if (name === db.name) continue
+    databases.remember(hint.partition, name)
+    elsewhere.push(hint.partition)
+  }
+  const answers = await askFor(databases, elsewhere, async (name, partitions) => {
+    const database = databases.named(name)
+    database.usePrimary()
+    return { name, ...(await database.read({ states: statesOf(partitions), rows: statement })) }
+  })
+  const byShare = new Map([...own, ...answers.flatMap(({ rows }) => rows)].map((row) => [row.id, row]))
+  return [...byShare.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
+}
+
+function pageStatement(isAfter: boolean, isSpread: boolean) {
+  return sql<SharedRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
+    FROM shares JOIN files AS item ON item.id = shares.file_id
+    WHERE grantee_id = ${sql.placeholder('user_id')} AND expired = 0
+      AND (expires_at IS NULL OR expires_at > ${sql.placeholder('now')})
+      ${isAfter ? sql`AND shares.id < ${sql.placeholder('id')}` : sql.empty()}
+      ${isSpread ? sql`AND ${isHere(sql`shares.id`)}` : sql.empty()}
+    ORDER BY shares.id DESC LIMIT ${sql.placeholder('limit')}`
+}
+
+/**
+ * A URL to the shared file, for the grantee, that does not outlive the share (specification §4.3).
+ *
+ * @throws SHARE_NOT_FOUND, SHARE_ACCESS_DENIED (expired, or requested by the owner), FILE_NOT_FOUND (in the trash)
+ */
+export async function sharedUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
+  const { config, sign, user_id } = ctx
+  const db = ctx.databases.of(id)
+  db.usePrimary()
+  const {
+    shares: [share],
+    path,
+  } = await db.read({
+    shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
+    path: pathTo(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
+  })
+  const now = seconds(ctx)
+  const error = accessError(share, path, user_id, now)
+  const [file] = path
+  if (error || !share || !file?.object_key || !file.mime_type) throw error ?? new ApiError('FILE_NOT_FOUND')
+  const ttl = Math.min(config.DOWNLOAD_URL_TTL, (share.expires_at ?? Number.POSITIVE_INFINITY) - now)
+  return sign.download(file.object_key, contentDisposition(file.name, file.mime_type), now, ttl)
+}
+
+/** Why a share gives the user no access to the file at the start of `path`; undefined when it does. */
+function accessError(
+  share: ShareRow | undefined,
+  path: FileRow[],
+  user_id: string,
+  now: number,
+): ApiError | undefined {
+  const isOwner = path[0]?.owner_id === user_id
+  if (!share || lifecycleOf(path) === 'gone' || (!isOwner && share.grantee_id !== user_id))
+    return new ApiError('SHARE_NOT_FOUND')
+  if (isOwner)
+    return new ApiError('SHARE_ACCESS_DENIED', { detail: 'It is for the grantee; the file is yours anyway.' })
+  if (hasExpired(share, now)) return new ApiError('SHARE_ACCESS_DENIED', { detail: 'It has expired.' })
+  const canRead = lifecycleOf(path) === 'live' && !isAnyBlocked(path)
+  return canRead ? undefined : new ApiError('FILE_NOT_FOUND')
+}

@@ -1,0 +1,107 @@
+import { z } from '@hono/zod-openapi'
+import { isUserId } from '../../platform/auth/user-id.ts'
+import { permissions } from '../../platform/db/enumerations.ts'
+import {
+  Id,
+  IdInPath,
+  KnownUserId,
+  page,
+  Timestamp,
+  UserId,
+  userIdInWords,
+} from '../../platform/http/fields.ts'
+import { reject } from '../../platform/http/validation.ts'
+import { ItemType } from '../files/schema.ts'
+
+/** The year 5138 in Unix seconds. A later time was sent in milliseconds by mistake. */
+const MAX_EXPIRES_AT = 100_000_000_000
+
+const Permission = z.enum(permissions).openapi({
+  'x-name': 'Permission',
+  'x-description': '`edit` grants what `view` does today',
+})
+
+/** Specification §2.3. */
+export const Share = z
+  .object({
+    id: Id,
+    file_id: Id,
+    grantee_id: KnownUserId,
+    permission: Permission,
+    expires_at: Timestamp.nullable().openapi({ description: 'null: never' }),
+    created_at: Timestamp,
+  })
+  .openapi('Share', {
+    example: {
+      id: '019a7e31-8b12-7000-a4d7-0c5e2f9b1a36',
+      file_id: '019a7e2d-1c40-7000-8f21-63d0a9b7e415',
+      grantee_id: 'bob',
+      permission: 'view',
+      expires_at: 1_795_344_000,
+      created_at: 1_795_257_600,
+    },
+  })
+export const ShareList = z.array(Share).openapi('ShareList')
+
+export const CreateShare = z
+  .object({
+    grantee_id: z
+      .unknown()
+      .transform((id, context) =>
+        typeof id === 'string' && isUserId(id)
+          ? id
+          : reject(
+              context,
+              'SHARE_INVALID_GRANTEE',
+              'Name a user: 1 to 128 characters, no control characters.',
+            ),
+      )
+      .openapi({ ...userIdInWords, type: 'string' }),
+    permission: Permission,
+    expires_at: z
+      .int()
+      .max(MAX_EXPIRES_AT, 'must be in Unix seconds; this looks like milliseconds')
+      .nullish()
+      .openapi({ description: 'Unix seconds, in the future; omitted or null: never' }),
+  })
+  .openapi('CreateShare', {
+    example: { grantee_id: 'bob', permission: 'view', expires_at: 1_795_344_000 },
+  })
+export type CreateShare = z.output<typeof CreateShare>
+
+/** The owner whose shares the caller leaves. */
+export const SharesOf = z.object({
+  owner_id: UserId.openapi({
+    param: { name: 'owner_id', in: 'query' },
+    description: 'The owner of the shared files',
+  }),
+})
+
+export const ShareId = z.object({ id: IdInPath })
+
+const SharedFile = z
+  .object({
+    id: Id,
+    name: z.string(),
+    asset_type: ItemType,
+    size_bytes: z.int(),
+    mime_type: z.string().nullable(),
+    owner_id: KnownUserId,
+    in_trash: z.boolean(),
+  })
+  .openapi('SharedFile', {
+    example: {
+      id: '019a7e2d-1c40-7000-8f21-63d0a9b7e415',
+      name: 'forest.png',
+      asset_type: 'file',
+      size_bytes: 20_971_520,
+      mime_type: 'image/png',
+      owner_id: 'ada',
+      in_trash: false,
+    },
+  })
+
+/** A share with the file that it gives access to, as its grantee sees it. */
+const SharedWithMe = Share.extend({ file: SharedFile }).openapi('SharedWithMe', { example: undefined })
+export const SharedWithMePage = page({ shares: z.array(SharedWithMe) }).openapi('SharedWithMePage')
+export type SharedWithMe = z.output<typeof SharedWithMe>

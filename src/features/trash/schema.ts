@@ -1,0 +1,15 @@
+import { z } from '@hono/zod-openapi'
+import { Cursor, FilePageLimit, page } from '../../platform/http/fields.ts'
+import { ListedFile } from '../files/schema.ts'
+
+export const ListTrash = z.object({
+  limit: FilePageLimit,
+  cursor: Cursor,
+})
+export type ListTrash = z.output<typeof ListTrash>
+
+export const TrashPage = page({
+  files: z
+    .array(ListedFile)
+    .openapi({ description: 'Items that were deleted directly, latest deletion first' }),
+}).openapi('TrashPage')

@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { uploads } from '../../platform/db/schema.ts'
+import { assignments } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { MINUTE } from '../../platform/lib/time-units.ts'
+import { isTaken, nameError } from '../assets/name.ts'
+import type { ExpectedRevisions } from '../files/tree/revision.ts'
+import {
+  foundUpload,
+  isOpen,
+  isWaiting,
+  type UploadAndTarget,
+  type UploadRow,
+  uploadAndTarget,
+  waitsForVerdict,
+} from './read.ts'
+import type { Made } from './transitions.ts'
+
+/** When the job asks the checker if the request's own message does not, in seconds after the completion. */
+const FIRST_PAUSE = MINUTE
+
+/**
+ * Has content that has arrived wait for its verdict. What the completion says is kept for the verdict, which completes the
+ * upload. On the same conditions as a completion, so that what can't be completed is refused before it is checked. Returns
+ * the rows: the upload waits, or has ended, or the condition did not hold.
+ *
+ * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME
+ */
+export async function beginCheck(
+  ctx: RequestContext,
+  upload: UploadRow,
+  make: (completion_id: string) => Made,
+  { name = upload.name ?? undefined, expected }: { name: string | undefined; expected: ExpectedRevisions },
+): Promise<UploadAndTarget> {
+  const { db, user_id, config } = ctx
+  const { id, asset_type } = upload
+  const now = seconds(ctx)
+  const isNewAsset = asset_type !== null && name !== undefined
+  const changes = {
+    state: 'completing' as const,
+    check_state: 'waiting' as const,
+    check_began_at: now,
+    check_next_at: now + FIRST_PAUSE,
+    expires_at: sql`max(expires_at, ${now + FIRST_PAUSE + config.UPLOAD_TTL})`,
+    parts: '{}',
+    name: isNewAsset ? name : undefined,
+    expected_revisions: expected && JSON.stringify(expected),
+  }
+  const isFree = isNewAsset ? sql`NOT ${isTaken(name, user_id)}` : sql`true`
+  const rows = await db.write({
+    waiting: sql`UPDATE uploads SET ${assignments(uploads, changes)}
+      WHERE ${isOpen(id, user_id)} AND check_state IS NULL AND ${isFree} AND ${make('').condition}`,
+    processing: sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
+      WHERE processing_state = 'pending'
+        AND id = (SELECT file_id FROM uploads WHERE ${isOpen(id, user_id)} AND ${isWaiting})`,
+    ...uploadAndTarget(id, user_id),
+  })
+  const found = foundUpload(rows)
+  if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
+  if (waitsForVerdict(found.upload)) ctx.check?.asked.add(id)
+  const hasNotBegun = found.upload.check_state === null && found.upload.state === 'completing'
+  const error = isNewAsset && hasNotBegun ? await nameError(ctx, name) : undefined
+  if (error) throw error
+  return found
+}

@@ -1,0 +1,115 @@
+import type { RequestContext } from '../../platform/context.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { versionLimitError } from '../assets/rollback.ts'
+import type { ExpectedRevisions } from '../files/tree/revision.ts'
+import { beginCheck } from './begin-check.ts'
+import { mustBeChecked } from './checked-kinds.ts'
+import { contentOf } from './content.ts'
+import { inspect } from './inspect.ts'
+import { rejectExpired, rejectFailed, type UploadAndTarget, waitsForVerdict } from './read.ts'
+import type { CompleteUpload } from './schema.ts'
+import { markCompleted, markCompleting, markFailed, reopen } from './transitions.ts'
+
+/** The body of a completion, with its If-Match. */
+export interface Completion extends CompleteUpload {
+  /** Replaces the revisions that the start of a replacing upload expected. */
+  expected?: ExpectedRevisions
+}
+
+/**
+ * Compares what has arrived with what was declared, and makes it a file's content or an asset's next version (decisions,
+ * "Uploads"). Two trips: the first marks the upload as completing and reads it, the second writes the outcome in one
+ * batch. Repeated and concurrent completions, also after an interrupted one, have the same outcome and answer. Content that
+ * has to be checked is not completed here but waits for its verdict (docs/content-check.md): then the upload is returned as
+ * it waits.
+ *
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH, UPLOAD_REJECTED, PRECONDITION_FAILED,
+ * ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
+ */
+export async function completeUpload(
+  ctx: RequestContext,
+  id: string,
+  given: Completion = {},
+): Promise<UploadAndTarget> {
+  const begun = await markCompleting(ctx, id)
+  if (!begun) throw new ApiError('UPLOAD_NOT_FOUND')
+  if (isAccepted(begun)) return completed(begun)
+  const expected = expectedOf(begun, given)
+  await rejectImpossible(ctx, begun, expected)
+
+  const inspection = await inspect(ctx, begun, given.parts)
+  if (inspection.outcome === 'missing') {
+    const now = await reopen(ctx, id)
+    if (!now) throw new ApiError('UPLOAD_NOT_FOUND')
+    if (isAccepted(now)) return completed(now)
+    rejectFailed(now.upload)
+    throw new ApiError('UPLOAD_INCOMPLETE', { detail: inspection.detail })
+  }
+  if (inspection.outcome === 'mismatch') {
+    const ended = await markFailed(ctx, id, 'UPLOAD_MISMATCH', inspection.failure)
+    rejectFailed(ended.upload)
+    return completed(ended)
+  }
+  const make = contentOf(ctx, begun.upload, expected, given.name)
+  let found = begun
+  return retryOnConflict(async () => {
+    found = mustBeChecked(ctx, found)
+      ? await beginCheck(ctx, found.upload, make, { name: given.name, expected })
+      : await markCompleted(ctx, id, make)
+    if (isAccepted(found)) return completed(found)
+    await rejectImpossible(ctx, found, expected)
+    return undefined
+  })
+}
+
+/** Whether nothing is left for the client to do. */
+function isAccepted({ upload }: UploadAndTarget): boolean {
+  return upload.state === 'completed' || waitsForVerdict(upload)
+}
+
+/**
+ * Throws why an upload can't be completed, whatever has arrived. An upload for an asset that has been purged is marked as
+ * failed.
+ */
+export async function rejectImpossible(
+  ctx: RequestContext,
+  { upload, file, asset }: UploadAndTarget,
+  expected: ExpectedRevisions,
+): Promise<void> {
+  rejectFailed(upload)
+  rejectExpired(upload, ctx)
+  if (asset && asset.deleted_at !== null)
+    throw new ApiError('ASSET_NOT_FOUND', {
+      detail: 'The asset is in its trash. Restore it and complete the upload again, or abort.',
+    })
+  if (upload.asset_id !== null && !asset) {
+    const failure = 'The asset has been deleted permanently.'
+    rejectFailed((await markFailed(ctx, upload.id, 'ASSET_NOT_FOUND', failure)).upload)
+  }
+  const limit = asset && versionLimitError(asset, ctx.config)
+  if (limit) throw limit
+  if (file && expected && !expected.includes(file.revision))
+    throw new ApiError('PRECONDITION_FAILED', {
+      detail:
+        'The file has changed since this upload was started. Read it again, and complete with its ETag in If-Match to replace it, or abort.',
+    })
+}
+
+/** The revisions of the file that may be replaced: those of the completion, or else those of the start. */
+export function expectedOf(
+  { upload }: Pick<UploadAndTarget, 'upload'>,
+  { expected }: Completion = {},
+): ExpectedRevisions {
+  if (upload.replaces === 0) return null
+  if (expected !== undefined) return expected
+  return upload.expected_revisions === null ? null : JSON.parse(upload.expected_revisions)
+}
+
+/** A completed upload with what it made, or one that waits. @throws ASSET_NOT_FOUND when the asset has been purged since */
+function completed(found: UploadAndTarget): UploadAndTarget {
+  const { state, upload_type } = found.upload
+  if (state === 'completed' && upload_type === 'game_asset' && !found.version)
+    throw new ApiError('ASSET_NOT_FOUND')
+  return found
+}

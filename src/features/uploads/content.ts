@@ -1,0 +1,104 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { newId } from '../../platform/db/id.ts'
+import { createdAt, updatedAt } from '../../platform/db/marks.ts'
+import { assetVersions, files, gameAssets } from '../../platform/db/schema.ts'
+import { assignments, insert } from '../../platform/db/sql.ts'
+import { enqueueContentDeletion } from '../../platform/storage/garbage.ts'
+import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
+import { searchName } from '../assets/name.ts'
+import { identity } from '../assets/record.ts'
+import { exists } from '../files/tree/lifecycle.ts'
+import { type ExpectedRevisions, revisionIn } from '../files/tree/revision.ts'
+import type { UploadRow } from './read.ts'
+import type { Made } from './transitions.ts'
+
+/** What the completion of an upload makes of its object: a file's content, or an asset's next version. */
+export function contentOf(
+  ctx: RequestContext,
+  upload: UploadRow,
+  expected: ExpectedRevisions,
+  given_name?: string,
+): (completion_id: string) => Made {
+  return (completion_id) =>
+    upload.upload_type === 'file'
+      ? fileContent(ctx, upload, completion_id, expected)
+      : assetVersion(ctx, upload, completion_id, given_name)
+}
+
+/** Makes the object the content of the upload's file. The previous content is deleted after its URLs have expired. */
+function fileContent(
+  ctx: RequestContext,
+  { id }: UploadRow,
+  completion_id: string,
+  expected: ExpectedRevisions,
+): Made {
+  const now = seconds(ctx)
+  const isTarget = sql`id = (SELECT file_id FROM uploads WHERE id = ${id} AND completion_id = ${completion_id})`
+  const changes = {
+    processing_state: 'ready',
+    revision: sql`revision + 1`,
+    updated_at: updatedAt(now),
+  } as const
+  return {
+    condition: sql`${exists(sql`uploads.file_id`)}
+      AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(expected)})`,
+    columns: {},
+    statements: [
+      enqueueContentDeletion(ctx, isTarget, now + ctx.config.DOWNLOAD_URL_TTL),
+      sql`UPDATE files SET ${assignments(files, changes)},
+          (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id})
+        WHERE ${isTarget}`,
+    ],
+  }
+}
+
+/** Makes the object the next version of its asset, and the asset too when the upload is for a new one. */
+function assetVersion(
+  ctx: RequestContext,
+  upload: UploadRow,
+  completion_id: string,
+  given_name: string | undefined,
+): Made {
+  const { config, user_id } = ctx
+  const [asset_id, now] = [newId(user_id), createdAt(seconds(ctx), user_id)]
+  const name = given_name ?? upload.name ?? ''
+  const isCompleted = sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
+  const asset = {
+    ...identity(asset_id),
+    owner_id: sql`owner_id`,
+    type: sql`asset_type`,
+    name,
+    search_name: searchName(name),
+    visibility: sql`visibility`,
+    created_at: now,
+    updated_at: now,
+  }
+  const version = {
+    id: sql`completion_id`,
+    asset_id: sql`asset_id`,
+    version: sql`current_version + 1`,
+    size_bytes: sql`size_bytes`,
+    mime_type: sql`mime_type`,
+    object_key: sql`uploads.id`,
+    created_at: now,
+  }
+  return {
+    condition: sql`(asset_id IS NULL OR EXISTS (
+        SELECT 1 FROM game_assets WHERE game_assets.id = uploads.asset_id AND game_assets.owner_id = ${user_id}
+          AND deleted_at IS NULL AND current_version < ${config.MAX_VERSIONS_PER_ASSET}
+      ))`,
+    columns: { asset_id: sql`coalesce(asset_id, ${asset_id})` },
+    statements: [
+      insert(gameAssets, asset, sql`FROM uploads WHERE ${isCompleted} AND asset_id = ${asset_id}`),
+      insert(
+        assetVersions,
+        version,
+        sql`FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${isCompleted}`,
+      ),
+      ...assetCreated(ctx, sql`id = ${asset_id}`),
+      ...versionAdded(ctx, sql`id = ${completion_id}`),
+      ...assetPublished(ctx, sql`id = ${asset_id} AND is_listed = 1`),
+    ],
+  }
+}

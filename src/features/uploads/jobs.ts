@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm'
+import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
+import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
+import { isPaused, isUnavailable, stepOf } from '../../platform/jobs/owners.ts'
+import { DAY } from '../../platform/lib/time-units.ts'
+import { isWaiting } from './read.ts'
+import { expire } from './transitions.ts'
+
+/** How long the row of an ended upload is kept after `expires_at`, in seconds, to answer a repeated completion. */
+const ENDED_KEPT = DAY
+
+const TASK = 'uploads_expired'
+
+/**
+ * Removes open uploads that have expired, except those that wait for their verdict. One step takes the uploads of all owners; when it fails, the rest of the run
+ * goes owner by owner. Returns how many it removed.
+ */
+export async function expireUploads(ctx: StepContext): Promise<number> {
+  const now = seconds(ctx)
+  const due = sql`state IN ('open', 'completing') AND expires_at <= ${now} AND NOT ${isWaiting}
+    AND NOT ${isPaused(TASK, sql`uploads.owner_id`, now)}`
+  if (!ctx.separately.has(TASK)) {
+    try {
+      return await expire(ctx, due)
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      ctx.separately.add(TASK)
+    }
+  }
+  const [next] = await ctx.db.read<{ owner_id: string }>(
+    sql`SELECT owner_id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT 1`,
+  )
+  if (!next) return 0
+  return stepOf(ctx, TASK, next.owner_id, (owner_id) => expire(ctx, sql`${due} AND owner_id = ${owner_id}`))
+}
+
+/**
+ * Deletes the rows of uploads that ended long ago; what they made stays. A row is kept until the walk through the bucket
+ * has passed its id, because the walk knows an object by its upload. Returns how many it deleted.
+ */
+export async function deleteEndedUploads(ctx: StepContext): Promise<number> {
+  const deleted = await ctx.db.write(
+    sql`DELETE FROM uploads WHERE id IN (
+        SELECT id FROM (
+          SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(ctx) - ENDED_KEPT}
+          ORDER BY expires_at LIMIT ${BATCH_SIZE}
+        ) WHERE id < (SELECT position FROM progress WHERE task = ${BUCKET_WALK})
+      ) RETURNING id`,
+  )
+  return deleted.length
+}

@@ -1,0 +1,123 @@
+import type { StorageContext } from '../../platform/context.ts'
+import { unavailable } from '../../platform/errors.ts'
+import { withTimeout } from '../../platform/lib/timeout.ts'
+import { r2Code, r2Codes } from '../../platform/storage/errors.ts'
+import type { UploadRow } from './read.ts'
+import { signedMetadata } from './signed-headers.ts'
+
+/** A part that has arrived. */
+export interface UploadedPart {
+  /** From 1 on. */
+  part_number: number
+  /** The ETag of the answer to its PUT. */
+  etag: string
+}
+
+/** The row of an upload whose content comes in parts. */
+export type MultipartUpload = UploadRow & { multipart_id: string; part_size: number }
+
+/** Whether the content comes in parts. */
+export function isMultipart(upload: UploadRow): upload is MultipartUpload {
+  return upload.multipart_id !== null && upload.part_size !== null
+}
+
+/** How many parts the content has. All have the same length, except the last. */
+export function partCount({ size_bytes, part_size }: MultipartUpload): number {
+  return Math.ceil(size_bytes / part_size)
+}
+
+/** The length of one part, in bytes. */
+export function partLength({ size_bytes, part_size }: MultipartUpload, part_number: number): number {
+  return Math.min(part_size, size_bytes - (part_number - 1) * part_size)
+}
+
+/** The recorded parts, by number. */
+export function uploadedParts({ parts }: UploadRow): UploadedPart[] {
+  const recorded: Record<string, string> = JSON.parse(parts)
+  return Object.entries(recorded)
+    .map(([part_number, etag]) => ({ part_number: Number(part_number), etag }))
+    .sort((one, other) => one.part_number - other.part_number)
+}
+
+/** Begins a multipart upload in R2. Returns its id. @throws UNAVAILABLE */
+export async function beginMultipart(
+  { bucket, config }: StorageContext,
+  object_key: string,
+  mime_type: string,
+  name: string | undefined,
+): Promise<string> {
+  try {
+    const begun = bucket.createMultipartUpload(object_key, signedMetadata(object_key, mime_type, name))
+    return (await withTimeout(config.CALL_TIMEOUT_MS, begun)).uploadId
+  } catch (error) {
+    throw unavailable('The upload could not be begun. Try again.', error)
+  }
+}
+
+/**
+ * Joins the parts of an upload to one object, if it has parts. Returns what the client has to do first, when the parts
+ * are incomplete; undefined when they are joined, or when R2 has ended the multipart upload: then the object exists
+ * already, or never will.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function joinParts(
+  ctx: StorageContext,
+  upload: UploadRow,
+  parts: UploadedPart[],
+): Promise<string | undefined> {
+  if (!isMultipart(upload)) return undefined
+  const missing = missingParts(upload, parts)
+  if (missing.length > 0)
+    return `Send what is missing, and complete with its ETags: part ${inWords(missing)}.`
+  const count = partCount(upload)
+  const known = parts.filter(({ part_number }) => part_number <= count)
+  return (await join(ctx, upload, known))
+    ? undefined
+    : 'A part with one of these ETags has not arrived. Send that part again, and complete with its new ETag.'
+}
+
+/** The numbers of the parts that are not among those given. */
+function missingParts(upload: MultipartUpload, given: UploadedPart[]): number[] {
+  const there = new Set(given.map(({ part_number }) => part_number))
+  const all = Array.from({ length: partCount(upload) }, (_, i) => i + 1)
+  return all.filter((part_number) => !there.has(part_number))
+}
+
+const MAX_NAMED = 20
+
+function inWords(numbers: number[]): string {
+  const named = numbers.slice(0, MAX_NAMED).join(', ')
+  return numbers.length > MAX_NAMED ? `${named} and ${numbers.length - MAX_NAMED} more` : named
+}
+
+/** The R2 error codes for parts that R2 does not have as given. */
+const partErrors: (number | undefined)[] = [
+  r2Codes.invalidPart,
+  r2Codes.entityTooSmall,
+  r2Codes.partsOfUnequalLength,
+]
+
+/** How much longer the call may take for each part, in milliseconds: R2 looks at every part, and there may be 10,000. */
+const JOINING_MS = 10
+
+/** Completes the multipart upload in R2. Returns false when R2 does not have the parts as given. */
+async function join(
+  { bucket, config }: StorageContext,
+  { id, multipart_id }: MultipartUpload,
+  parts: UploadedPart[],
+): Promise<boolean> {
+  const given = parts
+    .map(({ part_number, etag }) => ({ partNumber: part_number, etag }))
+    .sort((one, other) => one.partNumber - other.partNumber)
+  try {
+    const joining = bucket.resumeMultipartUpload(id, multipart_id).complete(given)
+    await withTimeout(config.CALL_TIMEOUT_MS + given.length * JOINING_MS, joining)
+    return true
+  } catch (error) {
+    const code = r2Code(error)
+    if (partErrors.includes(code)) return false
+    if (code === r2Codes.noSuchUpload) return true
+    throw unavailable('The parts could not be joined. Complete the upload again.', error)
+  }
+}

@@ -1,0 +1,97 @@
+import type { z } from '@hono/zod-openapi'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { assetRecord, versionRecord } from '../assets/record.ts'
+import { fileRecord } from '../files/record.ts'
+import { isMultipart, partCount, uploadedParts } from './multipart.ts'
+import type { UploadAndTarget, UploadRow } from './read.ts'
+import type { CompletedUpload, ProcessingUpload, Upload, UploadRecord } from './schema.ts'
+import { putHeaders } from './signed-headers.ts'
+
+/** An upload as the API shows it. An open one says how to send the content; its URL expires with the upload at the latest. */
+export async function uploadRecord(
+  ctx: RequestContext,
+  found: UploadAndTarget,
+): Promise<z.output<typeof Upload>> {
+  const { upload } = found
+  const ended = endedState(upload)
+  if (ended) return { ...commonRecord(found), ...ended }
+  const open = { ...commonRecord(found), state: 'open' as const, method: 'PUT' as const }
+  if (isMultipart(upload)) {
+    const { part_size } = upload
+    return {
+      ...open,
+      multipart: { part_size, part_count: partCount(upload), uploaded: uploadedParts(upload) },
+    }
+  }
+  const headers = putHeaders(upload, nameOf(found), ctx.config.COPY_GUARDS_PUT)
+  const { now, ttl } = urlLifetime(ctx, upload)
+  const { url, expires_at: url_expires_at } = await ctx.sign.upload(upload.id, headers, now, ttl)
+  return { ...open, url, url_expires_at, headers }
+}
+
+function commonRecord({ upload, file }: UploadAndTarget): z.output<typeof UploadRecord> {
+  const { id, upload_type, size_bytes, expires_at } = upload
+  return { id, upload_type, size_bytes, expires_at, ...(file && { file: fileRecord(file) }) }
+}
+
+/** The states of an upload that takes no content any more; undefined of one that does. */
+function endedState({ state, check_state, failure }: UploadRow) {
+  if (state === 'failed')
+    return {
+      state,
+      ...(check_state && {
+        processing_state: 'failed' as const,
+        ...(failure !== null && { reason: failure }),
+      }),
+    }
+  if (state === 'completed') return { state, ...(check_state && { processing_state: 'ready' as const }) }
+  if (check_state === null) return undefined
+  const processing_state = check_state === 'waiting' ? ('processing' as const) : check_state
+  return { state: 'processing' as const, processing_state }
+}
+
+/** As `uploadRecord`, for the answer to a start, which has no parts yet unless the start is a retry. */
+export async function startedRecord(
+  ctx: RequestContext,
+  started: UploadAndTarget,
+): Promise<z.output<typeof Upload>> {
+  const record = await uploadRecord(ctx, started)
+  if (!('multipart' in record)) return record
+  const { uploaded, ...parts } = record.multipart
+  return { ...record, multipart: uploaded?.length ? record.multipart : parts }
+}
+
+/** An upload whose content is being checked, as the API shows it: with its file. */
+export function processingRecord(found: UploadAndTarget): z.output<typeof ProcessingUpload> {
+  const upload = {
+    ...commonRecord(found),
+    state: 'processing' as const,
+    processing_state: 'processing' as const,
+  }
+  return { upload, ...(found.file && { file: fileRecord(found.file) }) }
+}
+
+/**
+ * A completed upload as the API shows it: with its file, or with the asset and its new version.
+ *
+ * @throws ASSET_NOT_FOUND when the asset is gone
+ */
+export function completedRecord(found: UploadAndTarget): z.output<typeof CompletedUpload> {
+  const { file, asset, version } = found
+  const processing_state = found.upload.check_state && { processing_state: 'ready' as const }
+  const upload = { ...commonRecord(found), state: 'completed' as const, ...processing_state }
+  if (file) return { upload, file: fileRecord(file) }
+  if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
+  return { upload, asset: assetRecord(asset), version: versionRecord(version) }
+}
+
+/** From when (Unix seconds) and for how many seconds a URL of this upload is valid: never past the upload's end. */
+export function urlLifetime(ctx: RequestContext, { expires_at }: UploadRow): { now: number; ttl: number } {
+  const now = seconds(ctx)
+  return { now, ttl: Math.max(1, Math.min(ctx.config.UPLOAD_URL_TTL, expires_at - now)) }
+}
+
+function nameOf({ upload, file, asset }: UploadAndTarget): string {
+  return file?.name ?? upload.name ?? asset?.name ?? upload.id
+}

@@ -1,0 +1,147 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { newId } from '../../platform/db/id.ts'
+import { createIdempotently, dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
+import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import { UniqueViolation } from '../../platform/db/link.ts'
+import { createdAt } from '../../platform/db/marks.ts'
+import { uploads } from '../../platform/db/schema.ts'
+import { insert, keptStatements, type Slot } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { tryDelete } from '../../platform/storage/delete.ts'
+import type { ExpectedRevisions } from '../files/tree/revision.ts'
+import { quotaUsed } from '../quota/events.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { beginMultipart } from './multipart.ts'
+import { foundUpload, readUpload, type UploadAndTarget, uploadAndTarget } from './read.ts'
+import type { CreateUpload } from './schema.ts'
+import { type Target, type TargetValue, targetOf } from './targets.ts'
+
+/**
+ * Starts an upload: one batch creates or finds its target and reserves the bytes (decisions, "Uploads"). Content of more
+ * than MULTIPART_THRESHOLD bytes begins a multipart upload in R2 first; R2 drops it after seven days if nothing follows.
+ *
+ * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE, QUOTA_EXCEEDED, LIMIT_REACHED (open_uploads, ended_uploads),
+ * IDEMPOTENCY_KEY_REUSED, and what `targetOf` names; UPLOAD_NOT_FOUND when the upload that the same key started is gone
+ */
+export async function startUpload(
+  ctx: RequestContext,
+  input: CreateUpload,
+  key?: IdempotencyKey,
+  expected: ExpectedRevisions = null,
+): Promise<UploadAndTarget> {
+  const { db, config, user_id } = ctx
+  const { size_bytes, mime_type, checksum_sha256 } = input
+  const target = targetOf(ctx, input, expected)
+  const now = seconds(ctx)
+  const inParts = size_bytes > config.MULTIPART_THRESHOLD
+  rejectChecksum(ctx, checksum_sha256, inParts)
+
+  return createIdempotently(db, key, {
+    create: async () => {
+      // Each attempt has its own id: the multipart upload of an attempt that failed may be aborted late.
+      const id = newId(user_id)
+      const multipart_id = inParts ? await beginMultipart(ctx, id, mime_type, target.name) : null
+      const values = {
+        id,
+        owner_id: user_id,
+        size_bytes,
+        mime_type,
+        checksum_sha256: checksum_sha256 ?? null,
+        multipart_id,
+        part_size: inParts ? config.PART_SIZE : null,
+        now,
+        expires_at: now + config.UPLOAD_TTL,
+        url_ttl: config.UPLOAD_URL_TTL,
+        ...target.values,
+      }
+      const written = db.write({
+        usage: ensureUsageRow(ctx),
+        target: target.create,
+        started: keptInsert(target.shape, (slot) => insertStatement(target, slot), values),
+        events: quotaUsed(
+          ctx,
+          user_id,
+          sql`SELECT started.size_bytes FROM uploads AS started WHERE started.id = ${id}`,
+        ),
+        ...uploadAndTarget(id, user_id),
+        expired_key: dropExpiredKey(key),
+        key: recordKey(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
+      })
+      const started = await written.then(foundUpload, async (error: unknown) => {
+        if (isCertain(error)) await abandon(ctx, id, multipart_id)
+        throw error
+      })
+      if (!started) await abandon(ctx, id, multipart_id)
+      return started
+    },
+    replay: (made_id) => readUpload(ctx, made_id),
+    explain: target.explain,
+  })
+}
+
+const keptInsert = keptStatements()
+
+/** What a row of `uploads` takes from the request, beside its target's values. */
+type UploadValue =
+  | 'id'
+  | 'size_bytes'
+  | 'mime_type'
+  | 'checksum_sha256'
+  | 'multipart_id'
+  | 'part_size'
+  | 'now'
+  | 'expires_at'
+  | 'url_ttl'
+
+function insertStatement(target: Target, slot: Slot<UploadValue | TargetValue>): SQL {
+  const row = {
+    id: slot('id'),
+    owner_id: slot('owner_id'),
+    size_bytes: slot('size_bytes'),
+    mime_type: slot('mime_type'),
+    checksum_sha256: slot('checksum_sha256'),
+    multipart_id: slot('multipart_id'),
+    part_size: slot('part_size'),
+    created_at: createdAt(slot('now'), slot('owner_id')),
+    expires_at: slot('expires_at'),
+    url_ttl: slot('url_ttl'),
+    ...target.columns(slot),
+  }
+  return insert(uploads, row, target.from(slot))
+}
+
+/** @throws VALIDATION_FAILED for a checksum of content in parts, which R2 can't check, or for none where one is required */
+function rejectChecksum(
+  { config }: RequestContext,
+  checksum_sha256: string | undefined,
+  inParts: boolean,
+): void {
+  if (inParts && checksum_sha256)
+    throw invalidChecksum(
+      'checksum_sha256 is for content that is sent in one PUT.',
+      `Leave it out when there are more than ${config.MULTIPART_THRESHOLD} bytes.`,
+    )
+  if (!inParts && config.REQUIRE_CHECKSUM && !checksum_sha256)
+    throw invalidChecksum(
+      'checksum_sha256 is required here.',
+      'must be the SHA-256 of the content in base64.',
+    )
+}
+
+function invalidChecksum(detail: string, message: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', {
+    detail,
+    errors: [{ in: 'body', path: '/checksum_sha256', message }],
+  })
+}
+
+/** Whether the error says that nothing was written. After UNAVAILABLE the upload may exist and need its parts. */
+function isCertain(error: unknown): boolean {
+  return error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
+}
+
+/** Tries to abort the multipart upload of an attempt that wrote nothing. */
+async function abandon(ctx: RequestContext, object_key: string, multipart_id: string | null): Promise<void> {
+  if (multipart_id !== null) await tryDelete(ctx, { object_key, multipart_id })
+}

@@ -1,0 +1,180 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { RequestContext } from '../../platform/context.ts'
+import { newId } from '../../platform/db/id.ts'
+import type { uploads } from '../../platform/db/schema.ts'
+import type { Rendered, Slot, Values } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
+import { isTaken, nameError } from '../assets/name.ts'
+import { versionLimitError } from '../assets/rollback.ts'
+import { insertItem } from '../files/insert.ts'
+import type { FileRow } from '../files/record.ts'
+import { isLive } from '../files/tree/lifecycle.ts'
+import { whyNotCreated } from '../files/tree/placement.ts'
+import { type ExpectedRevisions, revisionIn, writeError } from '../files/tree/revision.ts'
+import { pathTo } from '../files/tree/walk.ts'
+import { contentError, kindsFor } from './inspect.ts'
+import type { CreateUpload } from './schema.ts'
+
+/** What a row of `uploads` and its condition take from the target. */
+export type TargetValue =
+  | 'owner_id'
+  | 'file_id'
+  | 'asset_id'
+  | 'expected_revisions'
+  | 'asset_type'
+  | 'name'
+  | 'visibility'
+  | 'kinds'
+  | 'max_versions'
+type TargetSlot = Slot<TargetValue>
+
+/** What an upload is going to fill, as the statements that require it. */
+export interface Target {
+  /** The name of the content, if it is known without a query. */
+  name?: string
+  /** Creates the target before the upload, if it exists from the start. */
+  create: Rendered[]
+  /** What tells the statement that inserts the upload from those of other targets, beside which `values` are given. */
+  shape: string
+  /** The values of `columns` and `from`. */
+  values: { [Name in TargetValue]?: unknown }
+  /** The columns of the upload's row that depend on the target. */
+  columns: (slot: TargetSlot) => Pick<Values<typeof uploads>, 'upload_type'> & Partial<Values<typeof uploads>>
+  /** The rest of the SELECT that the row is inserted from: no row when the upload may not start. */
+  from: (slot: TargetSlot) => SQL
+  /** Returns why the upload may not start, after nothing was written. */
+  explain: () => Promise<ApiError | undefined>
+}
+
+type For<Purpose extends CreateUpload['purpose']> = Extract<CreateUpload, { purpose: Purpose }>
+
+/**
+ * The target of an upload, by its purpose.
+ *
+ * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE; `explain` returns FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER,
+ * LIMIT_REACHED (folder_depth, versions), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY, PRECONDITION_FAILED,
+ * ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME
+ */
+export function targetOf(ctx: RequestContext, input: CreateUpload, expected: ExpectedRevisions): Target {
+  if (input.purpose === 'replacement') return replacement(ctx, input, expected)
+  if (input.purpose === 'version') return newVersion(ctx, input)
+  const error = contentError(input.asset_type, input)
+  if (error) throw error
+  return input.purpose === 'file' ? newFile(ctx, input) : newAsset(ctx, input)
+}
+
+/** A pending file, in its place from the start, below folders that are all live. */
+function newFile(ctx: RequestContext, input: For<'file'>): Target {
+  const { name, asset_type, size_bytes, mime_type } = input
+  const [id, parent_id] = [newId(ctx.user_id), input.parent_id ?? null]
+  const file = {
+    id,
+    parent_id,
+    name,
+    asset_type,
+    size_bytes,
+    mime_type,
+    processing_state: 'pending' as const,
+  }
+  return {
+    name,
+    create: [insertItem(ctx, file, 'nothing')],
+    shape: 'file',
+    values: { file_id: id },
+    columns: (slot) => ({ upload_type: 'file', file_id: slot('file_id') }),
+    from: (slot) => sql`FROM files WHERE id = ${slot('file_id')}`,
+    explain: () => whyNotCreated(ctx, parent_id),
+  }
+}
+
+/** A file of the caller's that has had content, at an expected revision. It stays as it is until completion. */
+function replacement(
+  { db, user_id }: RequestContext,
+  input: For<'replacement'>,
+  expected: ExpectedRevisions,
+): Target {
+  const { file_id } = input
+  return {
+    create: [],
+    shape: 'replacement',
+    values: {
+      file_id,
+      expected_revisions: expected ? JSON.stringify(expected) : undefined,
+      kinds: JSON.stringify(kindsFor(input)),
+    },
+    columns: (slot) => ({
+      upload_type: 'file',
+      file_id: slot('file_id'),
+      replaces: 1,
+      expected_revisions: expected ? slot('expected_revisions') : null,
+    }),
+    from: (
+      slot,
+    ) => sql`FROM files WHERE id = ${slot('file_id')} AND ${isLive(slot('file_id'), slot('owner_id'))}
+      AND ${revisionIn(expected && slot('expected_revisions'))}
+      AND ${isOneOf('asset_type', slot('kinds'))} AND processing_state IN ('ready', 'failed')`,
+    explain: async () => {
+      const path = await db.read<FileRow>(pathTo(file_id))
+      return writeError(path, user_id, expected) ?? (path[0] && replacementError(path[0], input))
+    },
+  }
+}
+
+/** Why the content of a file can't be replaced by this; undefined when it can. */
+function replacementError(
+  { asset_type, processing_state }: FileRow,
+  input: For<'replacement'>,
+): ApiError | undefined {
+  if (asset_type === 'folder') return new ApiError('FILE_IS_FOLDER')
+  const error = contentError(asset_type, input)
+  if (error || processing_state === 'ready' || processing_state === 'failed') return error
+  return new ApiError('FILE_NOT_READY', {
+    detail: 'Complete or abort the upload that brings its first content.',
+  })
+}
+
+/** An asset that exists from completion on, under a free name. */
+function newAsset(ctx: RequestContext, { name, asset_type, visibility }: For<'asset'>): Target {
+  return {
+    name,
+    create: [],
+    shape: 'asset',
+    values: { asset_type, name, visibility },
+    columns: (slot) => ({
+      upload_type: 'game_asset',
+      asset_type: slot('asset_type'),
+      name: slot('name'),
+      visibility: slot('visibility'),
+    }),
+    from: (slot) => sql`WHERE NOT ${isTaken(slot('name'), slot('owner_id'))}`,
+    explain: () => nameError(ctx, name),
+  }
+}
+
+/** An asset of the caller's that has room for one more version. */
+function newVersion(ctx: RequestContext, input: For<'version'>): Target {
+  const { config } = ctx
+  const { asset_id } = input
+  return {
+    create: [],
+    shape: 'version',
+    values: {
+      asset_id,
+      kinds: JSON.stringify(kindsFor(input)),
+      max_versions: config.MAX_VERSIONS_PER_ASSET,
+    },
+    columns: (slot) => ({ upload_type: 'game_asset', asset_id: slot('asset_id') }),
+    from: (slot) => sql`FROM game_assets WHERE ${isOwnAsset(slot('asset_id'), slot('owner_id'))}
+      AND ${isOneOf('type', slot('kinds'))} AND current_version < ${slot('max_versions')}`,
+    explain: async () => {
+      const asset = await readOwnAsset(ctx, asset_id)
+      return contentError(asset.type, input) ?? versionLimitError(asset, config)
+    },
+  }
+}
+
+/** SQL: whether a column's value is one of a JSON list. */
+function isOneOf(column: string, list: SQL): SQL {
+  return sql`${sql.raw(column)} IN (SELECT value FROM json_each(${list}))`
+}

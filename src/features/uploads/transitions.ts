@@ -1,0 +1,196 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { BATCH_SIZE, type JobContext, type RequestContext, seconds } from '../../platform/context.ts'
+import { newId } from '../../platform/db/id.ts'
+import type { Statement } from '../../platform/db/link.ts'
+import { isNotErased } from '../../platform/db/marks.ts'
+import { uploads } from '../../platform/db/schema.ts'
+import { assignments, type Values } from '../../platform/db/sql.ts'
+import { ApiError, type ErrorCode } from '../../platform/errors.ts'
+import { tryDelete } from '../../platform/storage/delete.ts'
+import { enqueueDeletion } from '../../platform/storage/garbage.ts'
+import { orDuplicate } from '../assets/name.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
+import {
+  foundUpload,
+  isOpen,
+  isWaiting,
+  type UploadAndTarget,
+  type UploadRow,
+  uploadAndTarget,
+  uploadExists,
+} from './read.ts'
+
+/*
+ * The transitions of an upload. Each is one batch whose every statement repeats the state that it starts from.
+ *
+ *   open → completing       a completion is looking at the object (markCompleting)
+ *   completing → open       it found no object (reopen)
+ *   open, completing → completed | failed       (markCompleted, markFailed)
+ *   open, completing, failed → no row       (abortUpload)
+ *   open, completing → no row       after `expires_at` (expire)
+ *
+ * `completing` is not a lock: every rule counts it as open. Content that is to be checked stays `completing` while its
+ * `check_state` is `waiting` (src/features/uploads/begin-check.ts): then only a verdict completes it, and it does not expire.
+ */
+
+/** Marks an open upload as completing and its pending file as processing. Returns the rows; undefined when there is none. */
+export async function markCompleting(ctx: RequestContext, id: string): Promise<UploadAndTarget | undefined> {
+  const { db, user_id } = ctx
+  const rows = await db.write({
+    completing: sql`UPDATE uploads SET state = 'completing'
+      WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(ctx)} AND ${isNotErased}`,
+    processing: sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
+      WHERE processing_state = 'pending'
+        AND id = (SELECT file_id FROM uploads WHERE ${isCompleting(id, user_id)})`,
+    ...uploadAndTarget(id, user_id),
+  })
+  return foundUpload(rows)
+}
+
+/** Reverts `completing` to `open` and the file to `pending`, unless the content is being checked. Returns the rows; undefined when there is none. */
+export async function reopen(
+  { db, user_id }: RequestContext,
+  id: string,
+): Promise<UploadAndTarget | undefined> {
+  const isUnchecked = sql`${isCompleting(id, user_id)} AND check_state IS NULL`
+  const rows = await db.write({
+    pending: sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
+      WHERE processing_state = 'processing' AND id = (SELECT file_id FROM uploads WHERE ${isUnchecked})`,
+    reopened: sql`UPDATE uploads SET state = 'open' WHERE ${isUnchecked}`,
+    ...uploadAndTarget(id, user_id),
+  })
+  return foundUpload(rows)
+}
+
+function isCompleting(id: string, owner_id: string): SQL {
+  return sql`id = ${id} AND owner_id = ${owner_id} AND state = 'completing'`
+}
+
+/** The values of the columns that only an open upload needs, and that may be long. */
+const cleared = { parts: '{}', expected_revisions: null }
+
+/** What a transition takes from a verdict: the columns that it writes. It is on condition that the content waits for it. */
+interface Verdict {
+  check_state: 'ready' | 'failed'
+  check_next_at: null
+}
+
+/**
+ * Marks an open upload and its unfinished file as failed, and deletes its object. Returns the rows.
+ *
+ * @throws UPLOAD_NOT_FOUND
+ */
+export async function markFailed(
+  ctx: RequestContext,
+  id: string,
+  failure_code: ErrorCode,
+  failure: string,
+  verdict?: Verdict,
+): Promise<UploadAndTarget> {
+  const { db, user_id } = ctx
+  const changes = { state: 'failed', failure_code, failure, ...cleared, ...verdict } as const
+  const isDue = verdict ? isWaiting : sql`true`
+  const hasFailed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
+  const rows = await db.write({
+    events: uploadFailed(ctx, sql`${isOpen(id, user_id)} AND ${isDue}`, failureOf(failure_code)),
+    failed: sql`UPDATE uploads SET ${assignments(uploads, changes)} WHERE ${isOpen(id, user_id)} AND ${isDue}`,
+    failed_file: sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
+      WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${hasFailed})`,
+    object: enqueueDeletion(hasFailed, seconds(ctx)),
+    ...uploadAndTarget(id, user_id),
+  })
+  const found = orNotFound(foundUpload(rows))
+  const { state, multipart_id } = found.upload
+  if (state === 'failed') await tryDelete(ctx, { object_key: id, multipart_id })
+  return found
+}
+
+/** What a completion makes. */
+export interface Made {
+  /** SQL: whether it can be made; a condition of the statement that completes the upload. */
+  condition: SQL
+  /** The columns of the upload's row that name it. */
+  columns: Partial<Values<typeof uploads>>
+  /** The statements that make it, on condition that the row has the id of this completion. */
+  statements: Statement[]
+}
+
+/**
+ * Marks an open upload as completed, with what the completion makes. The first statement carries every condition and
+ * writes the id of this completion. The others require that id, because another completion may have ended the upload
+ * long ago. The bytes move from the reservation to the content, so no limit on bytes is checked again. Content that waits
+ * for its verdict is completed by the verdict only. Returns the rows.
+ *
+ * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, all_versions)
+ */
+export async function markCompleted(
+  ctx: RequestContext,
+  id: string,
+  make: (completion_id: string) => Made,
+  verdict?: Verdict,
+): Promise<UploadAndTarget> {
+  const completion_id = newId(ctx.user_id)
+  const made = make(completion_id)
+  const changes = { state: 'completed', completion_id, ...cleared, ...made.columns, ...verdict } as const
+  const isDue = verdict ? isWaiting : sql`NOT ${isWaiting}`
+  const rows = await orDuplicate(
+    ctx.db.write({
+      usage: ensureUsageRow(ctx),
+      completed: sql`UPDATE uploads SET ${assignments(uploads, changes)}
+        WHERE ${isOpen(id, ctx.user_id)} AND ${isDue} AND ${made.condition}`,
+      made: made.statements,
+      events: uploadCompleted(ctx, sql`id = ${id} AND completion_id = ${completion_id}`),
+      ...uploadAndTarget(id, ctx.user_id),
+    }),
+  )
+  return orNotFound(foundUpload(rows))
+}
+
+/**
+ * Removes an upload that is not completed, its reservation and the file that it was to bring, and deletes its object,
+ * also when a PUT under way creates it later (decisions, "Uploads"). A file whose content it was to replace stays.
+ *
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_COMPLETED
+ */
+export async function abortUpload(ctx: RequestContext, id: string): Promise<void> {
+  const { db, user_id } = ctx
+  const isAbortable = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${uploadExists}`
+  const {
+    aborted: [aborted],
+    left: [left],
+  } = await db.write({
+    events: uploadFailed(ctx, isAbortable, 'aborted'),
+    object: enqueueDeletion(isAbortable, seconds(ctx)),
+    file: sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${isAbortable} AND replaces = 0)
+      AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
+      AND NOT EXISTS (SELECT 1 FROM uploads AS other WHERE other.file_id = files.id AND other.id <> ${id})`,
+    aborted: sql<
+      Pick<UploadRow, 'multipart_id'>
+    >`DELETE FROM uploads WHERE ${isAbortable} RETURNING multipart_id`,
+    left: sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${uploadExists}`,
+  })
+  if (!aborted) throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
+  await tryDelete(ctx, { object_key: id, multipart_id: aborted.multipart_id })
+}
+
+/**
+ * Removes up to BATCH_SIZE of the uploads that `due` selects, which must be open and expired, as aborting them would.
+ * Returns how many.
+ */
+export async function expire(ctx: JobContext, due: SQL): Promise<number> {
+  const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`
+  const { ended } = await ctx.db.write({
+    events: uploadFailed(ctx, sql`id IN (${expired})`, 'expired'),
+    objects: enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
+    files: sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
+      AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,
+    ended: sql`DELETE FROM uploads WHERE id IN (${expired}) RETURNING id`,
+  })
+  return ended.length
+}
+
+function orNotFound(found: UploadAndTarget | undefined): UploadAndTarget {
+  if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
+  return found
+}

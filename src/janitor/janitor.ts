@@ -1,0 +1,177 @@
+import { DurableObject } from 'cloudflare:workers'
+import { askAgain } from '../operators/checks/ask-again.ts'
+import { configuration } from '../platform/config/configuration.ts'
+import type { Env } from '../platform/config/env.ts'
+import { inboxesOf, janitorsOf } from '../platform/config/namespaces.ts'
+import type { Config } from '../platform/config/variables.ts'
+import { MINUTE } from '../platform/lib/time-units.ts'
+import { Databases } from '../platform/shards/databases.ts'
+import { databasesOf, FIRST } from '../platform/shards/map.ts'
+import type { Report } from './run.ts'
+
+/** The key under which the object keeps the name of its database. */
+const DATABASE = 'database'
+
+/** The delay before the run that follows one with a backlog, in milliseconds. */
+const BACKLOG_DELAY_MS = 1_000
+
+/** The longest delay after runs that failed or got nothing done, in milliseconds; the schedule's interval. */
+const MAX_DELAY_MS = 5 * MINUTE * 1_000
+
+/** The delay before the run that follows one that has waited for a move, in milliseconds. */
+const MOVE_DELAY_MS = 30_000
+
+/** How large a database is to be at most: from then on a run asks for a further one (docs/scaling.md). D1 ends at 10 GB. */
+const PLANNED_BYTES = 6e9
+
+/** The longest pause after a step, in milliseconds. */
+const MAX_PAUSE_MS = 1_000
+
+/**
+ * The Durable Object that runs the scheduled job of one database, one run at a time. Each database has one such object.
+ * Each run is an invocation of its own with its own platform limits; after a run with a backlog the alarm starts the next
+ * one.
+ */
+export class Janitor extends DurableObject<Env> {
+  #current: Promise<unknown> = Promise.resolve()
+  #next: Promise<Report> | undefined
+
+  /**
+   * Returns the report of a run that begins after this call. Calls made before that run begins share it. The object keeps
+   * the name of its database, because one that an alarm wakes does not know its own.
+   */
+  wake(database: string): Promise<Report> {
+    this.ctx.storage.kv.put(DATABASE, database)
+    this.#next ??= this.#follow()
+    return this.#next
+  }
+
+  /** Continues a backlog. Never throws, because the platform retries a failed alarm only a few times. */
+  override async alarm(): Promise<void> {
+    await this.wake(this.#database).catch(() => {})
+  }
+
+  get #database(): string {
+    return this.ctx.storage.kv.get<string>(DATABASE) ?? FIRST
+  }
+
+  async #follow(): Promise<Report> {
+    await this.#current
+    this.#next = undefined
+    const run = this.#run()
+    this.#current = run.catch(() => {})
+    return run
+  }
+
+  async #run(): Promise<Report> {
+    let report: Report | undefined
+    try {
+      report = await runScheduled(this.env, this.#database)
+      return report
+    } catch (error) {
+      console.error(JSON.stringify({ message: 'the job did not run', error: String(error) }))
+      throw error
+    } finally {
+      await this.#scheduleNext(report)
+    }
+  }
+
+  /**
+   * Sets the alarm: after BACKLOG_DELAY_MS with a backlog, with growing delay while runs fail, none when all is done or the
+   * job is off. The schedule wakes a job that is on again.
+   */
+  async #scheduleNext(report: Report | undefined): Promise<void> {
+    const isStuck = report === undefined || (report.failed !== undefined && !report.has_backlog)
+    const { kv } = this.ctx.storage
+    const failures = isStuck ? (kv.get<number>('failures') ?? 0) + 1 : 0
+    kv.put('failures', failures)
+    if (isStuck)
+      await this.ctx.storage.setAlarm(Date.now() + Math.min(BACKLOG_DELAY_MS * 2 ** failures, MAX_DELAY_MS))
+    else if (report.waits_for_move) await this.ctx.storage.setAlarm(Date.now() + MOVE_DELAY_MS)
+    else if (report.has_backlog) await this.ctx.storage.setAlarm(Date.now() + BACKLOG_DELAY_MS)
+  }
+}
+
+/** Wakes the janitor of each database, for the Worker's scheduled handler. @throws when a run, or a task of it, failed */
+export async function wakeJanitors(env: Env): Promise<void> {
+  const config = configured(env)
+  const runs = Object.keys(databasesOf(env)).map(async (database) => {
+    const { failed = [] } = await janitorOf(env, config, database).wake(database)
+    return failed.map((task) => `${database}: ${task}`)
+  })
+  const failed = (await Promise.all(runs)).flat()
+  if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
+}
+
+/** The janitor of a database. That of the first one has its name from before there were several. */
+export function janitorOf(
+  env: Env,
+  config: Config,
+  database: string,
+): ReturnType<Env['JANITOR']['getByName']> {
+  return janitorsOf(env, config).getByName(database === FIRST ? 'janitor' : `janitor ${database}`)
+}
+
+/** @throws without a valid configuration */
+function configured(env: Env): Config {
+  const { config, problems } = configuration(env)
+  if (!config) throw new Error(`the service is not configured: ${problems.join('; ')}`)
+  return config
+}
+
+/**
+ * Runs the job of a database once, and logs its report. With JOB=off it does nothing, and the log says so.
+ *
+ * @throws without a valid configuration
+ */
+export async function runScheduled(env: Env, database: string): Promise<Report> {
+  const config = configured(env)
+  if (config.JOB === 'off') {
+    console.warn(JSON.stringify({ message: 'the job is off', database }))
+    return { queries: 0, calls: 0, is_off: true }
+  }
+  const started_ms = Date.now()
+  const databases = new Databases(databasesOf(env), {
+    ranges: config.SHARDS,
+    timeout_ms: config.CALL_TIMEOUT_MS,
+  })
+  const ctx = {
+    db: databases.named(database),
+    databases,
+    bucket: env.BUCKET,
+    inboxes: inboxesOf(env, config),
+    config,
+    now_ms: started_ms,
+    pause: (step_ms: number) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),
+  }
+  // Loaded here, so that a Worker that answers requests starts without them.
+  const { runJob } = await import('./run.ts')
+  const { wakeAfterJob } = await import('../operators/events/after-job.ts')
+  const report = await runJob(ctx)
+  const events = await wakeAfterJob(ctx, env.EVENTS)
+  const checks = await askAgain(ctx, env).catch((error: unknown) => {
+    // While partitions of the database move, what waits is asked about after the move.
+    console.warn(JSON.stringify({ message: 'no checks were asked for', database, error: String(error) }))
+    return undefined
+  })
+  const { size_bytes = 0 } = databases.link(database)
+  const ms = Date.now() - started_ms
+  console.log(
+    JSON.stringify({ message: 'the job ran', database, size_bytes, ...report, ...checks, events, ms }),
+  )
+  if (events)
+    env.METRICS?.writeDataPoint({
+      indexes: ['job'],
+      blobs: ['job', database],
+      doubles: [
+        events.waiting,
+        events.oldest_seconds,
+        events.parked,
+        events.oldest_parked_seconds,
+        events.dropped,
+      ],
+    })
+  if (size_bytes > PLANNED_BYTES)
+    console.warn(JSON.stringify({ message: 'the database is filling up', database, size_bytes }))
+  return report
+}

@@ -1,0 +1,232 @@
+import { sql } from 'drizzle-orm'
+import { markExpiredAssets, purgeAssets } from '../features/assets/jobs.ts'
+import { deleteExpiredShares, flagExpiredShares } from '../features/shares/jobs.ts'
+import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../features/trash/jobs.ts'
+import { deleteEndedUploads, expireUploads } from '../features/uploads/jobs.ts'
+import { eraseStep } from '../operators/erasure/jobs.ts'
+import { COST as WAKE_COST } from '../operators/events/after-job.ts'
+import { discardOldParked } from '../operators/events/parked.ts'
+import { type JobContext, type StepContext, seconds } from '../platform/context.ts'
+import { progress } from '../platform/db/schema.ts'
+import { insert } from '../platform/db/sql.ts'
+import { Budget, type Cost } from '../platform/jobs/budget.ts'
+import { deleteExpiredKeys } from '../platform/jobs/delete-expired-keys.ts'
+import { isUnavailable } from '../platform/jobs/owners.ts'
+import { checkBranchHints } from '../platform/shards/branch-hints.ts'
+import { noteTurn, noteWaiting } from '../platform/shards/mover/turn.ts'
+import { moves } from '../platform/shards/partitions.ts'
+import { checkShareHints } from '../platform/shards/share-hints.ts'
+import { checkMarkers } from '../platform/storage/check-markers.ts'
+import { collectGarbage } from '../platform/storage/collect-garbage.ts'
+import { pairedMarker } from '../platform/storage/pairing.ts'
+import { removeOrphans } from '../platform/storage/remove-orphans.ts'
+
+/**
+ * A task, with the most that one step of it costs. A step takes effect as a whole or not at all, and the next step, in
+ * this run or another, finds what is left. A step returns how much it did: 0 when there is nothing to do.
+ */
+interface Task extends Cost {
+  step: (ctx: StepContext) => Promise<number>
+  /** The tasks that may have something to do after a step of this one. */
+  feeds?: string[]
+}
+
+/** Every task of the job. Its name is the name of its count in the report. */
+const tasks = {
+  users_erased: {
+    step: eraseStep,
+    queries: 37,
+    calls: 2,
+    feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
+  },
+  uploads_expired: { step: expireUploads, queries: 13, calls: 0, feeds: ['objects_removed'] },
+  trash_emptied: { step: markEmptiedTrash, queries: 8, calls: 0, feeds: ['rows_purged'] },
+  trash_expired: { step: markExpiredTrash, queries: 2, calls: 0, feeds: ['rows_purged'] },
+  rows_purged: { step: purgeMarkedFiles, queries: 33, calls: 0, feeds: ['objects_removed'] },
+  assets_expired: { step: markExpiredAssets, queries: 2, calls: 0, feeds: ['assets_purged'] },
+  assets_purged: { step: purgeAssets, queries: 9, calls: 0, feeds: ['objects_removed'] },
+  shares_flagged: { step: flagExpiredShares, queries: 2, calls: 0, feeds: ['shares_deleted'] },
+  shares_deleted: { step: deleteExpiredShares, queries: 2, calls: 0 },
+  hints_checked: { step: checkShareHints, queries: 12, calls: 0 },
+  branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
+  markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },
+  objects_removed: { step: collectGarbage, queries: 24, calls: 32 },
+  objects_checked: { step: removeOrphans, queries: 7, calls: 1, feeds: ['uploads_deleted'] },
+  uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },
+  keys_deleted: { step: deleteExpiredKeys, queries: 2, calls: 0 },
+  events_discarded: { step: discardOldParked, queries: 2, calls: 0 },
+} satisfies Record<string, Task>
+
+type TaskName = keyof typeof tasks
+
+/** What a run did, in counts, and what it used. */
+export interface Report extends Partial<Record<TaskName, number>>, Cost {
+  /** The names of the tasks that failed. */
+  failed?: string[]
+  /** The run stopped at its budget, and got something done: another run should follow at once. */
+  has_backlog?: true
+  /** Partitions of the database are being moved to or from another one: nothing is done until they are, or the job has its turn. */
+  waits_for_move?: true
+  /** The job is switched off (JOB): nothing was done. */
+  is_off?: true
+}
+
+/**
+ * Runs every task until none has anything to do: a scheduled job expires, purges and cleans up. One run uses at most
+ * JOB_QUERIES and JOB_CALLS. The tasks take turns, one step each, and each run starts with another task, so that a task
+ * that never ends, fails or times out doesn't stop the others. A run may be interrupted anywhere.
+ */
+export async function runJob(ctx: JobContext): Promise<Report> {
+  const { JOB_QUERIES, JOB_CALLS, WEBHOOK_URL } = ctx.config
+  // The delivery of events is woken after the run.
+  const reserved = WEBHOOK_URL === undefined ? { queries: 0, calls: 0 } : WAKE_COST
+  const budget = new Budget(ctx, {
+    queries: JOB_QUERIES - reserved.queries,
+    calls: JOB_CALLS - reserved.calls,
+  })
+  const run = new Run(budget)
+  if (await run.mayRun()) {
+    const order = await run.begin()
+    for (let busy = order; busy.length > 0; ) {
+      const next = await run.pass(busy)
+      busy = order.filter((name) => next.has(name))
+    }
+    await run.end()
+  }
+  return run.report
+}
+
+class Run {
+  readonly #budget: Budget
+  readonly #done: Partial<Record<TaskName, number>> = {}
+  readonly #failed: string[] = []
+  readonly #context: StepContext
+  #isOverBudget = false
+  #waits = false
+
+  constructor(budget: Budget) {
+    this.#budget = budget
+    this.#context = { ...budget.job, marker: undefined, separately: new Set(), asked: new Set() }
+  }
+
+  get report(): Report {
+    const isBusy = Object.keys(this.#done).length > 0
+    return {
+      ...this.#done,
+      ...this.#budget.used,
+      ...(this.#failed.length > 0 && { failed: this.#failed }),
+      // After a run that got nothing done, the next one waits for the schedule.
+      ...(this.#isOverBudget && isBusy && { has_backlog: true as const }),
+      ...(this.#waits && { waits_for_move: true as const }),
+    }
+  }
+
+  /** Whether the run may begin: every partition's database is bound, and none of this database's is being moved. */
+  async mayRun(): Promise<boolean> {
+    const { databases, db } = this.#context
+    await this.#attempt('databases_bound', () => expectAllBound(this.#context))
+    await this.#attempt('moves_known', async () => {
+      await this.hasMove()
+    })
+    if (this.#failed.length > 0) return false
+    if (!this.#waits) return true
+    await this.#attempt('turn', () => noteWaiting(databases, db.name, seconds(this.#context)))
+    return false
+  }
+
+  /** Notes that the job has had its turn. With one database it never waits for one. */
+  async end(): Promise<void> {
+    if (this.#context.databases.isOnly) return
+    await this.#attempt('turn', () => noteTurn(this.#context, seconds(this.#context), this.#waits))
+  }
+
+  /** Whether partitions of this database are being moved: then it takes no write of the job. */
+  async hasMove(): Promise<boolean> {
+    const { databases, db } = this.#context
+    if (!this.#waits && !databases.isOnly) this.#waits = (await db.read(moves)).length > 0
+    return this.#waits
+  }
+
+  /** Compares the bucket's marker with the database's. Returns the tasks in the order of this run. */
+  async begin(): Promise<TaskName[]> {
+    const names = Object.keys(tasks).filter(isTaskName)
+    await this.#attempt('bucket_paired', async () => {
+      this.#context.marker = await pairedMarker(this.#context)
+    })
+    let first = 0
+    await this.#attempt('order', async () => {
+      const [row] = await this.#context.db.write<{ position: string }>(
+        sql`${insert(progress, { task: 'runs', position: '1' })}
+          ON CONFLICT (task) DO UPDATE SET position = CAST(position AS INTEGER) + 1 RETURNING position`,
+      )
+      first = Number(row?.position ?? 0) % names.length
+    })
+    return [...names.slice(first), ...names.slice(0, first)]
+  }
+
+  /** Takes a step of each of these tasks. Returns the tasks that may have something to do afterwards. */
+  async pass(busy: TaskName[]): Promise<Set<string>> {
+    const next = new Set<string>()
+    for (const name of busy) {
+      if ((await this.#take(name)) === 0) continue
+      const { feeds = [] }: Task = tasks[name]
+      for (const task of [name, ...feeds]) next.add(task)
+    }
+    return next
+  }
+
+  /** Takes one step. Returns how much it did; 0 when it failed or the budget doesn't hold it. */
+  async #take(name: TaskName): Promise<number> {
+    const task: Task = tasks[name]
+    if (this.#waits || this.#failed.includes(name)) return 0
+    if (!this.#budget.holds(task)) {
+      this.#isOverBudget = true
+      return 0
+    }
+    const before = this.#budget.used
+    let done = 0
+    await this.#attempt(name, async () => {
+      const began = Date.now()
+      done = await task.step(this.#context)
+      if (done === 0) return
+      this.#done[name] = (this.#done[name] ?? 0) + done
+      await this.#context.pause(Date.now() - began)
+    })
+    const { queries, calls } = this.#budget.used
+    if (queries - before.queries > task.queries || calls - before.calls > task.calls)
+      console.error(
+        JSON.stringify({ message: 'a step cost more than its task declares', task: name, queries, calls }),
+      )
+    return done
+  }
+
+  async #attempt(task: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      // A move that has begun meanwhile: the task goes on after it.
+      if (isUnavailable(error) && (await this.hasMove().catch(() => false))) return
+      console.error(JSON.stringify({ message: 'a task of the job failed', task, error: String(error) }))
+      this.#failed.push(task)
+    }
+  }
+}
+
+/**
+ * Throws when partitions of this database are in one that is not bound: the job would not see what refers to what is here.
+ */
+async function expectAllBound({ db, databases }: JobContext): Promise<void> {
+  const places = await db.read<{ moved_to: string | null }>(
+    sql`SELECT DISTINCT moved_to FROM partitions INDEXED BY partitions_elsewhere WHERE state <> 'open'`,
+  )
+  const missing = places.filter(({ moved_to }) => moved_to !== null && !databases.names.includes(moved_to))
+  if (missing.length > 0)
+    throw new Error(
+      `partitions are in ${missing.map(({ moved_to }) => moved_to).join(', ')}, which is not bound: nothing is done. ` +
+        'See "Taking a database away" in docs/scaling.md',
+    )
+}
+
+function isTaskName(name: string): name is TaskName {
+  return Object.hasOwn(tasks, name)
+}

@@ -1,9 +1,0 @@
-import type { InboxContext } from '../context.ts'
-import { ApiError } from '../errors.ts'
-import { callInbox } from './call-inbox.ts'
-
-/** Deletes one of the caller's notifications permanently. @throws NOTIFICATION_NOT_FOUND */
-export async function deleteNotification(ctx: InboxContext, id: string): Promise<void> {
-  const isDeleted = await callInbox(ctx, ctx.user_id, (inbox) => inbox.remove(id), false)
-  if (!isDeleted) throw new ApiError('NOTIFICATION_NOT_FOUND')
-}

@@ -1,0 +1,90 @@
+import { sql } from 'drizzle-orm'
+import { isWaiting, type UploadRow, uploadColumns } from '../../features/uploads/read.ts'
+import type { Config } from '../../platform/config/variables.ts'
+import { seconds } from '../../platform/context.ts'
+import { isNotErased } from '../../platform/db/marks.ts'
+import { joined } from '../../platform/db/sql.ts'
+import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
+import type { Databases } from '../../platform/shards/databases.ts'
+import type { Signer } from '../../platform/storage/presign.ts'
+import type { Checker } from './checker.ts'
+
+/** What asking may use. */
+export interface AskContext {
+  databases: Databases
+  sign: Signer
+  checker: Checker
+  config: Config
+  now_ms: number
+}
+
+/** How long the URL is valid that the checker reads the content with, in seconds. */
+const URL_TTL = 15 * MINUTE
+
+/** When the checker is asked again after it was asked for the first time, the second, …, in seconds; the last one stays. */
+const PAUSES = [5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR]
+
+const LAST_PAUSE = PAUSES.at(-1) ?? 0
+const PAUSES_BY_ATTEMPT = joined(
+  PAUSES.map((pause, attempts) => sql`WHEN ${attempts} THEN ${pause}`),
+  ' ',
+)
+
+type Asked = UploadRow & { kind: string | null }
+
+/**
+ * Asks the checker about the content of an upload that waits for its verdict (docs/content-check.md), with a URL that reads
+ * this content alone. Returns false when the checker did not take it. When no verdict comes, the job has it asked again.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function askChecker(ctx: AskContext, id: string): Promise<boolean> {
+  const now = seconds(ctx)
+  const upload = await claim(ctx, id, now)
+  if (!upload) return true
+  const url = await ctx.sign.download(id, 'attachment', now, URL_TTL)
+  const refusal = await ctx.checker.post({
+    // Another one in each attempt: a checker that has lost an earlier one must not take this for a repetition.
+    id: `${id}.${upload.check_attempts}`,
+    timestamp: now,
+    body: JSON.stringify({
+      type: 'upload.check',
+      timestamp: new Date(ctx.now_ms).toISOString(),
+      data: {
+        upload_id: id,
+        owner_id: upload.owner_id,
+        kind: upload.kind,
+        mime_type: upload.mime_type,
+        size_bytes: upload.size_bytes,
+        checksum_sha256: upload.checksum_sha256,
+        url: url.url,
+        url_expires_at: url.expires_at,
+        attempt: upload.check_attempts,
+      },
+    }),
+  })
+  if (!refusal) return true
+  const { check_attempts: attempts } = upload
+  const line = {
+    message: 'the checker did not take an upload',
+    upload_id: id,
+    attempts,
+    error: refusal.reason,
+  }
+  console.warn(JSON.stringify(line))
+  return false
+}
+
+/** Notes that the checker is asked, and when it is asked again. Undefined when no verdict is needed any more. */
+async function claim({ databases, config }: AskContext, id: string, now: number): Promise<Asked | undefined> {
+  const next_at = sql`${now} + CASE check_attempts ${PAUSES_BY_ATTEMPT} ELSE ${LAST_PAUSE} END`
+  const [upload] = await databases.of(id).write<Asked>(
+    sql`UPDATE uploads SET check_attempts = check_attempts + 1, check_next_at = ${next_at},
+        expires_at = max(expires_at, ${now + LAST_PAUSE + config.UPLOAD_TTL})
+      WHERE id = ${id} AND ${isWaiting} AND state IN ('open', 'completing') AND ${isNotErased}
+      RETURNING ${uploadColumns}, coalesce(asset_type,
+        (SELECT files.asset_type FROM files WHERE files.id = file_id),
+        (SELECT type FROM game_assets WHERE game_assets.id = asset_id)) AS kind`,
+  )
+  return upload
+}

@@ -1,0 +1,78 @@
+import { sql } from 'drizzle-orm'
+import { purgeAssetsStatements } from '../../features/assets/purge.ts'
+import { callInbox } from '../../features/notifications/call-inbox.ts'
+import { recordEmptied } from '../../features/trash/empty.ts'
+import { purgeFirstRows } from '../../features/trash/purge.ts'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { newId } from '../../platform/db/id.ts'
+import { erasures } from '../../platform/db/schema.ts'
+import { assignments, insert } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { hintsOf } from '../../platform/shards/share-hints.ts'
+import { markGuest } from './guests.ts'
+import { noteErasure } from './log.ts'
+import {
+  type ErasureRow,
+  endErasure,
+  erasureColumns,
+  markInboxErased,
+  removeContent,
+  removeUploads,
+} from './remove.ts'
+
+/** How far apart the clocks of two Workers may be, in seconds. */
+const MAX_CLOCK_SKEW = 60
+
+/** The number of rows of each table that the request itself marks or removes. The job removes the rest. */
+const ROWS_ERASED_BY_REQUEST = 100
+
+/**
+ * Erases a user by one mark (decisions, "For those who run it"). From then on no answer shows anything that the user
+ * made before it, and the user's own token opens an empty account. What is made later belongs to the new account. The
+ * request also empties the inbox and removes the first rows; the job removes the rest, and all of it if the request is
+ * cut off. With several databases, what others have shared with the user is marked where it stands. Branches that others made keep their content.
+ */
+export async function eraseUser(ctx: RequestContext, user_id: string): Promise<void> {
+  const { databases } = ctx
+  const home = databases.home(user_id)
+  const erasure = { user_id, until: seconds(ctx) + MAX_CLOCK_SKEW, mark: newId(user_id) }
+  await noteErasure(ctx, erasure)
+  // What was made during an unfinished erasure was made at its `until` + 1 or later. A text with something after it
+  // sorts right behind the text, so the new mark sorts behind the old one whatever the clocks say.
+  const again = {
+    until: sql`max(until + 1, excluded.until)`,
+    mark: sql`max(mark || '0', excluded.mark)`,
+    next_at: 0,
+    inbox_erased: 0 as const,
+    is_guest: 0 as const,
+    asked: null,
+  }
+  const {
+    marked: [marked],
+    hints,
+  } = await home.write({
+    marked: sql<ErasureRow>`${insert(erasures, erasure)}
+      ON CONFLICT (user_id) DO UPDATE SET ${assignments(erasures, again)} RETURNING ${erasureColumns}`,
+    emptied: recordEmptied(user_id),
+    limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
+    hints: hintsOf(user_id),
+  })
+  if (!marked) throw new ApiError('INTERNAL')
+  const { until, mark } = marked
+  if (until !== erasure.until) await noteErasure(ctx, { user_id, until, mark })
+  if (!databases.isOnly)
+    await markGuest(
+      databases,
+      marked,
+      hints.map(({ partition }) => partition),
+    )
+  await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
+  await home.write([
+    markInboxErased(user_id, until),
+    ...removeContent(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),
+    ...purgeFirstRows(ctx, user_id),
+    ...purgeAssetsStatements(ctx, sql`owner_id = ${user_id}`, ROWS_ERASED_BY_REQUEST),
+    ...removeUploads(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),
+    ...endErasure(ctx, user_id, until),
+  ])
+}

@@ -1,0 +1,90 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type StepContext, seconds } from '../../platform/context.ts'
+import { moving } from '../../platform/db/link.ts'
+import { erasures } from '../../platform/db/schema.ts'
+import { insert } from '../../platform/db/sql.ts'
+import { isUnavailable } from '../../platform/jobs/owners.ts'
+import { askFor, askOnce } from '../../platform/shards/ask.ts'
+import type { Databases } from '../../platform/shards/databases.ts'
+import { statesOf } from '../../platform/shards/partitions.ts'
+import { type ErasureRow, isUnerasedHint, sharesWith } from './remove.ts'
+
+/*
+ * What others have shared with an erased user stands with its owners. An erasure is marked in each database that the
+ * user's home has hints to, where the user is a guest: from then on these shares are hidden. The job of that database
+ * removes them and ends its mark. The job of the home waits for it.
+ */
+
+type Mark = Pick<ErasureRow, 'user_id' | 'until' | 'mark'>
+
+/** Marks an erasure in the databases that have these partitions. @throws UNAVAILABLE, also while one of the partitions moves */
+export async function markGuest(databases: Databases, erasure: Mark, partitions: string[]): Promise<void> {
+  await askFor(databases, partitions, async (_, some) => {
+    const database = databases.withPartition(some[0] ?? '')
+    const { states } = await database.write({ mark: guestMark(erasure), states: statesOf(some) })
+    // The mark may have come too late to move along.
+    if (states.some(({ state }) => state === 'frozen')) throw moving()
+    return { name: database.name, states }
+  })
+}
+
+/**
+ * Looks whether anything that was shared with an erased user is left in the next of the hinted databases, and marks the
+ * erasure there once more: the request may have been cut off, or partitions may have moved. A run asks each database once.
+ * Returns 0 when none is left to ask.
+ */
+export async function finishElsewhere(ctx: StepContext, erasure: Mark): Promise<number> {
+  const { db, databases } = ctx
+  if (databases.isOnly) return 0
+  const { user_id, until } = erasure
+  const isUnerased = isUnerasedHint(user_id, until)
+  const hints = await db.read(
+    sql<{ partition: string }>`SELECT partition FROM share_hints WHERE ${isUnerased}`,
+  )
+  const byDatabase = Map.groupBy(hints, ({ partition }) => databases.nameFor(partition))
+  const turnOf = (name: string) => `${user_id} ${until} ${name}`
+  const [name, some = []] = [...byDatabase].find(([name]) => !ctx.asked.has(turnOf(name))) ?? []
+  if (name === undefined) return 0
+  ctx.asked.add(turnOf(name))
+  const done = await partitionsWithout(
+    databases,
+    erasure,
+    some.map(({ partition }) => partition),
+  ).catch(orNone)
+  if (done.length > 0)
+    await db.write(
+      sql`UPDATE share_hints SET erased_until = ${until}, hinted_at = min(hinted_at, ${seconds(ctx)})
+        WHERE ${isUnerased} AND partition IN (SELECT value FROM json_each(${JSON.stringify(done)}))`,
+    )
+  return 1
+}
+
+/** Those of the partitions of one database in which nothing is left. Where something is, the erasure is marked. */
+async function partitionsWithout(databases: Databases, erasure: Mark, some: string[]): Promise<string[]> {
+  const { user_id, until } = erasure
+  const shares = sharesWith(user_id, until)
+  const wave = await askOnce(databases, some, async (_, partitions) => {
+    const database = databases.withPartition(partitions[0] ?? '')
+    const answer = await database.write({
+      mark: guestMark(erasure, sql`EXISTS (${shares})`),
+      states: statesOf(partitions),
+      left: sql`SELECT 1 AS one WHERE EXISTS (${shares})
+        OR EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id} AND is_guest = 1)`,
+    })
+    return { name: database.name, ...answer }
+  })
+  return wave.flatMap(({ answer, present }) => (answer.left.length === 0 ? present : []))
+}
+
+/** A database that does not answer, or a partition that is being moved, does not keep the others from being asked. */
+function orNone(error: unknown): string[] {
+  if (isUnavailable(error)) return []
+  throw error
+}
+
+/** The statement that marks an erasure where the user is a guest, on a condition. A mark of the home stays one. */
+function guestMark({ user_id, until, mark }: Mark, isDue: SQL = sql`1`): SQL {
+  const row = { user_id, until, mark, inbox_erased: 1 as const, is_guest: 1 as const }
+  return sql`${insert(erasures, row, sql`WHERE ${isDue}`)} ON CONFLICT (user_id)
+    DO UPDATE SET until = excluded.until, next_at = 0 WHERE until < excluded.until`
+}

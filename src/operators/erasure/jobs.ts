@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm'
+import { callInbox } from '../../features/notifications/call-inbox.ts'
+import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
+import { rowsChangedBy } from '../../platform/db/database.ts'
+import { isTimeout } from '../../platform/lib/timeout.ts'
+import { removeParked } from '../events/parked.ts'
+import { finishElsewhere } from './guests.ts'
+import { forgetModeratorElsewhere } from './moderators.ts'
+import {
+  type ErasureRow,
+  endErasure,
+  endGuest,
+  erasureColumns,
+  markInboxErased,
+  removeContent,
+  removeShares,
+  removeUploads,
+} from './remove.ts'
+
+/**
+ * Removes some of what one erased user had, or ends the erasure when nothing is left. Erasures take turns, and one that
+ * fails is tried again later. Returns how many erasures it processed, also those of which nothing was left: others may
+ * wait behind them.
+ *
+ * @throws TimeoutError when a call was not answered: the other erasures then wait for the next run
+ */
+export async function eraseStep(ctx: StepContext): Promise<number> {
+  const [erasure] = await ctx.db.read<ErasureRow>(
+    sql`SELECT ${erasureColumns} FROM erasures WHERE next_at <= ${ctx.now_ms} ORDER BY next_at LIMIT 1`,
+  )
+  if (!erasure) return 0
+  const { user_id, until } = erasure
+  let timeout: unknown
+  const removed = await continueErasure(ctx, erasure).catch((error: unknown) => {
+    console.error(
+      JSON.stringify({ message: 'an erasure failed and is tried again later', error: String(error) }),
+    )
+    if (isTimeout(error)) timeout = error
+    return 0
+  })
+  const next_at = removed > 0 ? ctx.now_ms : Math.max(ctx.now_ms, until * 1_000) + 1_000
+  await ctx.db.write(
+    sql`UPDATE erasures SET next_at = ${next_at} WHERE user_id = ${user_id} AND until = ${until}`,
+  )
+  if (timeout) throw timeout
+  return 1
+}
+
+/**
+ * Removes up to BATCH_SIZE rows of each table, then empties the inbox unless that is done, and looks after what others have
+ * shared with the user in other databases, and after what the user has blocked there. Where the user is a guest, removes such shares only. Returns how many rows
+ * changed.
+ */
+async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<number> {
+  const { user_id, until, mark, inbox_erased, is_guest } = erasure
+  const now = seconds(ctx)
+  const parked = removeParked(ctx, user_id, until, BATCH_SIZE)
+  if (is_guest === 1) {
+    const shares = removeShares(ctx, user_id, until, BATCH_SIZE)
+    return rowsChangedBy(ctx.db, [...shares, ...parked, endGuest(user_id, until, now)])
+  }
+  const removed = await rowsChangedBy(ctx.db, [
+    ...removeContent(ctx, user_id, until, BATCH_SIZE),
+    ...removeUploads(ctx, user_id, until, BATCH_SIZE),
+    ...parked,
+  ])
+  if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
+  const finished = await finishElsewhere(ctx, erasure)
+  const { asked, changed, isDone } =
+    finished > 0
+      ? { asked: erasure.asked, changed: 0, isDone: false }
+      : await forgetModeratorElsewhere(ctx, erasure)
+  const ended = await rowsChangedBy(ctx.db, [
+    markInboxErased(user_id, until),
+    sql`UPDATE erasures SET asked = ${asked} WHERE user_id = ${user_id} AND until = ${until} AND asked IS NOT ${asked}`,
+    ...(isDone ? endErasure(ctx, user_id, until) : []),
+  ])
+  return removed + finished + changed + ended
+}

@@ -1,0 +1,64 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { EventType } from '../../platform/config/event-names.ts'
+import { type JobContext, seconds } from '../../platform/context.ts'
+import { newId } from '../../platform/db/id.ts'
+import { outbox } from '../../platform/db/schema.ts'
+import { insert } from '../../platform/db/sql.ts'
+import type { EventData } from '../../platform/events/types.ts'
+import { isWanted } from '../../platform/events/wanted.ts'
+import type { Figures } from './figures.ts'
+import { isOpen, isPaused } from './outbox.ts'
+
+const TYPE = 'events.dropped' satisfies EventType
+
+/**
+ * Writes a line to the log about events that were dropped, and `events.dropped` into the outbox: one for all of them, once the
+ * receiver answers and the one before was delivered. Returns whether it wrote the event. What was dropped after `figures` were
+ * read is in the event too.
+ *
+ * @throws UNAVAILABLE, also while partitions of the database move: then the next run of the job writes it
+ */
+export async function tellDropped(ctx: JobContext, figures: Figures): Promise<boolean> {
+  const { dropped, dropped_from: from, dropped_until: until } = figures
+  if (dropped === 0) return false
+  const database = ctx.db.name
+  console.error(JSON.stringify({ message: 'events were dropped', database, events: dropped, from, until }))
+  if (!isWanted(ctx, TYPE)) {
+    await ctx.db.write(forget)
+    return false
+  }
+  const [told = []] = await ctx.db.write([eventOf(ctx, database), sql`${forget} AND changes() = 1`])
+  return told.length > 0
+}
+
+const forget = sql`UPDATE outbox_counts SET dropped = 0, dropped_from = NULL, dropped_until = NULL WHERE owner_id = ''`
+
+/** The statement that writes the event. Its id is in a partition that is open in the database, so it is delivered from there. */
+function eventOf(ctx: JobContext, database: string): SQL {
+  const id = newId('')
+  const openPartition = sql`(WITH RECURSIVE partition (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM partition WHERE number < 4095)
+    SELECT printf('%03x', number) FROM partition WHERE ${isOpen(ctx.databases, database, sql`printf('%20s%03x', '', number)`)} LIMIT 1)`
+  const data: Record<keyof EventData<typeof TYPE>, string> = {
+    events: 'dropped',
+    from: 'dropped_from',
+    until: 'dropped_until',
+  }
+  const members = Object.entries(data).map(([name, column]) => `'${name}', ${column}`)
+  const row = {
+    id: sql`${id.slice(0, 20)} || ${openPartition} || ${id.slice(23)}`,
+    type: TYPE,
+    thing_id: TYPE,
+    seq: 1,
+    data: sql.raw(`json_object(${members.join(', ')})`),
+    created_at: seconds(ctx),
+    next_at: 0,
+  }
+  const isPending = sql`EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_by_thing
+    WHERE owner_id = '' AND thing_id = ${TYPE} AND parked_at IS NULL)`
+  return sql`${insert(
+    outbox,
+    row,
+    sql`FROM outbox_counts WHERE owner_id = '' AND dropped > 0 AND ${openPartition} IS NOT NULL
+      AND NOT ${isPending} AND NOT ${isPaused}`,
+  )} RETURNING id`
+}

@@ -1,0 +1,49 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
+import type { Statement } from '../../platform/db/link.ts'
+import type { EventContext } from '../../platform/events/record.ts'
+import { DAY } from '../../platform/lib/time-units.ts'
+
+/*
+ * Events that were parked name users. So they go after a while, and with a user who is erased (docs/events.md). Without
+ * WEBHOOK_URL nothing looks at the outbox.
+ */
+
+/** How long a parked event waits for an operator, in seconds. */
+const KEPT_SECONDS = 30 * DAY
+
+/** Removes up to BATCH_SIZE events that were parked 30 days ago. Returns how many. */
+export async function discardOldParked(ctx: StepContext): Promise<number> {
+  if (ctx.config.WEBHOOK_URL === undefined) return 0
+  const discarded = await ctx.db.write(
+    sql`DELETE FROM outbox WHERE id IN (
+        SELECT id FROM outbox INDEXED BY outbox_parked WHERE parked_at <= ${seconds(ctx) - KEPT_SECONDS}
+          ORDER BY parked_at LIMIT ${BATCH_SIZE}
+      ) RETURNING id`,
+  )
+  return discarded.length
+}
+
+/** The statement that removes up to `limit` parked events that name a user and happened by then (Unix seconds). */
+export function removeParked(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
+  return parkedOf(ctx, user_id, until).map(
+    (ids) => sql`DELETE FROM outbox WHERE id IN (${ids} LIMIT ${limit}) RETURNING id`,
+  )
+}
+
+/**
+ * SQL: the ids of the parked events that name a user and happened by then. `user.erased` is not among them: the studio still
+ * has to learn of it.
+ */
+export function parkedOf({ config }: EventContext, user_id: string, until: number): SQL[] {
+  if (config.WEBHOOK_URL === undefined) return []
+  const isErased = sql`created_at <= ${until} AND type <> 'user.erased'`
+  return [
+    sql`SELECT id FROM outbox INDEXED BY outbox_parked_about
+      WHERE parked_at IS NOT NULL AND coalesce(data ->> 'owner_id', data ->> 'user_id') = ${user_id} AND ${isErased}
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_parked_for
+      WHERE parked_at IS NOT NULL AND data ->> 'grantee_id' IS NOT NULL AND data ->> 'grantee_id' = ${user_id} AND ${isErased}
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_parked_by
+      WHERE parked_at IS NOT NULL AND data ->> 'blocked_by' IS NOT NULL AND data ->> 'blocked_by' = ${user_id} AND ${isErased}`,
+  ]
+}

@@ -1,0 +1,122 @@
+import { z } from '@hono/zod-openapi'
+import { eventTypeNames } from '../../platform/config/event-names.ts'
+import { DatabaseName, Id, Timestamp } from '../../platform/http/fields.ts'
+import { integer } from '../../platform/lib/integer.ts'
+
+const [STANDARD_SHOWN, MOST_SHOWN] = [20, 500]
+
+/** The parameters of the list. */
+export const ListEvents = z.object({
+  limit: integer(1, MOST_SHOWN).default(STANDARD_SHOWN).openapi({
+    type: 'integer',
+    minimum: 1,
+    maximum: MOST_SHOWN,
+    default: STANDARD_SHOWN,
+    description:
+      'How many events of each database are shown: of those that wait, and of those that are parked',
+  }),
+})
+
+/** An event's id is a UUID. One that is no UUID is unknown, so it only has to have an end. */
+const MAX_ID_LENGTH = 100
+
+/** Which events: one, or all that are parked. */
+export const NamedEvents = z
+  .object({
+    id: z
+      .string('must be the id of an event')
+      .min(1, 'must not be empty')
+      .max(MAX_ID_LENGTH, `must have at most ${MAX_ID_LENGTH} characters`)
+      .optional(),
+    all: z.literal(true, 'must be true').optional(),
+  })
+  .transform(({ id, all }, context): { id: string } | { all: true } => {
+    const where = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    if (id !== undefined && all === undefined) return { id }
+    if (id === undefined && all !== undefined) return { all }
+    if (all !== undefined) where('all', 'must not come with id: one event, or all that are parked')
+    else where('id', 'is missing: name one event by its id, or set all to true for all that are parked')
+    return z.NEVER
+  })
+  .openapi('NamedEvents', { example: { id: '019a7e41-0b5c-7000-9d3c-7f1e2a3b4c5d' } })
+
+/** An event that was not delivered yet. */
+const UndeliveredEvent = z
+  .object({
+    database: DatabaseName,
+    id: Id.openapi({ description: 'The `webhook-id` of its deliveries' }),
+    type: z.string().openapi({ 'x-name': 'EventType', enum: [...eventTypeNames] }),
+    thing_id: z.string().openapi({
+      description: 'What the event is about: an id, or a user. Its events are delivered one after the other',
+    }),
+    data: z.record(z.string(), z.unknown()).openapi({ description: 'What docs/events.md says of the type' }),
+    created_at: Timestamp,
+    attempts: z.int().openapi({ description: 'Deliveries that have begun' }),
+    next_at: Timestamp.openapi({
+      description: 'When the next delivery may begin; during one, when it counts as lost',
+    }),
+    parked_at: Timestamp.nullable().openapi({ description: 'When delivery was given up' }),
+    last_error: z.string().nullable().openapi({ description: 'Why the last delivery failed' }),
+  })
+  .openapi('UndeliveredEvent', {
+    example: {
+      database: 'DB',
+      id: '019a7e41-0b5c-7000-9d3c-7f1e2a3b4c5d',
+      type: 'user.erased',
+      thing_id: 'ada',
+      data: { user_id: 'ada' },
+      created_at: 1_795_257_600,
+      attempts: 3,
+      next_at: 1_795_257_900,
+      parked_at: null,
+      last_error: 'HTTP 500',
+    },
+  })
+export type UndeliveredEvent = z.output<typeof UndeliveredEvent>
+
+const EventCounts = z
+  .object({
+    database: DatabaseName,
+    waiting: z.int().openapi({ description: 'At most 10,000 are counted' }),
+    parked: z.int().openapi({ description: 'At most 10,000 are counted' }),
+    oldest_at: Timestamp.nullable().openapi({ description: 'When the oldest of those that wait happened' }),
+    oldest_parked_at: Timestamp.nullable().openapi({
+      description: 'Since when the one that has been parked for the longest is',
+    }),
+    dropped: z
+      .int()
+      .openapi({ description: 'Dropped beyond a limit since `events.dropped` was last written' }),
+  })
+  .openapi('EventCounts', {
+    example: {
+      database: 'DB',
+      waiting: 1,
+      parked: 0,
+      oldest_at: 1_795_257_600,
+      oldest_parked_at: null,
+      dropped: 0,
+    },
+  })
+
+/** What was not delivered. */
+export const EventsOverview = z
+  .object({
+    is_configured: z
+      .boolean()
+      .openapi({ description: 'false: WEBHOOK_URL is not set, so no event is written' }),
+    databases: z.array(EventCounts),
+    waiting: z.array(UndeliveredEvent).openapi({ description: 'Those that are delivered next' }),
+    parked: z.array(UndeliveredEvent).openapi({ description: 'Those that were parked first' }),
+  })
+  .openapi('EventsOverview')
+export type EventsOverview = z.output<typeof EventsOverview>
+
+/** How many events a request has changed. */
+export const ChangedEvents = z
+  .object({
+    events: z.int(),
+    has_more: z.boolean().openapi({ description: 'Whether the same request would find more' }),
+  })
+  .openapi('ChangedEvents', { example: { events: 500, has_more: true } })
+export type ChangedEvents = z.output<typeof ChangedEvents>

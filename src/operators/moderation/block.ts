@@ -1,0 +1,104 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { assetPublished } from '../../features/assets/events.ts'
+import { exists } from '../../features/files/tree/lifecycle.ts'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { isNotErased } from '../../platform/db/marks.ts'
+import { blocks } from '../../platform/db/schema.ts'
+import { insert, type Rendered } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { eventStatement } from '../../platform/events/record.ts'
+
+/**
+ * Blocks an asset: from then on only its owner can see it (decisions, "For those who run it").
+ *
+ * @throws ASSET_NOT_FOUND
+ */
+export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
+  const { blocked } = await ctx.databases.of(id).write({
+    events: contentBlocked(ctx, 'assets', sql`game_assets WHERE ${isPresentAsset(id)}`),
+    blocked: sql`UPDATE game_assets SET blocked = 1 WHERE ${isPresentAsset(id)} RETURNING id`,
+    record: recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isPresentAsset(id)}`, reason),
+  })
+  if (blocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
+}
+
+/** Unblocks an asset. @throws ASSET_NOT_FOUND */
+export async function unblockAsset(ctx: RequestContext, id: string): Promise<void> {
+  const isListedAgain = sql`blocked = 1 AND visibility = 'public' AND deleted_at IS NULL`
+  const { unblocked } = await ctx.databases.of(id).write({
+    events: assetPublished(ctx, sql`${isPresentAsset(id)} AND ${isListedAgain}`),
+    unblocked: sql`UPDATE game_assets SET blocked = 0 WHERE ${isPresentAsset(id)} RETURNING id`,
+  })
+  if (unblocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
+}
+
+/** SQL: whether a row of `game_assets` is the given one and not deleted permanently. */
+function isPresentAsset(id: string): SQL {
+  return sql`id = ${id} AND purging = 0 AND ${isNotErased}`
+}
+
+/**
+ * Blocks a file, or a folder with everything in it. Its revision changes if it was not blocked before, since its owner
+ * sees the block.
+ *
+ * @throws FILE_NOT_FOUND
+ */
+export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
+  const { blocked } = await ctx.databases.of(id).write({
+    events: contentBlocked(ctx, 'files', sql`files WHERE ${isPresentFile(id)}`),
+    blocked: sql`UPDATE files SET revision = revision + (blocked = 0), blocked = 1
+      WHERE ${isPresentFile(id)} RETURNING id`,
+    record: recordBlock(ctx, 'files', sql`SELECT id FROM files WHERE ${isPresentFile(id)}`, reason),
+  })
+  if (blocked.length === 0) throw new ApiError('FILE_NOT_FOUND')
+}
+
+/** Unblocks a file or folder. @throws FILE_NOT_FOUND */
+export async function unblockFile({ databases }: RequestContext, id: string): Promise<void> {
+  const [unblocked] = await databases.of(id).write(
+    sql`UPDATE files SET revision = revision + (blocked = 1), blocked = 0
+      WHERE ${isPresentFile(id)} RETURNING id`,
+  )
+  if (!unblocked) throw new ApiError('FILE_NOT_FOUND')
+}
+
+/** SQL: whether a row of `files` is the given one and not being purged, itself or from above. */
+function isPresentFile(id: string): SQL {
+  return sql`id = ${id} AND ${exists(sql`${id}`)}`
+}
+
+/**
+ * The statement that records who blocked a thing and why, for the batch that blocks it. A trigger has inserted the row
+ * already. An undefined reason leaves the earlier one.
+ */
+function recordBlock(
+  { user_id, now_ms }: RequestContext,
+  kind: (typeof blocks.$inferSelect)['kind'],
+  thing: SQL,
+  reason: string | null | undefined,
+): SQL {
+  const block = {
+    kind,
+    id: sql`thing.id`,
+    blocked_at: seconds({ now_ms }),
+    blocked_by: user_id,
+    reason: reason ?? null,
+  }
+  // WHERE 1 keeps SQLite from reading ON as a part of the FROM clause.
+  return sql`${insert(blocks, block, sql`FROM (${thing}) AS thing WHERE 1`)}
+    ON CONFLICT (kind, id) DO UPDATE SET blocked_by = excluded.blocked_by,
+      reason = ${reason === undefined ? sql`reason` : sql`excluded.reason`}`
+}
+
+/** The statement that writes the event of a block, before the statement that blocks. `thing` is a row behind FROM. */
+function contentBlocked(
+  ctx: RequestContext,
+  kind: (typeof blocks.$inferSelect)['kind'],
+  thing: SQL,
+): Rendered[] {
+  return eventStatement(ctx, 'content.blocked', () => ({
+    thing_id: sql`id`,
+    data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: ctx.user_id },
+    from: sql`FROM ${thing} AND blocked = 0`,
+  }))
+}

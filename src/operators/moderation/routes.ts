@@ -1,0 +1,108 @@
+import { createRoute } from '@hono/zod-openapi'
+import { AssetId } from '../../features/assets/schema.ts'
+import { FileId } from '../../features/files/schema.ts'
+import { jsonBody } from '../../platform/http/body.ts'
+import {
+  createRouter,
+  errorResponses,
+  errorResponsesWithBody,
+  json,
+  operatorRoute,
+  optionalJson,
+} from '../../platform/http/openapi.ts'
+import { requestContext } from '../../platform/http/request-context.ts'
+import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
+import { listBlocked } from './list.ts'
+import * as schema from './schema.ts'
+
+/** Blocking files and assets (decisions, "For those who run it"), mounted at /v1. */
+export const moderation = createRouter()
+
+const operator = operatorRoute('content:moderate')
+const requiresScope = 'Requires a token with the scope `content:moderate`.'
+
+const putAssetBlock = createRoute({
+  method: 'put',
+  path: '/game/assets/{id}/block',
+  operationId: 'blockAsset',
+  summary: 'Block an asset',
+  description: `From then on it exists for its owner only. ${requiresScope}`,
+  ...operator,
+  middleware: [operator.middleware, jsonBody],
+  request: { params: AssetId, body: optionalJson(schema.BlockReason) },
+  responses: {
+    204: { description: 'It is blocked' },
+    ...errorResponsesWithBody('FORBIDDEN', 'ASSET_NOT_FOUND'),
+  },
+})
+moderation.openapi(putAssetBlock, async (c) => {
+  await blockAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json').reason)
+  return c.body(null, 204)
+})
+
+const deleteAssetBlock = createRoute({
+  method: 'delete',
+  path: '/game/assets/{id}/block',
+  operationId: 'unblockAsset',
+  summary: 'Lift the block of an asset',
+  description: requiresScope,
+  ...operator,
+  request: { params: AssetId },
+  responses: { 204: { description: 'It is not blocked' }, ...errorResponses('FORBIDDEN', 'ASSET_NOT_FOUND') },
+})
+moderation.openapi(deleteAssetBlock, async (c) => {
+  await unblockAsset(requestContext(c), c.req.valid('param').id)
+  return c.body(null, 204)
+})
+
+const putFileBlock = createRoute({
+  method: 'put',
+  path: '/files/{id}/block',
+  operationId: 'blockFile',
+  summary: 'Block a file, or a folder with all that it holds',
+  description: `From then on it exists for its owner only. ${requiresScope}`,
+  ...operator,
+  middleware: [operator.middleware, jsonBody],
+  request: { params: FileId, body: optionalJson(schema.BlockReason) },
+  responses: {
+    204: { description: 'It is blocked' },
+    ...errorResponsesWithBody('FORBIDDEN', 'FILE_NOT_FOUND'),
+  },
+})
+moderation.openapi(putFileBlock, async (c) => {
+  await blockFile(requestContext(c), c.req.valid('param').id, c.req.valid('json').reason)
+  return c.body(null, 204)
+})
+
+const deleteFileBlock = createRoute({
+  method: 'delete',
+  path: '/files/{id}/block',
+  operationId: 'unblockFile',
+  summary: 'Lift the block of a file or folder',
+  description: requiresScope,
+  ...operator,
+  request: { params: FileId },
+  responses: { 204: { description: 'It is not blocked' }, ...errorResponses('FORBIDDEN', 'FILE_NOT_FOUND') },
+})
+moderation.openapi(deleteFileBlock, async (c) => {
+  await unblockFile(requestContext(c), c.req.valid('param').id)
+  return c.body(null, 204)
+})
+
+const getBlocked = createRoute({
+  method: 'get',
+  path: '/blocked',
+  operationId: 'listBlocked',
+  summary: 'List what is blocked, the latest block first',
+  description: `What is blocked by a folder above it is not listed by itself. A page may be shorter than asked for. ${requiresScope}`,
+  ...operator,
+  request: { query: schema.ListBlocked },
+  responses: {
+    200: json(schema.BlockedPage, 'A page of blocked things'),
+    ...errorResponses('FORBIDDEN', 'INVALID_CURSOR'),
+  },
+})
+moderation.openapi(getBlocked, async (c) => {
+  const { rows, next_cursor } = await listBlocked(requestContext(c), c.req.valid('query'))
+  return c.json({ blocked: rows, next_cursor }, 200)
+})

@@ -1,0 +1,65 @@
+import { z } from '@hono/zod-openapi'
+import { blockedKinds } from '../../platform/db/enumerations.ts'
+import { Cursor, Id, KnownUserId, PageLimit, page, Timestamp } from '../../platform/http/fields.ts'
+
+const Kind = z.enum(blockedKinds).openapi({ 'x-name': 'BlockedKind' })
+
+const MAX_REASON_LENGTH = 500
+
+/** Why a thing is blocked, for moderators only. */
+export const BlockReason = z
+  .object({
+    reason: z
+      .string()
+      .refine((text) => !text.includes('\u0000'), 'must not hold the character U+0000 (NUL)')
+      .refine((text) => text.isWellFormed(), 'must not hold half of a surrogate pair')
+      .refine(
+        (text) => [...text].length <= MAX_REASON_LENGTH,
+        `must have at most ${MAX_REASON_LENGTH} characters`,
+      )
+      .nullish()
+      .openapi({
+        type: ['string', 'null'],
+        maxLength: MAX_REASON_LENGTH,
+        description: 'Shown to moderators only. Left out: an earlier reason stays; null: none',
+      }),
+  })
+  .openapi('BlockReason', { example: { reason: 'Reported by three players' } })
+
+export const ListBlocked = z.object({
+  kind: Kind.optional().openapi({ description: 'Only files (and folders), or only game assets' }),
+  limit: PageLimit,
+  cursor: Cursor,
+})
+export type ListBlocked = z.output<typeof ListBlocked>
+
+/** A file, folder or asset that is blocked itself, and who blocked it, when and why. */
+export const BlockedThing = z
+  .object({
+    kind: Kind,
+    id: Id,
+    owner_id: KnownUserId,
+    name: z.string(),
+    blocked_at: Timestamp,
+    blocked_by: KnownUserId.nullable().openapi({
+      description:
+        'The moderator. null: the block was taken along when the thing left a blocked folder, or the moderator has been erased',
+    }),
+    reason: z.string().nullable(),
+  })
+  .openapi('BlockedThing', {
+    example: {
+      kind: 'files',
+      id: '019a7e2d-1c40-7000-8f21-63d0a9b7e415',
+      owner_id: 'ada',
+      name: 'forest.png',
+      blocked_at: 1_795_261_200,
+      blocked_by: 'moderator-7',
+      reason: 'Reported by three players',
+    },
+  })
+export type BlockedThing = z.output<typeof BlockedThing>
+
+export const BlockedPage = page({
+  blocked: z.array(BlockedThing).openapi({ description: 'Latest block first' }),
+}).openapi('BlockedPage')

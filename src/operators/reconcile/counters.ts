@@ -1,0 +1,121 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ROWS_OF_USER } from '../../platform/shards/mover/plan.ts'
+import { compareOutbox } from './outbox.ts'
+import { asList, type Finding, type Page, type ReconcileContext } from './page.ts'
+
+/** How many users a page takes at most, and about how many rows they may have together; one user may have more. */
+const [MOST_USERS, MOST_ROWS] = [200, 20_000]
+
+/** The counters of `usage`, and what each counts: SQL about `one.user_id`. */
+const counters: Record<string, SQL> = {
+  items: count(files()),
+  used_bytes: sql`(SELECT coalesce(sum(charged_bytes), 0) FROM (${files('charged_bytes')}))
+    + (SELECT coalesce(sum(size_bytes), 0) FROM (${uploads('size_bytes, state')}) WHERE state IN ('open', 'completing'))
+    + (SELECT coalesce(sum(version.size_bytes), 0) FROM (${assets()}) AS asset
+      CROSS JOIN asset_versions AS version ON version.asset_id = asset.id
+      WHERE NOT EXISTS (SELECT 1 FROM asset_versions AS earlier WHERE earlier.object_key = version.object_key
+        AND substr(earlier.asset_id, 21, 3) = substr(version.asset_id, 21, 3)
+        AND earlier.asset_id = version.asset_id AND earlier.version < version.version))`,
+  assets: count(assets()),
+  public_assets: sql`(SELECT count(*) FROM (${assets('visibility, deleted_at')})
+    WHERE visibility = 'public' AND deleted_at IS NULL)`,
+  versions: sql`(SELECT count(*) FROM (${assets()}) AS asset CROSS JOIN asset_versions ON asset_id = asset.id)`,
+  open_uploads: sql`(SELECT count(*) FROM (${uploads('state')}) WHERE state IN ('open', 'completing'))`,
+  ended_uploads: sql`(SELECT count(*) FROM (${uploads('state')}) WHERE state IN ('completed', 'failed'))`,
+  writable_keys: sql`(SELECT count(*) FROM garbage WHERE owner_id = one.user_id)`,
+  idempotency_keys: sql`(SELECT count(*) FROM idempotency WHERE caller_id = one.user_id)`,
+}
+
+const names = Object.keys(counters)
+const list = (of: (name: string) => string) => sql.raw(names.map(of).join(', '))
+
+/**
+ * Counts what the next users have, and compares it with their counters. Wrong ones are set in the statement that counts,
+ * while `moving` keeps the limits from refusing what is there already. The events are counted with the last users.
+ */
+export async function compareCounters(ctx: ReconcileContext): Promise<Page> {
+  const db = ctx.databases.named(ctx.database)
+  const users = await db.read(
+    sql<{ user_id: string; last: string }>`SELECT user_id, max(user_id) OVER () AS last FROM (
+        SELECT user_id, size, sum(size) OVER (ORDER BY user_id) AS total FROM (
+          SELECT user_id, ${ROWS_OF_USER} AS size FROM usage WHERE user_id > ${ctx.after} ORDER BY user_id LIMIT ${MOST_USERS}
+        )
+      ) WHERE total <= ${MOST_ROWS} OR total = size`,
+  )
+  const some = asList(users.map(({ user_id }) => user_id))
+  const recount = sql`SELECT one.user_id AS user_id, ${sql.join(
+    names.map((name) => sql`${counters[name]} AS ${sql.raw(name)}`),
+    sql.raw(', '),
+  )} FROM (SELECT value AS user_id FROM json_each(${some})) AS one`
+  const differs = sql`(${list((name) => `usage.${name}`)}) IS NOT (${list((name) => `found.${name}`)})`
+  const found: { user_id: string }[] = ctx.isRepair
+    ? (
+        await db.write({
+          set: sql<{
+            user_id: string
+          }>`UPDATE usage SET moving = 1, ${list((name) => `${name} = found.${name}`)}
+            FROM (${recount}) AS found WHERE usage.user_id = found.user_id AND moving = 0 AND ${differs}
+            RETURNING usage.user_id AS user_id`,
+          done: sql`UPDATE usage SET moving = 0 WHERE moving = 1 AND user_id IN (SELECT value FROM json_each(${some}))`,
+        })
+      ).set
+    : await db.read(
+        sql`WITH found AS MATERIALIZED (${recount})
+          SELECT usage.user_id AS user_id FROM found CROSS JOIN usage ON usage.user_id = found.user_id
+          WHERE ${differs}`,
+      )
+  const next = users[0]?.last ?? null
+  const ofUsers: Finding[] = found.map(({ user_id }) => ({
+    problem: 'counters_differ',
+    id: user_id,
+    owner_id: user_id,
+    is_repaired: ctx.isRepair,
+  }))
+  return {
+    looked_at: users.length,
+    next,
+    found: [...ofUsers, ...(next === null ? await compareOutbox(ctx) : [])],
+  }
+}
+
+/** SQL: the user's files. Each is in one of the four indexes. */
+function files(columns = 'id'): SQL {
+  const from = (index: string, condition: string) =>
+    `SELECT ${columns} FROM files INDEXED BY ${index} WHERE owner_id = one.user_id AND ${condition}`
+  return sql.raw(
+    [
+      from('files_by_name', 'trashed_at IS NULL AND blocked = 0'),
+      from('files_blocked', 'blocked = 1'),
+      from('files_in_trash', 'trashed_at IS NOT NULL AND purging = 0 AND blocked = 0'),
+      from('files_purging', 'purging = 1 AND blocked = 0'),
+    ].join(' UNION ALL '),
+  )
+}
+
+/** SQL: the user's assets. Each is in one of the three indexes. */
+function assets(columns = 'id'): SQL {
+  const from = (index: string, condition: string) =>
+    `SELECT ${columns === 'id' ? 'id' : `id, ${columns}`} FROM game_assets INDEXED BY ${index} WHERE owner_id = one.user_id AND ${condition}`
+  return sql.raw(
+    [
+      from('game_assets_own', 'deleted_at IS NULL'),
+      from('game_assets_deleted', 'deleted_at IS NOT NULL AND purging = 0'),
+      from('game_assets_purging', 'purging = 1'),
+    ].join(' UNION ALL '),
+  )
+}
+
+/** SQL: the user's uploads. Those of files are found by their files. */
+function uploads(columns: string): SQL {
+  const selected = columns
+    .split(', ')
+    .map((column) => `uploads.${column} AS ${column}`)
+    .join(', ')
+  return sql`SELECT ${sql.raw(selected)} FROM (${files()}) AS file CROSS JOIN uploads INDEXED BY uploads_of_file ON file_id = file.id
+    UNION ALL SELECT ${sql.raw(selected)} FROM uploads INDEXED BY uploads_of_assets
+      WHERE owner_id = one.user_id AND upload_type = 'game_asset'`
+}
+
+function count(rows: SQL): SQL {
+  return sql`(SELECT count(*) FROM (${rows}))`
+}

@@ -1,0 +1,78 @@
+import { sql } from 'drizzle-orm'
+import { seconds } from '../../platform/context.ts'
+import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
+import { isId } from '../../platform/db/id.ts'
+import { garbage } from '../../platform/db/schema.ts'
+import { insert } from '../../platform/db/sql.ts'
+import { isOpenHere } from '../../platform/shards/partitions.ts'
+import { askStorage } from '../../platform/storage/ask.ts'
+import { nextOfOrphan } from '../../platform/storage/remove-orphans.ts'
+import { asList, PAGE, type Page, type ReconcileContext } from './page.ts'
+
+/**
+ * Looks for objects that no row of the database knows, from where the job's walk through the bucket stands: every object
+ * behind it has been known, and the uploads of those after it still have their rows. After a restore the position is that of
+ * then. What is found is queued, to be removed when the grace has passed.
+ */
+export async function findOrphans(ctx: ReconcileContext): Promise<Page> {
+  const { databases, bucket, config, database, isRepair } = ctx
+  const db = databases.named(database)
+  const after = ctx.after || (await positionOfWalk(ctx))
+  if (after === undefined) return { looked_at: 0, next: null, found: [] }
+  const listing = bucket.list({ limit: PAGE, startAfter: after })
+  const { objects, truncated } = await askStorage(config, listing)
+  const keys = objects.map(({ key }) => key).filter(isId)
+  const isOwn = databases.isOnly ? sql`1` : isOpenHere(sql`substr(value, 21, 3)`, db.name)
+  const isUnknown = sql`${isOwn} AND NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
+    AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = value)
+    AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`
+  const unknown = await db.read(
+    sql<{ key: string }>`SELECT value AS key FROM json_each(${asList(keys)}) WHERE ${isUnknown}`,
+  )
+  const orphans = await withoutFiles(
+    ctx,
+    unknown.map(({ key }) => key),
+  )
+  if (isRepair && orphans.length > 0) {
+    const orphan = {
+      object_key: sql`value`,
+      writable_until: seconds(ctx),
+      next_at: nextOfOrphan(ctx),
+      is_orphan: 1,
+    } as const
+    await db.write(insert(garbage, orphan, sql`FROM json_each(${asList(orphans)}) WHERE ${isUnknown}`))
+  }
+  const known = new Map(objects.map((object) => [object.key, object]))
+  const last = objects.at(-1)?.key
+  return {
+    looked_at: keys.length,
+    next: truncated && last !== undefined ? last : null,
+    found: orphans.map((key) => ({
+      problem: 'object_has_no_record',
+      id: key,
+      object_key: key,
+      detail: `${known.get(key)?.size} bytes, of ${known.get(key)?.uploaded.toISOString()}`,
+      is_repaired: isRepair,
+    })),
+  }
+}
+
+/** Where the job's walk through the bucket stands; undefined when it has not begun. */
+async function positionOfWalk({ databases, database }: ReconcileContext): Promise<string | undefined> {
+  const [walk] = await databases
+    .named(database)
+    .read(sql<{ position: string | null }>`SELECT position FROM progress WHERE task = ${BUCKET_WALK}`)
+  return walk?.position ?? undefined
+}
+
+/** Those that are no file's content. A partition may have come from a database whose walk was further. Reads all files. */
+async function withoutFiles({ databases, database }: ReconcileContext, keys: string[]): Promise<string[]> {
+  if (keys.length === 0) return keys
+  const contents = await databases.named(database).read(
+    sql<{
+      object_key: string
+    }>`SELECT object_key FROM files WHERE object_key IN (SELECT value FROM json_each(${asList(keys)}))`,
+  )
+  const known = new Set(contents.map(({ object_key }) => object_key))
+  return keys.filter((key) => !known.has(key))
+}

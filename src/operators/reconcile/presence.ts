@@ -1,0 +1,61 @@
+import type { StorageContext } from '../../platform/context.ts'
+import { askStorage } from '../../platform/storage/ask.ts'
+
+/** The most lists, and the most single objects, that one page asks R2 for. */
+const [MOST_LISTS, MOST_HEADS] = [10, 120]
+
+/** A list that answers for fewer keys costs more than to ask for each. */
+const WORTH_A_LIST = 5
+
+/** How many calls to R2 are open at once: the platform allows six. */
+const AT_ONCE = 6
+
+/** What R2 has of some keys. */
+export interface Presence {
+  missing: Set<string>
+  /** Keys that the calls were too few for. */
+  unknown: Set<string>
+}
+
+/**
+ * Looks which of these objects are there. Keys sort by time, as the rows of a page do, so one list answers for many of
+ * them; keys that lie far apart are asked for one by one, in the given order. @throws UNAVAILABLE
+ */
+export async function presenceOf(
+  { bucket, config }: StorageContext,
+  keys: readonly string[],
+): Promise<Presence> {
+  const missing = new Set<string>()
+  let rest = [...new Set(keys)].sort()
+  for (let lists = 0; lists < MOST_LISTS && rest.length > 0; lists++) {
+    // The key without its last digit sorts right before it.
+    const startAfter = rest[0]?.slice(0, -1) ?? ''
+    const listed = await askStorage(config, bucket.list({ startAfter }))
+    const found = new Set(listed.objects.map(({ key }) => key))
+    const last = listed.objects.at(-1)?.key
+    const isCovered = (key: string) => !listed.truncated || (last !== undefined && key <= last)
+    const covered = rest.filter(isCovered)
+    for (const key of covered) if (!found.has(key)) missing.add(key)
+    rest = rest.filter((key) => !isCovered(key))
+    if (covered.length < WORTH_A_LIST) break
+  }
+  const left = new Set(rest)
+  const asked = [...new Set(keys)].filter((key) => left.has(key)).slice(0, MOST_HEADS)
+  for (let next = 0; next < asked.length; next += AT_ONCE)
+    await Promise.all(
+      asked.slice(next, next + AT_ONCE).map(async (key) => {
+        if ((await askStorage(config, bucket.head(key))) === null) missing.add(key)
+        left.delete(key)
+      }),
+    )
+  return { missing, unknown: left }
+}
+
+/** The rows before the first one whose object was not asked for: the page ends there. */
+export function rowsAnswered<Row extends { object_key: string | null }>(
+  rows: readonly Row[],
+  { unknown }: Presence,
+): Row[] {
+  const first = rows.findIndex(({ object_key }) => object_key !== null && unknown.has(object_key))
+  return first < 0 ? [...rows] : rows.slice(0, first)
+}

@@ -1,0 +1,81 @@
+import type { JWTPayload } from 'jose'
+import { jwtVerify } from 'jose/jwt/verify'
+import type { Config } from '../config/variables.ts'
+import type { Caller } from './caller.ts'
+import { hashOf, KnownTokens } from './known-tokens.ts'
+import { loginKeys } from './login-keys.ts'
+import { tokenError, unauthenticated, whyBadPayload } from './token-error.ts'
+
+/**
+ * Verifies a signed token and returns its caller (decisions, "Access tokens"; RFC 7519). The algorithm comes from the
+ * configuration, never from the token (RFC 8725 §3.1). It makes no trip to the database. A token that this isolate has
+ * verified before is looked up.
+ *
+ * @throws UNAUTHENTICATED for an invalid token; UNAVAILABLE when the issuer's keys cannot be fetched
+ */
+export async function verifyToken(config: Config, token: string): Promise<Caller> {
+  const known = knownTokens(config)
+  const hash = await hashOf(token)
+  const remembered = known.callerOf(hash)
+  if (remembered) return remembered
+  const caller = await verifiedCaller(config, token)
+  known.remember(hash, caller)
+  return caller
+}
+
+const tokens = new WeakMap<Config, KnownTokens>()
+
+function knownTokens(config: Config): KnownTokens {
+  const known = tokens.get(config) ?? new KnownTokens(config)
+  tokens.set(config, known)
+  return known
+}
+
+async function verifiedCaller(config: Config, token: string): Promise<Caller> {
+  const payload = await verifiedPayload(config, token)
+  const problem = whyBadPayload(payload)
+  if (problem) throw unauthenticated(problem)
+  const { sub = '', exp = 0, scope, scp } = payload
+  return {
+    user_id: sub,
+    scopes: new Set([...scopesIn(scope), ...scopesIn(scp)]),
+    expires_at: Math.floor(exp),
+  }
+}
+
+/** The scopes in a claim: text separated by spaces (RFC 8693 §4.2), or a list. Anything else has no scopes. */
+function scopesIn(claim: unknown): string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter(Boolean)
+  return Array.isArray(claim) ? claim.filter((scope) => typeof scope === 'string') : []
+}
+
+async function verifiedPayload(config: Config, token: string): Promise<JWTPayload> {
+  const algorithms = config.JWKS_URL ? config.JWT_ALGORITHMS : ['HS256']
+  const options = {
+    algorithms,
+    issuer: config.JWT_ISSUER,
+    audience: config.JWT_AUDIENCE,
+    requiredClaims: ['sub', 'exp'],
+  }
+  try {
+    const { payload } = config.JWKS_URL
+      ? await jwtVerify(token, loginKeys(config.JWKS_URL), options)
+      : await jwtVerify(token, await sharedKey(config), options)
+    return payload
+  } catch (error) {
+    throw tokenError(error, token, options)
+  }
+}
+
+const sharedKeys = new WeakMap<Config, CryptoKey>()
+
+async function sharedKey(config: Config): Promise<CryptoKey> {
+  const key = sharedKeys.get(config) ?? (await importSecret(config.JWT_SECRET ?? ''))
+  sharedKeys.set(config, key)
+  return key
+}
+
+function importSecret(secret: string): Promise<CryptoKey> {
+  const bytes = new TextEncoder().encode(secret)
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}

@@ -1,0 +1,37 @@
+import type { Message } from './message.ts'
+
+/** The platform's rate limits for each user, with the figures of wrangler.toml. A deployment may omit them. */
+export interface RateLimits {
+  REQUEST_LIMIT?: RateLimit
+  WRITE_LIMIT?: RateLimit
+  /** For the studio's services, which have a scope in their tokens. */
+  SERVICE_REQUEST_LIMIT?: RateLimit
+  SERVICE_WRITE_LIMIT?: RateLimit
+}
+
+/** The methods of the janitor (`janitor/janitor.ts`), named here so that this file does not import the class. */
+interface JanitorMethods extends Rpc.DurableObjectBranded {
+  /** Runs the job of a database, named by its binding. Returns the names of the tasks that failed. */
+  wake(database: string): Promise<{ failed?: string[] }>
+}
+
+/**
+ * The bindings of wrangler.toml. A feature declares the binding of its Durable Object beside the methods of it: INBOX in
+ * features/notifications/rpc.ts. Variables and secrets are members too, as strings: see `configuration`.
+ */
+export interface Env extends RateLimits {
+  /** The first database. Further ones are bound as DB_1, DB_2, … (docs/scaling.md): `databasesOf` finds them. */
+  DB: D1Database
+  BUCKET: R2Bucket
+  JANITOR: DurableObjectNamespace<JanitorMethods>
+  /** Takes the figures of requests (docs/observing.md). A deployment may omit it. */
+  METRICS?: AnalyticsEngineDataset
+  /** Wakes what delivers events (docs/events.md). Needed with WEBHOOK_URL. */
+  EVENTS?: Queue<Message>
+  /** Carries the requests for checks of content (docs/content-check.md). Needed with a checker. */
+  CHECKS?: Queue<Message>
+  /** The studio's Worker that checks content (docs/content-check.md). Not beside CONTENT_CHECK_URL. */
+  CONTENT_CHECK?: Fetcher
+  /** The static pages (out/pages). Tests have none. */
+  ASSETS?: Fetcher
+}

@@ -1,0 +1,318 @@
+import { z } from 'zod'
+import { fileTypes, gameAssetTypes } from '../db/enumerations.ts'
+import { GIB, MIB } from '../lib/byte-units.ts'
+import { integer } from '../lib/integer.ts'
+import { DEFAULT_TIMEOUT_MS } from '../lib/timeout.ts'
+import { ranges } from '../shards/map.ts'
+import { partGuards, putGuards } from './copy-guards.ts'
+import { eventTypeNames } from './event-names.ts'
+
+/** R2's limit for one PUT, and for one part. */
+const LARGEST_PUT = 5 * GIB - 5 * MIB
+
+/** A whole number from `min` to `max`; `standard` when the variable is not set. */
+const integerVariable = (description: string, standard: number, min: number, max?: number) =>
+  integer(min, max ?? Number.MAX_SAFE_INTEGER)
+    .default(standard)
+    .meta({ description, minimum: min, ...(max !== undefined && { maximum: max }) })
+
+/** An https:// address, so that traffic is encrypted. http:// is allowed for this machine, in development only. */
+const httpsUrl = z.url('must be an https:// address').refine((url) => {
+  if (!URL.canParse(url)) return true // z.url reports it
+  const { protocol, hostname } = new URL(url)
+  return (
+    protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+  )
+}, 'must be an https:// address')
+
+/** The secret of a webhook as Standard Webhooks has it: 24 to 64 bytes in base64. */
+const SECRET =
+  /^whsec_(?=(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$)[A-Za-z0-9+/]{32,86}={0,2}$/
+
+/** One such secret, or two with a space between them. */
+const secrets = z
+  .string()
+  .refine(
+    (list) => list.split(' ').length <= 2 && list.split(' ').every((secret) => SECRET.test(secret)),
+    'must be whsec_ with 24 to 64 bytes in base64, or two of these with a space between them',
+  )
+  .transform((list) => list.split(' '))
+
+/** The address of a server of the studio's. */
+const receiverUrl = httpsUrl.refine((url) => {
+  if (!URL.canParse(url)) return true // z.url reports it
+  const { username, password } = new URL(url)
+  return username === '' && password === ''
+}, 'must not hold a name or a password')
+
+/** The kinds of content, or patterns of its type: `image/*`, `application/zip`. */
+const checkedKind = z.union(
+  [
+    z.enum([...fileTypes, ...gameAssetTypes]),
+    z.string().regex(/^[a-z0-9!#$&^_.+-]+\/([a-z0-9!#$&^_.+-]+|\*)$/),
+  ],
+  `must be a list of ${[...fileTypes, ...gameAssetTypes].join(', ')}, or MIME types like image/png and image/*`,
+)
+
+/** Names of headers, separated by commas, or `none`. */
+const guards = <const Guards extends readonly [string, ...string[]]>(known: Guards) =>
+  z
+    .string()
+    .transform((list) => (list === 'none' ? [] : list.split(',').map((name) => name.trim())))
+    .pipe(z.array(z.enum(known, `must be a list of ${known.join(', ')}, or none`)))
+    .default([...known])
+
+const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
+
+/** Every variable. docs/configuration.md is generated from it. */
+export const Variables = z.object({
+  JWT_SECRET: z
+    .string()
+    .refine((secret) => new TextEncoder().encode(secret).length >= 32, 'must be at least 32 bytes long')
+    .optional()
+    .describe(
+      'The secret that tokens are signed with (HS256), at least 32 bytes. Set either this or `JWKS_URL`.',
+    ),
+  JWKS_URL: httpsUrl
+    .optional()
+    .describe(
+      'The https:// address of the login’s public keys; in development also `http://localhost`. While it is unreachable, the last keys are used for 6 hours.',
+    ),
+  JWT_ISSUER: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The required `iss` of tokens. Required with `JWKS_URL`; checked with `JWT_SECRET` when set.'),
+  JWT_AUDIENCE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The required `aud` of tokens. Required with `JWKS_URL`; checked with `JWT_SECRET` when set.'),
+  JWT_ALGORITHMS: z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.enum(algorithms, `must be a list of ${algorithms.join(', ')}`)))
+    .default([...algorithms])
+    .describe('The algorithms that tokens may use with `JWKS_URL`, separated by commas.'),
+  CORS_ORIGINS: z
+    .string()
+    .transform((list) => list.split(',').map((origin) => origin.trim()))
+    .default(['*'])
+    .describe('The web origins that may call the API, separated by commas.'),
+  S3_ENDPOINT: z
+    .union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account')
+    .describe(
+      '`https://ACCOUNT_ID.r2.cloudflarestorage.com`. In development `local`: the partition of the development server.',
+    ),
+  S3_BUCKET: z
+    .string()
+    .min(1)
+    .default('edge-game-storage')
+    .describe('The name of the bucket, the same as `bucket_name` in `wrangler.toml`.'),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .min(1)
+    .describe('The id of an R2 API token that reads and writes the objects of this bucket.'),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).describe('The secret of the same R2 API token.'),
+  COPY_GUARDS_PUT: guards(putGuards).describe(
+    'The headers that keep the signed PUT of an upload from becoming a copy of another object, or `none`. `npm run deploy` writes those that R2 takes: see [the probe](probe.md).',
+  ),
+  COPY_GUARDS_PART: guards(partGuards).describe('The same for the PUT of a part.'),
+  JURISDICTION: z
+    .enum(['eu', 'fedramp'], 'must be "eu" or "fedramp"')
+    .optional()
+    .describe(
+      'Where inboxes and the objects that run the job are: `eu` or `fedramp`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. It can’t be changed later: another value leads to other, empty inboxes. Not in development, whose runtime has no jurisdictions.',
+    ),
+  DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
+  UPLOAD_URL_TTL: integerVariable(
+    'How long a signed upload URL is valid, in seconds. It never outlives its upload.',
+    3_600,
+    1,
+    604_800,
+  ),
+  // R2 deletes an incomplete multipart upload after seven days.
+  UPLOAD_TTL: integerVariable(
+    'How long an upload may take, in seconds. R2 keeps parts for seven days.',
+    86_400,
+    1,
+    604_800,
+  ),
+  MULTIPART_THRESHOLD: integerVariable(
+    'Content of more bytes is sent in parts. One PUT to R2 takes 5 GiB − 5 MiB.',
+    100 * MIB,
+    0,
+    LARGEST_PUT,
+  ),
+  PART_SIZE: integerVariable(
+    'The length of each part except the last, in bytes.',
+    16 * MIB,
+    5 * MIB,
+    LARGEST_PUT,
+  ),
+  REQUIRE_CHECKSUM: z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((answer) => answer === 'true')
+    .default(false)
+    .describe('`true`: an upload of one PUT must declare `checksum_sha256`.'),
+  DEFAULT_QUOTA_BYTES: integerVariable(
+    'How many bytes a user may store, unless they have a limit of their own.',
+    5 * GIB,
+    0,
+  ),
+  MAX_ITEMS: integerVariable('Items of a user, those in the trash included.', 100_000, 0),
+  MAX_FOLDER_DEPTH: integerVariable('Folders above an item.', 100, 1, 1_000),
+  // Their ids are bound as one value, which D1 limits to 2 MB.
+  MAX_FOLDERS_MOVED: integerVariable(
+    'Folders that a folder may hold, at any depth, to be moved deeper than it is.',
+    10_000,
+    0,
+    20_000,
+  ),
+  MAX_SHARES_PER_FILE: integerVariable('Shares of a file that have not expired.', 500, 0),
+  MAX_SHARES_PER_GRANTEE: integerVariable(
+    'Shares of an owner with one user. An expired one counts until the job has run.',
+    1_000,
+    0,
+    10_000,
+  ),
+  MAX_OPEN_UPLOADS: integerVariable(
+    'Open uploads of a user. An aborted or failed one counts until its URLs have expired.',
+    1_000,
+    0,
+  ),
+  MAX_ENDED_UPLOADS: integerVariable(
+    'Completed and failed uploads of a user that are kept, until a day after their `expires_at`.',
+    10_000,
+    0,
+  ),
+  MAX_ASSETS: integerVariable(
+    'Game assets of a user, deleted ones included until they are purged.',
+    10_000,
+    0,
+  ),
+  MAX_PUBLIC_ASSETS: integerVariable(
+    'Public game assets of a user, blocked ones included, deleted ones not.',
+    1_000,
+    0,
+  ),
+  MAX_VERSIONS_PER_ASSET: integerVariable('Versions of a game asset.', 10_000, 0),
+  MAX_VERSIONS: integerVariable(
+    'Versions of all game assets of a user together, those of deleted ones included.',
+    100_000,
+    0,
+  ),
+  MAX_IDEMPOTENCY_KEYS: integerVariable('Idempotency keys of a user that are kept, for 24 hours.', 10_000, 0),
+  MAX_NOTIFICATIONS: integerVariable(
+    'Notifications of a user. With one more, the oldest is removed.',
+    10_000,
+    1,
+  ),
+  NOTIFICATION_RETENTION_DAYS: integerVariable('How long notifications are kept, in days.', 90, 1, 3_650),
+  TRASH_RETENTION_DAYS: integerVariable(
+    'How long deleted items and game assets are kept, in days. 0: until the job runs.',
+    30,
+    0,
+    3_650,
+  ),
+  CONTENT_GRACE_DAYS: integerVariable(
+    'How long the content of what was deleted permanently stays in the bucket, in days, for [going back](going-back.md). 0: it goes when the job runs.',
+    7,
+    0,
+    365,
+  ),
+  RATE_LIMITS: z
+    .enum(['on', 'off'], 'must be "on" or "off"')
+    .optional()
+    .describe(
+      'Whether the requests and writes of each user are limited. When not set: `on`, and `off` in development.',
+    ),
+  SHARDS: ranges
+    .default([])
+    .describe(
+      'Which database has which users, as ranges of partitions: `000-7ff:DB,800-fff:DB_1`. When not set: all are in `DB`. See [scaling](scaling.md).',
+    ),
+  CALL_TIMEOUT_MS: integerVariable(
+    'How long D1, R2 or an inbox may take to answer a call, in milliseconds. Then the answer is 503.',
+    DEFAULT_TIMEOUT_MS,
+    1,
+    300_000,
+  ),
+  JOB: z
+    .enum(['on', 'off'], 'must be "on" or "off"')
+    .default('on')
+    .describe(
+      '`off`: the scheduled job does nothing, and nothing is deleted from the partition, while an operator [goes back](going-back.md). `"cron": null` in the settings of a deployment sets it.',
+    ),
+  // D1 allows an invocation 1,000 queries (50 on the free plan), and the platform so many calls.
+  JOB_QUERIES: integerVariable(
+    'D1 queries that one run of the job sends at most. D1 allows 1,000, and 50 on the free plan.',
+    800,
+    40,
+    100_000,
+  ),
+  JOB_CALLS: integerVariable(
+    'Calls to R2 and to inboxes that one run of the job makes at most.',
+    800,
+    40,
+    100_000,
+  ),
+  WEBHOOK_URL: receiverUrl
+    .optional()
+    .describe(
+      'The https:// address that events are sent to; in development also `http://localhost`. When not set: there are no events. See [events](events.md).',
+    ),
+  WEBHOOK_SECRET: secrets
+    .optional()
+    .describe(
+      'What events are signed with: `whsec_` and 24 to 64 bytes in base64. Two, with a space between them, sign each event twice, while the secret is being changed. Required with `WEBHOOK_URL`.',
+    ),
+  WEBHOOK_EVENTS: z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.enum(eventTypeNames, 'must be a list of the types in docs/events.md')))
+    .optional()
+    .describe('The types of events that are sent, separated by commas. When not set: all.'),
+  MAX_EVENTS: integerVariable(
+    'Events in the outbox of a database, parked ones included. Further ones are dropped, and counted. See [events](event-limits.md#limits).',
+    1_000_000,
+    1_000,
+    10_000_000,
+  ),
+  MAX_EVENTS_PER_USER: integerVariable(
+    'Events about one user in the outbox, and never more than there is still room for. Further ones are dropped.',
+    200_000,
+    100,
+  ),
+  CONTENT_CHECK_URL: receiverUrl
+    .optional()
+    .describe(
+      'The https:// address that is asked to check content before it is ready; in development also `http://localhost`. Or a Worker is bound as `CONTENT_CHECK`, not both. With neither, nothing is checked. See [the check of content](content-check.md).',
+    ),
+  CONTENT_CHECK_SECRET: secrets
+    .optional()
+    .describe(
+      'What these requests are signed with, like `WEBHOOK_SECRET`. Required with `CONTENT_CHECK_URL`.',
+    ),
+  CONTENT_CHECK_KINDS: z
+    .string()
+    .transform((list) => list.split(',').map((kind) => kind.trim()))
+    .pipe(z.array(checkedKind))
+    .optional()
+    .describe(
+      `The content that is checked, separated by commas: ${[...fileTypes, ...gameAssetTypes].map((kind) => `\`${kind}\``).join(', ')}, and types like \`image/*\`. When not set: all.`,
+    ),
+  CONSOLE: z
+    .literal('on', 'must be "on", or not set')
+    .optional()
+    .describe(
+      '`on`: serves the console at `/console/`, for those who have a token. Always on in development.',
+    ),
+  DEVELOPMENT: z
+    .literal('on', 'must be "on", or not set')
+    .optional()
+    .describe('`on` in `.dev.vars` only: permits the values of development.'),
+})
+
+/** The configuration, with a member for each variable. */
+export type Config = z.output<typeof Variables>

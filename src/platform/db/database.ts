@@ -1,0 +1,109 @@
+import type { SQL } from 'drizzle-orm'
+import { isStatement, type Link, type Statement } from './link.ts'
+import type { Rendered } from './sql.ts'
+
+type RowsOf<Named> = Named extends SQL<infer Row> | Rendered<infer Row> ? Row[] : never
+
+type Named = Record<string, Statement | Statement[]>
+
+type Answers<Statements extends Named> = { [Name in keyof Statements]: RowsOf<Statements[Name]> }
+
+/**
+ * The way to a database: which one it is, and what has to hold for a read or a write (shards/route.ts). Each call sends
+ * the statements in one transaction, and returns the rows of each.
+ */
+export interface Route {
+  readonly link: Link
+  read: (statements: Statement[]) => Promise<unknown[][]>
+  write: (statements: Statement[]) => Promise<unknown[][]>
+}
+
+/** A database in one request or one run of the job. Each call of `read` or `write` is one round trip. */
+export class Database {
+  readonly #route: Route
+
+  constructor(route: Route) {
+    this.#route = route
+  }
+
+  /**
+   * Reads in one transaction: the rows of one statement, the rows of each under its name, or the rows of each in its
+   * place.
+   *
+   * @throws UNAVAILABLE
+   */
+  async read<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
+  async read(statements: Statement[]): Promise<unknown[][]>
+  async read<Statements extends Named>(statements: Statements): Promise<Answers<Statements>>
+  async read(given: Statement | Statement[] | Named): Promise<unknown> {
+    return answersTo(given, await this.#route.read(queriesOf(given)))
+  }
+
+  /**
+   * Writes in one transaction, in the given order, on condition that the partition is open in this database. STRICT tables
+   * guarantee the types of the columns that statements return.
+   *
+   * @throws what triggers and constraints refuse (`link.ts`); UNAVAILABLE, also while the partition moves
+   */
+  async write<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
+  async write(statements: Statement[]): Promise<unknown[][]>
+  async write<Statements extends Named>(statements: Statements): Promise<Answers<Statements>>
+  async write(given: Statement | Statement[] | Named): Promise<unknown> {
+    return answersTo(given, await this.#route.write(queriesOf(given)))
+  }
+
+  /**
+   * Reads from the nearest replica if `isOwn` says that the answer depends on no other user's decision, and from the
+   * primary otherwise, so that a revocation takes effect everywhere at once.
+   */
+  async readOwnFromReplica<Answer>(
+    read: () => Promise<Answer>,
+    isOwn: (answer: Answer) => boolean,
+  ): Promise<Answer> {
+    const answer = await read()
+    if (this.#route.link.isPrimary || isOwn(answer)) return answer
+    this.usePrimary()
+    return read()
+  }
+
+  /**
+   * Sends the next trip to the primary, and lets no later one see less: for answers that depend on another user's decision.
+   */
+  usePrimary(): void {
+    this.#route.link.usePrimary()
+  }
+
+  /** The name of the binding. */
+  get name(): string {
+    return this.#route.link.name
+  }
+
+  /** The point in the history of this database that the request has seen; null before its first trip. */
+  get bookmark(): string | null {
+    return this.#route.link.bookmark
+  }
+}
+
+/** Executes statements in one transaction. Returns how many rows they answered: those that they changed, by RETURNING. */
+export async function rowsChangedBy(db: Database, statements: Statement[]): Promise<number> {
+  return (await db.write(statements)).flat().length
+}
+
+function queriesOf(given: Statement | Statement[] | Named): Statement[] {
+  if (Array.isArray(given)) return given
+  return isStatement(given) ? [given] : Object.values(given).flat()
+}
+
+/** The rows of each statement under its name; of a list of statements under one name, none. */
+function answersTo(given: Statement | Statement[] | Named, rows: unknown[][]): unknown {
+  if (Array.isArray(given)) return rows
+  if (isStatement(given)) return rows[0]
+  let next = 0
+  return Object.fromEntries(
+    Object.entries(given).map(([name, named]) => {
+      const first = next
+      next += Array.isArray(named) ? named.length : 1
+      return [name, Array.isArray(named) ? [] : rows[first]]
+    }),
+  )
+}

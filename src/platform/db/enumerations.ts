@@ -1,0 +1,20 @@
+/* What a column with one of few values may hold. They stand apart from the tables, which take longer to load. */
+
+/** The items that have content. */
+export const fileTypes = ['file', 'profile_pic', 'emote', 'chat_attachment'] as const
+/** The items of a user's tree. An unfiltered list merges one SELECT a type: see `features/files/list.ts` before adding one. */
+export const assetTypes = ['folder', ...fileTypes] as const
+export const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
+export const uploadTypes = ['file', 'game_asset'] as const
+export const uploadStates = ['open', 'completing', 'completed', 'failed'] as const
+export const checkStates = ['waiting', 'ready', 'failed'] as const
+export const permissions = ['view', 'edit'] as const
+export const gameAssetTypes = ['world', 'avatar', 'prop'] as const
+export type GameAssetType = (typeof gameAssetTypes)[number]
+export const visibilities = ['public', 'private'] as const
+export const blockedKinds = ['files', 'assets'] as const
+export const partitionStates = ['open', 'frozen', 'incoming', 'gone'] as const
+export const moveRoles = ['source', 'target'] as const
+
+/** The task of `progress` that has the position of the walk over the bucket's objects (storage/remove-orphans.ts). */
+export const BUCKET_WALK = 'bucket_walk'

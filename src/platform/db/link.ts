@@ -1,0 +1,163 @@
+import { SQL } from 'drizzle-orm'
+import { ApiError, type ErrorCode, isErrorCode, isLimit, limitReached, unavailable } from '../errors.ts'
+import type { Figures } from '../lib/figures.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import { type Rendered, render } from './sql.ts'
+
+/** A statement, or one that has been rendered. */
+export type Statement = SQL | Rendered
+
+export function isStatement(value: object): value is Statement {
+  return value instanceof SQL || 'params' in value
+}
+
+/**
+ * A bound database with its D1 session in one request. Each call of `send` is one round trip.
+ *
+ * With a bookmark, it reads from the nearest replica that is at least as fresh. Without one, its first trip goes to the
+ * primary; later reads may go to a replica that has whatever this session has seen and written (D1, `first-primary`). So
+ * every answer is at least as new as the request. A trip that takes too long is UNAVAILABLE; its writes may have happened
+ * or may still happen.
+ */
+export class Link {
+  /** The name of the binding. */
+  readonly name: string
+  readonly #binding: D1Database
+  readonly #timeout_ms: number
+  readonly #figures: Figures
+  #isPrimary: boolean
+  #isEachOnPrimary = false
+  #session: D1DatabaseSession
+  #statements = 0
+  #size_bytes: number | undefined
+
+  /** The trips of the session are added to `figures`. */
+  constructor(
+    name: string,
+    binding: D1Database,
+    {
+      timeout_ms,
+      figures,
+      bookmark,
+    }: { timeout_ms: number; figures: Figures; bookmark?: string | undefined },
+  ) {
+    this.name = name
+    this.#binding = binding
+    this.#timeout_ms = timeout_ms
+    this.#figures = figures
+    this.#isPrimary = bookmark === undefined
+    this.#session = binding.withSession(bookmark ?? 'first-primary')
+  }
+
+  /** Executes statements in one transaction, in the given order. Returns the rows of each. */
+  async send(statements: Statement[]): Promise<unknown[][]> {
+    if (this.#isEachOnPrimary) this.usePrimary()
+    const prepared = statements.map((statement) => this.#prepare(statement))
+    const [only] = prepared
+    const began_ms = Date.now()
+    this.#figures.d1_trips++
+    try {
+      const results =
+        only && prepared.length === 1
+          ? [await withTimeout(this.#timeout_ms, only.all<unknown>())]
+          : await withTimeout(this.#timeout_ms, this.#session.batch<unknown>(prepared))
+      this.#size_bytes = results.at(-1)?.meta?.size_after
+      return results.map((result) => this.#rowsOf(result))
+    } catch (error) {
+      throw translated(error)
+    } finally {
+      this.#figures.d1_ms += Date.now() - began_ms
+    }
+  }
+
+  /** Whether the session began on the primary. */
+  get isPrimary(): boolean {
+    return this.#isPrimary
+  }
+
+  /** Sends the next trip to the primary. Later ones see at least as much. */
+  usePrimary(): void {
+    this.#session = this.#binding.withSession('first-primary')
+    this.#isPrimary = true
+  }
+
+  /** Sends every trip to the primary: each has a session of its own. For what looks again and again at what others change. */
+  stayOnPrimary(): void {
+    this.#isEachOnPrimary = true
+  }
+
+  /** The point in the database's history that this request has seen. */
+  get bookmark(): string | null {
+    return this.#session.getBookmark()
+  }
+
+  /** The size of the database after the last trip, in bytes. */
+  get size_bytes(): number | undefined {
+    return this.#size_bytes
+  }
+
+  /** How many statements have been sent. */
+  get statements(): number {
+    return this.#statements
+  }
+
+  #rowsOf({ results, meta }: { results: unknown[]; meta?: D1Meta }): unknown[] {
+    this.#figures.rows_read += meta?.rows_read ?? 0
+    this.#figures.rows_written += meta?.rows_written ?? 0
+    return results
+  }
+
+  #prepare(statement: Statement): D1PreparedStatement {
+    this.#statements++
+    const { sql, params } = render(statement)
+    return this.#session.prepare(sql).bind(...params)
+  }
+}
+
+/** Thrown when a write violates a UNIQUE constraint. `columns` are the columns of its index, as SQLite lists them. */
+export class UniqueViolation extends Error {
+  readonly columns: string
+  constructor(columns: string) {
+    super(`UNIQUE constraint violated: ${columns}`)
+    this.name = 'UniqueViolation'
+    this.columns = columns
+  }
+}
+
+/** Thrown when a write comes to a database that does not have the partition, or not any more. Nothing has been written. */
+export class Moved extends Error {
+  constructor() {
+    super('the partition is in another database')
+    this.name = 'Moved'
+  }
+}
+
+/** The answer while a partition moves from one database to another. */
+export function moving(cause?: unknown): ApiError {
+  return unavailable('These data are being moved to another database. Try again.', cause)
+}
+
+/** The codes of SQLite and D1 for a wrong statement. With any other code, the statement could not be executed. */
+const wrongStatement = /SQLITE_(ERROR|CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG|AUTH)|D1_TYPE_ERROR/
+
+/**
+ * The error that a failed statement stands for. Triggers raise `refused:CODE` or `refused:CODE:limit`, which is the
+ * client's answer. A UNIQUE violation and a wrong statement are told apart from D1 being unavailable.
+ */
+function translated(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const raised = /refused:([A-Z_]+)(?::([\w ]+))?/.exec(error.message)
+  if (raised?.[1] === 'MOVED') return new Moved()
+  if (raised?.[1] === 'FROZEN') return moving(error)
+  if (raised?.[1] && isErrorCode(raised[1])) return raisedError(raised[1], raised[2], error)
+  const violation = /UNIQUE constraint failed: ([\w., ]+)/.exec(error.message)
+  if (violation?.[1]) return new UniqueViolation(violation[1])
+  if (wrongStatement.test(error.message) || error instanceof TypeError) return error
+  return unavailable('The database did not answer. Try again.', error)
+}
+
+function raisedError(code: ErrorCode, limit: string | undefined, cause: Error): ApiError {
+  if (code === 'INTERNAL') return new ApiError('INTERNAL', { cause })
+  if (code === 'LIMIT_REACHED' && isLimit(limit)) return limitReached(limit, cause)
+  return new ApiError(code, { cause })
+}

@@ -1,0 +1,371 @@
+import { sql } from 'drizzle-orm'
+// Not from `sqlite-core` itself, which would bundle the query builders too.
+import { integer } from 'drizzle-orm/sqlite-core/columns/integer'
+import { text } from 'drizzle-orm/sqlite-core/columns/text'
+import { primaryKey } from 'drizzle-orm/sqlite-core/primary-keys'
+import { sqliteTable } from 'drizzle-orm/sqlite-core/table'
+import type { ErrorCode } from '../errors.ts'
+import {
+  assetTypes,
+  blockedKinds,
+  checkStates,
+  gameAssetTypes,
+  moveRoles,
+  partitionStates,
+  permissions,
+  processingStates,
+  uploadStates,
+  uploadTypes,
+  visibilities,
+} from './enumerations.ts'
+
+/*
+ * The one source of row types, column lists and column names; enumerations.ts has the values of a column that has few.
+ * `migrations/` creates these tables; a test compares the two column by column. CHECKs, indexes and triggers stand in the migrations only.
+ *
+ * Timestamps are Unix seconds, except where a comment says milliseconds. Sizes are bytes.
+ */
+
+/** SQLite has no booleans: STRICT tables keep 0 and 1. */
+const bool = () => integer().$type<0 | 1>().notNull().default(0)
+const count = () => integer().notNull().default(0)
+
+/** One row a user: what they use, and the limits that triggers hold. Only triggers change the counters. */
+export const usage = sqliteTable('usage', {
+  user_id: text().notNull().primaryKey(),
+  used_bytes: count(),
+  /** null: the default */
+  limit_bytes: integer(),
+  default_limit_bytes: integer().notNull(),
+  items: count(),
+  max_items: integer().notNull(),
+  assets: count(),
+  max_assets: integer().notNull(),
+  public_assets: count(),
+  max_public_assets: integer().notNull(),
+  versions: count(),
+  max_versions: integer().notNull(),
+  open_uploads: count(),
+  writable_keys: count(),
+  max_open_uploads: integer().notNull(),
+  ended_uploads: count(),
+  max_ended_uploads: integer().notNull(),
+  idempotency_keys: count(),
+  max_idempotency_keys: integer().notNull(),
+  /** null: not known yet, of a user from before there were partitions */
+  partition: text(),
+  /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
+  moving: bool(),
+})
+
+export const files = sqliteTable('files', {
+  id: text().notNull().primaryKey(),
+  owner_id: text().notNull(),
+  /** null: root level */
+  parent_id: text(),
+  name: text().notNull(),
+  asset_type: text({ enum: assetTypes }).notNull(),
+  size_bytes: integer().notNull(),
+  mime_type: text(),
+  processing_state: text({ enum: processingStates }),
+  /** The content in R2; null until an upload has been completed. */
+  object_key: text(),
+  /** Counted in the owner's quota: the size of ready content, else 0. */
+  charged_bytes: integer().notNull().generatedAlwaysAs(sql`iif(processing_state IS 'ready', size_bytes, 0)`),
+  is_public: bool(),
+  blocked: bool(),
+  revision: integer().notNull().default(1),
+  share_count: count(),
+  expired_share_count: count(),
+  created_at: integer().notNull(),
+  updated_at: integer().notNull(),
+  /** Milliseconds; set on the item that was deleted, never on what lies below it. */
+  trashed_at: integer(),
+  purging: bool(),
+})
+
+export const uploads = sqliteTable('uploads', {
+  /** Also the key of its object in R2. */
+  id: text().notNull().primaryKey(),
+  owner_id: text().notNull(),
+  upload_type: text({ enum: uploadTypes }).notNull(),
+  state: text({ enum: uploadStates }).notNull().default('open'),
+  size_bytes: integer().notNull(),
+  mime_type: text().notNull(),
+  /** base64 */
+  checksum_sha256: text(),
+  multipart_id: text(),
+  part_size: integer(),
+  /** A JSON object from part number to ETag. */
+  parts: text().notNull().default('{}'),
+  file_id: text(),
+  /** Whether the file was there before. */
+  replaces: bool(),
+  /** The revisions of the file that the client wants to replace, as a JSON array; null: any. */
+  expected_revisions: text(),
+  asset_id: text(),
+  asset_type: text({ enum: gameAssetTypes }),
+  name: text(),
+  visibility: text({ enum: visibilities }),
+  completion_id: text(),
+  failure_code: text().$type<ErrorCode>(),
+  failure: text(),
+  created_at: integer().notNull(),
+  expires_at: integer().notNull(),
+  /** Seconds that a signed URL of this upload lives. */
+  url_ttl: integer().notNull(),
+  /** null: no checker has to look at the content, or it has not arrived yet */
+  check_state: text({ enum: checkStates }),
+  check_began_at: integer(),
+  /** How often the checker has been asked. */
+  check_attempts: count(),
+  /** When the checker is asked again; null: it is not */
+  check_next_at: integer(),
+})
+
+/** Objects in R2 whose last row is gone. */
+export const garbage = sqliteTable('garbage', {
+  object_key: text().notNull().primaryKey(),
+  multipart_id: text(),
+  /** A signed URL may still create the object until then. */
+  writable_until: integer().notNull(),
+  enqueued_at: integer(),
+  /** Set while it counts in `usage.writable_keys`. */
+  owner_id: text(),
+  is_orphan: bool(),
+  next_at: integer().notNull().default(0),
+  /** Whether it is the content of an asset's version, which branches in other databases may share. */
+  is_version: bool(),
+  /** Set when nothing refers to it any more, before it is deleted: from then on no version may. */
+  deleting: bool(),
+  /** Purged content stays until then (CONTENT_GRACE_DAYS), and whose it was: the user's erasure ends it. Null otherwise. */
+  kept_until: integer(),
+  kept_for: text(),
+})
+
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    caller_id: text().notNull(),
+    key: text().notNull(),
+    request_hash: text().notNull(),
+    made_id: text().notNull(),
+    created_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.caller_id, table.key] })],
+)
+
+export const shares = sqliteTable('shares', {
+  id: text().notNull().primaryKey(),
+  file_id: text().notNull(),
+  /** The file's owner. */
+  owner_id: text().notNull(),
+  grantee_id: text().notNull(),
+  permission: text({ enum: permissions }).notNull(),
+  /** null: never */
+  expires_at: integer(),
+  /** Set by the job some time after `expires_at`. Rules look at `expires_at` only. */
+  expired: bool(),
+  created_at: integer().notNull(),
+})
+
+export const gameAssets = sqliteTable('game_assets', {
+  /** The rowid in `public_names`, derived from the id (`rowidOf`). */
+  number: integer().primaryKey(),
+  id: text().notNull(),
+  owner_id: text().notNull(),
+  type: text({ enum: gameAssetTypes }).notNull(),
+  name: text().notNull(),
+  /** The name as search compares it. */
+  search_name: text().notNull(),
+  visibility: text({ enum: visibilities }).notNull(),
+  blocked: bool(),
+  current_version: count(),
+  /** May outlive the asset that it names. */
+  branched_from_asset_id: text(),
+  created_at: integer().notNull(),
+  updated_at: integer().notNull(),
+  /** Milliseconds. */
+  deleted_at: integer(),
+  purging: bool(),
+  /** Whether others may see it: public, not blocked and not deleted. */
+  is_listed: integer()
+    .$type<0 | 1>()
+    .notNull()
+    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
+  /** While it is being purged: until when its content stays. */
+  kept_until: integer(),
+})
+
+export const assetVersions = sqliteTable(
+  'asset_versions',
+  {
+    asset_id: text().notNull(),
+    version: integer().notNull(),
+    id: text().notNull(),
+    size_bytes: integer().notNull(),
+    mime_type: text().notNull(),
+    /** The content in R2, shared with branches and rollbacks. */
+    object_key: text().notNull(),
+    branched_from_asset_id: text(),
+    branched_from_version: integer(),
+    created_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.asset_id, table.version] })],
+)
+
+/** Everything that a user made by `until` has been erased. */
+export const erasures = sqliteTable('erasures', {
+  user_id: text().notNull().primaryKey(),
+  until: integer().notNull(),
+  mark: text().notNull(),
+  inbox_erased: bool(),
+  next_at: integer().notNull().default(0),
+  /** 1: the user's own data are in another database; only what was shared with the user is to be removed from here. */
+  is_guest: bool(),
+  /** The last database in whose blocks the user no longer stands as a moderator; null: none has been asked. */
+  asked: text(),
+})
+
+/** Everything in an owner's trash that was deleted by `emptied_at` (milliseconds) is being deleted permanently. */
+export const trashEmptied = sqliteTable('trash_emptied', {
+  owner_id: text().notNull().primaryKey(),
+  emptied_at: integer().notNull(),
+})
+
+/** Who blocked what, when and why; a row exactly as long as the thing's own column `blocked` is set. */
+export const blocks = sqliteTable(
+  'blocks',
+  {
+    kind: text({ enum: blockedKinds }).notNull(),
+    id: text().notNull(),
+    blocked_at: integer().notNull(),
+    /** The moderator; null when the block came along with a move or a branch. */
+    blocked_by: text(),
+    reason: text(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.id] })],
+)
+
+/** Events that have not been delivered yet (src/events). */
+export const outbox = sqliteTable('outbox', {
+  /** The webhook-id. */
+  id: text().notNull().primaryKey(),
+  /** A name of src/platform/config/event-names.ts. */
+  type: text().notNull(),
+  /** The events of one thing are delivered one after the other, in the order of `seq`. */
+  thing_id: text().notNull(),
+  seq: integer().notNull(),
+  /** A JSON object (src/platform/events/types.ts). */
+  data: text().notNull(),
+  created_at: integer().notNull(),
+  /** Deliveries that have begun. */
+  attempts: count(),
+  /** When the next delivery may begin, in Unix seconds; during one, when it counts as lost. Below 1e9: a turn, which is due. */
+  next_at: integer().notNull(),
+  /** Set when delivery was given up. */
+  parked_at: integer(),
+  last_error: text(),
+  /** Whom the event is about; '' for nobody. */
+  owner_id: text().generatedAlwaysAs(sql`coalesce(data ->> 'owner_id', data ->> 'user_id', '')`, {
+    mode: 'virtual',
+  }),
+})
+
+/** How many events the outbox has, of all owners (`''`) and of each who has many. Triggers keep them. */
+export const outboxCounts = sqliteTable('outbox_counts', {
+  owner_id: text().notNull().primaryKey(),
+  events: integer().notNull(),
+  /** Of `''`: the events that were dropped and of which no `events.dropped` was written yet. */
+  dropped: count(),
+  dropped_from: integer(),
+  dropped_until: integer(),
+})
+
+/** The position from which a task of the job continues. */
+export const progress = sqliteTable('progress', {
+  task: text().notNull().primaryKey(),
+  /** null: from the beginning */
+  position: text(),
+})
+
+/** The random value that is also the content of the object `.marker` in the bucket. One row. */
+export const bucketMarker = sqliteTable('bucket_marker', {
+  one: integer().notNull().primaryKey(),
+  /** null until the partition has first been paired */
+  current: text(),
+  /** null, or what the partition is about to be given */
+  next: text(),
+  changed_at: integer().notNull(),
+})
+
+/** Owners with whom a step of a task has failed; the task leaves them out until `next_at`. */
+export const pausedOwners = sqliteTable(
+  'paused_owners',
+  {
+    task: text().notNull(),
+    owner_id: text().notNull(),
+    failures: integer().notNull(),
+    next_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.task, table.owner_id] })],
+)
+
+/** The partitions that have been moved to or from this database. One without a row is open in the first database alone. */
+export const partitions = sqliteTable('partitions', {
+  /** Three hexadecimal digits. */
+  partition: text().notNull().primaryKey(),
+  state: text({ enum: partitionStates }).notNull(),
+  /** Of a partition that is gone or frozen, the binding that has it or gets it; of an incoming one, where it comes from. */
+  moved_to: text(),
+  /** Of a partition that is gone: whether its rows are still to be removed. */
+  has_rows: integer().$type<0 | 1>().notNull().default(1),
+})
+
+/** The move of partitions that is under way from or to this database. At most one row. */
+export const moves = sqliteTable('moves', {
+  one: integer().notNull().primaryKey(),
+  /** The same in both databases. */
+  id: text().notNull(),
+  /** Of this database. */
+  role: text({ enum: moveRoles }).notNull(),
+  /** The binding of the other database. */
+  other: text().notNull(),
+  /** How many steps have been taken here. */
+  step: count(),
+  /** How far the move is, as a JSON object (src/platform/shards/mover/record.ts). */
+  position: text().notNull(),
+})
+
+/** The users who are being moved to this database. */
+export const movingUsers = sqliteTable('moving_users', {
+  user_id: text().notNull().primaryKey(),
+  /** About how many rows the user has. */
+  size: integer().notNull(),
+})
+
+/** The partitions whose owners may have shared something with a user. Stands where the user's own data do. */
+export const shareHints = sqliteTable(
+  'share_hints',
+  {
+    grantee_partition: text().notNull(),
+    grantee_id: text().notNull(),
+    partition: text().notNull(),
+    /** When a share last gave the hint, or when the job will have to look at it again but for an hour, in Unix seconds. */
+    hinted_at: integer().notNull(),
+    /** Nothing that was shared with the user by then (Unix seconds) is left in that partition. -1: the user was never erased. */
+    erased_until: integer().notNull().default(-1),
+  },
+  (table) => [primaryKey({ columns: [table.grantee_partition, table.grantee_id, table.partition] })],
+)
+
+/** The partitions whose owners may have branched an asset. Stands where the asset does. */
+export const branchHints = sqliteTable(
+  'branch_hints',
+  {
+    source_id: text().notNull(),
+    partition: text().notNull(),
+    hinted_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.source_id, table.partition] })],
+)

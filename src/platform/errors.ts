@@ -1,0 +1,325 @@
+/**
+ * The one table of error codes: status, title, and what a client does about it (specification §7, decisions "Conventions").
+ * docs/errors.md is generated from it.
+ */
+export const errorCodes = {
+  UNAUTHENTICATED: [
+    401,
+    'A valid access token is required',
+    'Get a new token and repeat the request once. `detail` names the claim and says what was wrong with it, and so does `WWW-Authenticate`.',
+  ],
+  FORBIDDEN: [
+    403,
+    'The token does not allow this',
+    'The token lacks a scope; `detail` names it. Do not repeat.',
+  ],
+  VALIDATION_FAILED: [
+    400,
+    'The request is not valid',
+    'Read `errors`: each entry names a member of the request and says what is wrong with it. Let the user correct a name, an expiry or a search text; anything else is a mistake in the client.',
+  ],
+  MALFORMED_JSON: [
+    400,
+    'The body is not valid JSON',
+    'A mistake in the client: send JSON in UTF-8, with each member name once.',
+  ],
+  INVALID_CURSOR: [
+    400,
+    'The cursor does not belong to this list',
+    'Start the list again from its first page. A cursor belongs to one list with one set of parameters; only `limit` may change.',
+  ],
+  BODY_TOO_LARGE: [
+    413,
+    'The body is too large',
+    'A mistake in the client: a body has at most 64 KiB, and 1 MiB for `/parts` and `/complete`.',
+  ],
+  UNSUPPORTED_MEDIA_TYPE: [
+    415,
+    'The body must be JSON',
+    'A mistake in the client: send `Content-Type: application/json`.',
+  ],
+  NOT_FOUND: [404, 'Nothing is served here', 'A mistake in the client: see `/openapi.json` for the paths.'],
+  METHOD_NOT_ALLOWED: [
+    405,
+    'This method is not allowed here',
+    'A mistake in the client: the header `Allow` lists the methods of this path.',
+  ],
+  PRECONDITION_FAILED: [
+    412,
+    'The record has changed',
+    'Somebody else changed the item. Get it, let the user decide again, and send the new ETag. At the completion of an upload, the upload stays open: complete it with the new ETag in `If-Match`, or abort it.',
+  ],
+  IDEMPOTENCY_KEY_REUSED: [
+    422,
+    'The Idempotency-Key belongs to another request',
+    'A mistake in the client: use one key for one request, and for one event when publishing.',
+  ],
+  LIMIT_REACHED: [
+    409,
+    'A limit has been reached',
+    'The member `limit` names the limit; see [the limits](#limits). Do not repeat before something has changed. At the completion of an upload, the upload stays open.',
+  ],
+  QUOTA_EXCEEDED: [
+    403,
+    'The storage quota is used up',
+    'Show `GET /v1/quota`. Offer to empty the trash, to delete assets permanently or to abort open uploads: the trash and deleted assets count. An upload that was started is never refused for the quota later.',
+  ],
+  RATE_LIMITED: [
+    429,
+    'Too many requests',
+    'Wait `Retry-After` seconds and repeat the request: it had no effect. Send fewer requests at once, and do not poll for what the socket reports.',
+  ],
+  INTERNAL: [
+    500,
+    'Something went wrong here',
+    'Repeat the request a few times, with an `Idempotency-Key` if it creates something. Then report the `request_id`.',
+  ],
+  UNAVAILABLE: [
+    503,
+    'Temporarily unavailable',
+    'Wait `Retry-After` seconds and repeat the request. It may have taken effect, so repeat a creation with the same `Idempotency-Key`.',
+  ],
+
+  FILE_NOT_FOUND: [
+    404,
+    'The item does not exist',
+    'The item never existed, is in the trash, was deleted permanently, or is not visible to the caller. Remove it from the screen. If the trash lists it, offer to restore it. To the grantee of a share, the file is in its owner’s trash or blocked: keep the share on the screen as unavailable.',
+  ],
+  FILE_PARENT_NOT_FOUND: [404, 'The parent folder does not exist', 'Let the user choose another folder.'],
+  FILE_PARENT_NOT_FOLDER: [409, 'The parent is not a folder', 'Let the user choose another folder.'],
+  FILE_INVALID_NAME: [400, 'The name is not allowed', 'Show `detail` and let the user change the name.'],
+  FILE_CYCLIC_MOVE: [
+    409,
+    'A folder cannot move into itself',
+    'Tell the user: a folder cannot be moved into itself or into a folder below it.',
+  ],
+  FILE_IS_FOLDER: [
+    409,
+    'A folder has no content',
+    'A folder can be neither downloaded, shared nor replaced. List it, share the files in it, or make it public.',
+  ],
+  FILE_NOT_READY: [
+    409,
+    'The content is not ready',
+    'Complete or abort the upload of the file first. If the file has failed, send its content with a new upload that has its `file_id`.',
+  ],
+  FILE_NOT_TRASHED: [
+    409,
+    'The item is not in the trash',
+    'The item is in its place. After a repeated restore, take it as done. To delete it permanently, delete it first.',
+  ],
+
+  SHARE_NOT_FOUND: [
+    404,
+    'The share does not exist',
+    'The share was revoked, its file was deleted permanently, or the caller is neither its owner nor its grantee. Remove it from the screen. When revoking, take it as done.',
+  ],
+  SHARE_ACCESS_DENIED: [
+    403,
+    'The share gives no access',
+    'The share has expired: remove it from the screen; its owner may share again. To the owner: get the URL at `/v1/files/{id}/url`.',
+  ],
+  SHARE_INVALID_GRANTEE: [
+    400,
+    'This user cannot be shared with',
+    'Let the user name somebody else: not the owner, and an id of 1–128 characters.',
+  ],
+
+  ASSET_NAME_REQUIRED: [
+    400,
+    'A name is required',
+    'The name is missing or has no visible character: let the user change it.',
+  ],
+  ASSET_NAME_TOO_LONG: [
+    400,
+    'The name is too long',
+    'A name has at most 255 characters (code points): let the user shorten it.',
+  ],
+  INVALID_ASSET_TYPE: [
+    400,
+    'The type is not one of game assets',
+    'A mistake in the client: the type is `world`, `avatar` or `prop`, in a filter and a path too.',
+  ],
+  INVALID_VISIBILITY: [
+    400,
+    'The visibility is neither public nor private',
+    'A mistake in the client: send `public` or `private`.',
+  ],
+  DUPLICATE_ASSET_NAME: [
+    409,
+    'The name is taken',
+    'The user has a live asset of exactly this name: let them choose another. When restoring, send `name`. At the completion of an upload, the upload stays open: complete it with another `name`.',
+  ],
+  ASSET_NOT_FOUND: [
+    404,
+    'The asset does not exist',
+    'The asset never existed, was deleted, is private or blocked, or the caller may not change it. Remove it from the screen. If `GET /v1/game/assets?deleted=true` lists it, offer to restore it. At the completion of an upload: if the asset is deleted, the upload stays open, so restore the asset and complete again; if it was deleted permanently, the upload has failed.',
+  ],
+  VERSION_NOT_FOUND: [
+    404,
+    'The version does not exist',
+    'No version has this number. List the versions again; when branching, `detail` names the latest one.',
+  ],
+  NO_VERSIONS_TO_BRANCH: [
+    409,
+    'The asset has no version to branch',
+    'The asset has no content yet. Branch it once it has a version.',
+  ],
+
+  NOTIFICATION_NOT_FOUND: [
+    404,
+    'The notification does not exist',
+    'The notification was deleted, is older than the retention time, or belongs to somebody else. Remove it from the screen.',
+  ],
+  UPGRADE_REQUIRED: [426, 'This is a WebSocket', 'A mistake in the client: open a WebSocket at this path.'],
+
+  UPLOAD_NOT_FOUND: [
+    404,
+    'The upload does not exist',
+    'The upload was aborted, has expired, or its file was deleted permanently. Start a new one.',
+  ],
+  UPLOAD_INCOMPLETE: [
+    409,
+    'The content has not arrived',
+    'The upload is open. Send what `detail` names (the content, the missing parts, or the part whose ETag is wrong: one that was sent twice), and complete it again with the new ETags.',
+  ],
+  UPLOAD_EXPIRED: [
+    409,
+    'The upload has expired',
+    'The upload took longer than `UPLOAD_TTL`. Start a new one.',
+  ],
+  UPLOAD_COMPLETED: [
+    409,
+    'The upload is complete',
+    'A completed upload can neither be aborted nor take parts. To undo it, delete what it made.',
+  ],
+  UPLOAD_MISMATCH: [
+    422,
+    'The content is not what was declared',
+    'The size, type, picture format, checksum or a header differs from what was declared; `detail` says which. The upload has failed: start a new one.',
+  ],
+  UPLOAD_REJECTED: [
+    422,
+    'The content was rejected',
+    'The studio’s check of content has rejected it; `detail` says why. Show it to the user. The upload has failed, and other content needs a new one.',
+  ],
+  UPLOAD_TOO_LARGE: [
+    413,
+    'The content is larger than allowed',
+    'Tell the user: `detail` gives the largest size of this type. Freeing space does not help.',
+  ],
+} as const satisfies Record<string, readonly [status: number, title: string, action: string]>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** Whether a text is a code of the table. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text)
+}
+
+/**
+ * Each limit that LIMIT_REACHED names: the variable that sets it, and what the caller can do about it, which goes out as
+ * `detail`.
+ */
+export const limits = {
+  items: [
+    'MAX_ITEMS',
+    'You have as many items as you may, those in the trash included. Delete some permanently.',
+  ],
+  folder_depth: ['MAX_FOLDER_DEPTH', 'There would be too many folders above an item.'],
+  folders_moved: [
+    'MAX_FOLDERS_MOVED',
+    'It holds too many folders to be moved deeper at once. Move what it holds piece by piece.',
+  ],
+  shares: ['MAX_SHARES_PER_FILE', 'This file has as many shares as it may. Revoke some.'],
+  shares_with_grantee: [
+    'MAX_SHARES_PER_GRANTEE',
+    'You share as much with this user as you may. Revoke some.',
+  ],
+  open_uploads: [
+    'MAX_OPEN_UPLOADS',
+    'You have as many open uploads as you may. Complete some; what was aborted or has failed counts until its URL expires.',
+  ],
+  ended_uploads: [
+    'MAX_ENDED_UPLOADS',
+    'You have ended as many uploads within a day as you may. Start this one later.',
+  ],
+  assets: [
+    'MAX_ASSETS',
+    'You have as many assets as you may, the deleted ones included. Delete some permanently.',
+  ],
+  public_assets: [
+    'MAX_PUBLIC_ASSETS',
+    'You have as many public assets as you may. Make some private, or delete them.',
+  ],
+  versions: ['MAX_VERSIONS_PER_ASSET', 'This asset has as many versions as it may. Branch it to continue.'],
+  all_versions: [
+    'MAX_VERSIONS',
+    'Your assets have as many versions together as they may. Delete some assets permanently.',
+  ],
+  idempotency_keys: [
+    'MAX_IDEMPOTENCY_KEYS',
+    'You have used as many Idempotency-Keys within 24 hours as you may. Repeat the request without one, or later.',
+  ],
+} as const satisfies Record<string, readonly [variable: string, detail: string]>
+
+export type Limit = keyof typeof limits
+
+/** Whether a text names a limit of the table. */
+export function isLimit(text: string | null | undefined): text is Limit {
+  return typeof text === 'string' && Object.hasOwn(limits, text)
+}
+
+/** An invalid member of a request. `path` is a JSON Pointer (RFC 6901). */
+export interface InvalidMember {
+  in: 'body' | 'query' | 'path' | 'header'
+  path: string
+  message: string
+}
+
+/** How many invalid members an answer names. */
+export const MAX_ERRORS = 20
+
+interface ErrorDetails {
+  /** What the client can do about it. It is sent to the client, so it contains nothing internal. */
+  detail?: string
+  errors?: InvalidMember[]
+  /** The reached limit, with LIMIT_REACHED. */
+  limit?: Limit
+  headers?: Record<string, string>
+  /** The internal cause, for the log only. */
+  cause?: unknown
+}
+
+/** The only error that routes and rules throw: a code of the table, with details for the client. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(code, { cause: details.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.details = details
+  }
+}
+
+/** A LIMIT_REACHED with the table's detail for the limit. */
+export function limitReached(limit: Limit, cause?: unknown): ApiError {
+  return new ApiError('LIMIT_REACHED', { limit, detail: limits[limit][1], cause })
+}
+
+/** An UNAVAILABLE that tells the client to retry in 5 seconds. */
+export function unavailable(detail: string, cause?: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', { detail, cause, headers: { 'Retry-After': '5' } })
+}
+
+/** Throws the UNAVAILABLE for a call to R2 that failed or took too long. */
+export function storageUnavailable(cause: unknown): never {
+  throw unavailable('The storage did not answer. Try again.', cause)
+}
+
+/** A RATE_LIMITED that tells the client when to retry: by default, after a whole period of the limit. */
+export function rateLimited(detail: string, seconds = 60): ApiError {
+  return new ApiError('RATE_LIMITED', { detail, headers: { 'Retry-After': String(seconds) } })
+}

@@ -1,0 +1,103 @@
+import { z } from '@hono/zod-openapi'
+import { type EventType, quotaThresholds } from '../config/event-names.ts'
+import {
+  assetTypes,
+  blockedKinds,
+  gameAssetTypes,
+  permissions,
+  uploadTypes,
+  visibilities,
+} from '../db/enumerations.ts'
+
+/** Why an upload has failed. */
+const uploadFailures = ['mismatch', 'rejected', 'expired', 'aborted', 'target_gone'] as const
+
+/** Who or what ended a share. */
+const shareEnds = ['owner', 'grantee', 'file_purged', 'user_erased'] as const
+
+const id = z.string()
+
+const upload = {
+  upload_id: id,
+  owner_id: id,
+  upload_type: z.enum(uploadTypes),
+  size_bytes: z.int(),
+  file_id: id.nullable().describe('null for a game asset'),
+  asset_id: id.nullable().describe('null for a file, and for a new asset that was not made'),
+}
+
+/**
+ * Every type of event, with the data that it carries: ids, sizes and states, never names or contents. docs/events.md is
+ * tested against it.
+ */
+export const eventTypes = {
+  'upload.completed': z
+    .object({ ...upload, mime_type: z.string(), version: z.int().nullable().describe('null for a file') })
+    .describe('The content has arrived and can be read.'),
+  'upload.failed': z
+    .object({ ...upload, reason: z.enum(uploadFailures) })
+    .describe('The upload has ended without content, whatever ended it. Its bytes are released.'),
+  'file.purged': z
+    .object({ file_id: id, owner_id: id, asset_type: z.enum(assetTypes), size_bytes: z.int() })
+    .describe('A file or folder is gone for good: out of the trash, with its folder, or with its owner.'),
+  'asset.created': z
+    .object({
+      asset_id: id,
+      owner_id: id,
+      type: z.enum(gameAssetTypes),
+      visibility: z.enum(visibilities),
+      branched_from_asset_id: id.nullable(),
+    })
+    .describe('There is a new game asset: created, uploaded, or branched.'),
+  'asset.published': z
+    .object({ asset_id: id, owner_id: id, type: z.enum(gameAssetTypes) })
+    .describe(
+      'Others can see the asset from now on: it was created public, became public, was restored or unblocked.',
+    ),
+  'asset.version_added': z
+    .object({ asset_id: id, owner_id: id, version_id: id, version: z.int(), size_bytes: z.int() })
+    .describe('The asset has a new version: the first one too, that of a branch, and that of a rollback.'),
+  'asset.deleted': z
+    .object({ asset_id: id, owner_id: id, permanent: z.boolean() })
+    .describe('The asset is in its owner’s trash, or, when `permanent`, gone for good.'),
+  'share.created': z
+    .object({
+      share_id: id,
+      file_id: id,
+      owner_id: id,
+      grantee_id: id,
+      permission: z.enum(permissions),
+      expires_at: z.int().nullable(),
+    })
+    .describe(
+      'A file is shared with another user. Sharing it again with them changes the share, and is no event.',
+    ),
+  'share.revoked': z
+    .object({ share_id: id, file_id: id, owner_id: id, grantee_id: id, reason: z.enum(shareEnds) })
+    .describe('A share has ended before its time. One that expires is no event: `expires_at` has told it.'),
+  'content.blocked': z
+    .object({ kind: z.enum(blockedKinds), id, owner_id: id, blocked_by: id })
+    .describe('A moderator has blocked a file, a folder with all that it holds, or an asset.'),
+  'user.erased': z
+    .object({ user_id: id })
+    .describe('Everything that the user had is gone, in every database.'),
+  'quota.threshold': z
+    .object({
+      user_id: id,
+      threshold_percent: z.literal(quotaThresholds),
+      used_bytes: z.int(),
+      limit_bytes: z.int(),
+    })
+    .describe('The user’s storage has come to 80 % or 100 % of its limit from below.'),
+  'events.dropped': z
+    .object({ events: z.int(), from: z.int(), until: z.int() })
+    .describe(
+      'So many events that happened in this time will never come: the outbox was full, or a user had too many in it.',
+    ),
+  'notification.undelivered': z
+    .object({ notification_id: id, user_id: id, type: z.string() })
+    .describe('A notification was published while no device of the user was connected.'),
+} satisfies Record<EventType, z.ZodType>
+
+/** What an event of a type tells. */
+export type EventData<Type extends EventType> = z.output<(typeof eventTypes)[Type]>

@@ -1,0 +1,24 @@
+import { createMiddleware } from 'hono/factory'
+import { configuration } from '../config/configuration.ts'
+import { isPrivateHost } from '../config/development.ts'
+import type { AppEnv } from '../context.ts'
+import { ApiError } from '../errors.ts'
+import { bookmarkOf } from '../shards/databases.ts'
+
+/** Sets the request's configuration, and the bookmark on its response. @throws UNAVAILABLE without one */
+export const configured = createMiddleware<AppEnv>(async (c, next) => {
+  const { config, problems } = configuration(c.env)
+  if (!config) throw notServed(`This service is not configured: ${problems.join('; ')}.`)
+  if (config.DEVELOPMENT && !isPrivateHost(new URL(c.req.url).hostname))
+    throw notServed('DEVELOPMENT is set: this service answers on this machine and in private networks only.')
+  c.set('config', config)
+  await next()
+  const db = c.get('db')
+  const bookmark = db && bookmarkOf(db)
+  // c.header() would rebuild the finished response.
+  if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
+})
+
+function notServed(detail: string): ApiError {
+  return new ApiError('UNAVAILABLE', { detail, headers: { 'Retry-After': '60' } })
+}

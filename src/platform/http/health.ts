@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm'
+import type { Context } from 'hono'
+import type { AppEnv } from '../context.ts'
+import type { Database } from '../db/database.ts'
+import { ApiError, unavailable } from '../errors.ts'
+import { Databases } from '../shards/databases.ts'
+import { databasesOf } from '../shards/map.ts'
+import { reused } from './reused.ts'
+
+/**
+ * Answers GET /health: 200 when the service is configured and its databases answer with the tables of the migrations.
+ *
+ * @throws UNAVAILABLE with what is wrong
+ */
+export async function health(c: Context<AppEnv>): Promise<Response> {
+  const { CONSOLE, DEVELOPMENT } = c.get('config')
+  const problem = await problemOfDatabases(c.env, c.get('config'))
+  if (problem) throw problem
+  const hasConsole = CONSOLE ?? DEVELOPMENT
+  return c.json({
+    status: 'ok',
+    ...(DEVELOPMENT && { development: true }),
+    ...(hasConsole && { console: true }),
+  })
+}
+
+const problemOfDatabases = reused(async (env, { CALL_TIMEOUT_MS: timeout_ms }) => {
+  const databases = new Databases(databasesOf(env), { timeout_ms })
+  const problems = await Promise.all(databases.all().map(problemOf))
+  return problems.find((one) => one !== undefined)
+})
+
+async function problemOf(db: Database): Promise<ApiError | undefined> {
+  try {
+    await db.read(sql`SELECT partition FROM usage WHERE user_id = ''`)
+    return undefined
+  } catch (error) {
+    return error instanceof ApiError
+      ? error
+      : unavailable(`The database ${db.name} has no tables of this service: apply the migrations.`, error)
+  }
+}

@@ -1,0 +1,48 @@
+import { createMiddleware } from 'hono/factory'
+import { isService } from '../auth/scope.ts'
+import { areRateLimitsOn } from '../config/configuration.ts'
+import type { RateLimits } from '../config/env.ts'
+import type { AppEnv } from '../context.ts'
+import { rateLimited } from '../errors.ts'
+import { withTimeout } from '../lib/timeout.ts'
+
+/** How long a binding may take, in milliseconds. It counts on the Worker's own machine, so it is usually immediate. */
+const TIMEOUT_MS = 500
+/** How long a binding is not called after it failed, in milliseconds. Otherwise each request would wait for it. */
+const PAUSE_MS = 10_000
+
+/**
+ * Limits a caller's requests to the figures in wrangler.toml, with the platform's bindings (decisions, "For those who run
+ * it"). A missing or failing binding limits nothing. It makes no trip to the database.
+ *
+ * @throws RATE_LIMITED
+ */
+export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
+  if (areRateLimitsOn(c.get('config'))) {
+    const caller = c.get('caller')
+    const limits = limitsOf(c.env, isService(caller), c.req.method !== 'GET' && c.req.method !== 'HEAD')
+    const allowed = await Promise.all(limits.map((limit) => isAllowed(limit, caller.user_id)))
+    if (allowed.includes(false)) throw rateLimited('Too many requests in a minute.')
+  }
+  await next()
+})
+
+function limitsOf(env: RateLimits, isOfService: boolean, isWrite: boolean): (RateLimit | undefined)[] {
+  const requests = isOfService ? env.SERVICE_REQUEST_LIMIT : env.REQUEST_LIMIT
+  const writes = isOfService ? env.SERVICE_WRITE_LIMIT : env.WRITE_LIMIT
+  return isWrite ? [requests, writes] : [requests]
+}
+
+/** Until when a binding is not called, in milliseconds. */
+const pausedUntil = new WeakMap<RateLimit, number>()
+
+async function isAllowed(limit: RateLimit | undefined, key: string): Promise<boolean> {
+  if (!limit || Date.now() < (pausedUntil.get(limit) ?? 0)) return true
+  try {
+    return (await withTimeout(TIMEOUT_MS, limit.limit({ key }))).success
+  } catch (error) {
+    pausedUntil.set(limit, Date.now() + PAUSE_MS)
+    console.error(JSON.stringify({ message: 'a rate limit is out: requests pass', cause: String(error) }))
+    return true
+  }
+}

@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm'
+import type { Context } from 'hono'
+import { loginKeysAreUsable } from '../auth/login-keys.ts'
+import { inboxesOf } from '../config/namespaces.ts'
+import type { AppEnv } from '../context.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import { Databases } from '../shards/databases.ts'
+import { databasesOf } from '../shards/map.ts'
+import { reused } from './reused.ts'
+
+/** The name of an inbox that no user can have: a user id has no control characters. */
+const NOBODY = '\u0000readyz'
+
+/** Whether each part that the service needs can be reached. */
+interface Readiness {
+  database: boolean
+  bucket: boolean
+  inbox: boolean
+  keys: boolean
+}
+
+/**
+ * Answers GET /readyz: 200 when every part can be reached, 503 otherwise, with each part's state and nothing else told.
+ * An outcome serves an isolate for five seconds, however many ask it.
+ */
+export async function readiness(c: Context<AppEnv>): Promise<Response> {
+  const parts = await partsOf(c.env, c.get('config'))
+  const isReady = Object.values(parts).every(Boolean)
+  const states = Object.entries(parts).map(([part, isReached]) => [
+    part,
+    isReached ? 'reachable' : 'unreachable',
+  ])
+  return c.json(
+    { status: isReady ? 'ready' : 'not ready', ...Object.fromEntries(states) },
+    isReady ? 200 : 503,
+  )
+}
+
+const partsOf = reused(async (env, config): Promise<Readiness> => {
+  const timeout_ms = config.CALL_TIMEOUT_MS
+  const answers = (part: string, call: Promise<unknown>) =>
+    withTimeout(timeout_ms, call).then(
+      () => true,
+      (error: unknown) => {
+        console.error(JSON.stringify({ message: 'a part is out of reach', part, cause: String(error) }))
+        return false
+      },
+    )
+  const databases = new Databases(databasesOf(env), { timeout_ms })
+  const readInbox = async () => inboxesOf(env, config).getByName(NOBODY).counts()
+  const [database, bucket, inbox, keys] = await Promise.all([
+    answers(
+      'database',
+      Promise.all(databases.all().map((db) => db.read(sql`SELECT 1 FROM usage WHERE user_id = ''`))),
+    ),
+    answers('bucket', env.BUCKET.head('.marker')),
+    answers('inbox', readInbox()),
+    answers('keys', config.JWKS_URL === undefined ? Promise.resolve() : loginKeysAreUsable(config.JWKS_URL)),
+  ])
+  return { database, bucket, inbox, keys }
+})

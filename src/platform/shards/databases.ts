@@ -1,0 +1,140 @@
+import { Database } from '../db/database.ts'
+import { isId, isPartition, partitionIn, partitionOf } from '../db/id.ts'
+import { Link } from '../db/link.ts'
+import { type Figures, noFigures } from '../lib/figures.ts'
+import { type Bindings, databaseIn, FIRST, type Range } from './map.ts'
+import { type Finder, PartitionRoute } from './route.ts'
+
+/** A bookmark, and the database that it belongs to. */
+export interface Bookmark {
+  database: string
+  position: string
+}
+
+/** What `X-D1-Bookmark` says of a database: the name of its binding, unless it is the first, and its bookmark. */
+export function bookmarkOf({ name, bookmark }: Database): string | undefined {
+  if (bookmark === null) return undefined
+  return name === FIRST ? bookmark : `${name}:${bookmark}`
+}
+
+interface Options {
+  /** Where partitions are, as configured. */
+  ranges?: readonly Range[]
+  timeout_ms: number
+  /** What the trips are added to. */
+  figures?: Figures
+  bookmark?: Bookmark | undefined
+}
+
+/** Asked for what no id leads to. Any partition would do: no database has anything under text that is no id. */
+const ANY_PARTITION = '000'
+
+/** What this isolate has learned: partitions that are not where its configuration says. At most one entry for each partition. */
+const learned = new WeakMap<D1Database, Map<string, string>>()
+
+/**
+ * Hands out the databases to one request or one run of the job: `home` for a user, `of` for a thing by its id, `all` for
+ * lists over everything (docs/scaling.md).
+ */
+export class Databases implements Finder {
+  /** Whether there is only one. */
+  readonly isOnly: boolean
+  /** The names of the databases in which events were written: their delivery is to be woken. */
+  readonly eventsIn = new Set<string>()
+  /** The names of the bindings. */
+  readonly names: string[]
+  readonly #bindings: Bindings
+  readonly #options: Options
+  readonly #links = new Map<string, Link>()
+  readonly #databases = new Map<string, Database>()
+  readonly #moved: Map<string, string>
+
+  constructor(bindings: Bindings, options: Options) {
+    this.#bindings = bindings
+    this.#options = options
+    this.names = Object.keys(bindings)
+    this.isOnly = this.names.length === 1
+    const first = this.#binding(FIRST)
+    this.#moved = learned.get(first) ?? new Map<string, string>()
+    learned.set(first, this.#moved)
+  }
+
+  /** The database that has what belongs to this user. */
+  home(user_id: string): Database {
+    return this.withPartition(partitionOf(user_id))
+  }
+
+  /**
+   * The database that has the thing with this id, if there is such a thing. Text that is no id of the service's chooses no
+   * database: otherwise it could name partitions that don't exist, and each of them would be remembered.
+   */
+  of(id: string): Database {
+    return this.withPartition(isId(id) ? partitionIn(id) : ANY_PARTITION)
+  }
+
+  /** The database that has this partition (three hexadecimal digits). */
+  withPartition(partition: string): Database {
+    const known = this.#databases.get(partition)
+    if (known) return known
+    const database = new Database(new PartitionRoute(this, this.link(this.nameFor(partition)), partition))
+    this.#databases.set(partition, database)
+    return database
+  }
+
+  /** The name of the database that a partition is thought to be in. */
+  nameFor(partition: string): string {
+    return this.#moved.get(partition) ?? databaseIn(this.#options.ranges ?? [], partition)
+  }
+
+  /** A whole database. */
+  named(name: string): Database {
+    return new Database(new PartitionRoute(this, this.link(name)))
+  }
+
+  /** The first database, whole. */
+  first(): Database {
+    return this.named(FIRST)
+  }
+
+  /** Every database, whole. */
+  all(): Database[] {
+    return this.names.map((name) => this.named(name))
+  }
+
+  link(name: string): Link {
+    const known = this.#links.get(name)
+    if (known) return known
+    const { timeout_ms, bookmark: given, figures = noFigures() } = this.#options
+    const bookmark = given?.database === name ? given.position : undefined
+    const link = new Link(name, this.#binding(name), { timeout_ms, figures, bookmark })
+    this.#links.set(name, link)
+    return link
+  }
+
+  /**
+   * A whole database without fences. Every trip goes to its primary, so an answer has all that was committed before the
+   * trip, whoever wrote it.
+   */
+  primary(name: string): Link {
+    const link = this.link(name)
+    link.stayOnPrimary()
+    return link
+  }
+
+  /** Remembers the database of a partition in this isolate. What is no partition is not remembered. */
+  remember(partition: string, name: string): void {
+    if (isPartition(partition)) this.#moved.set(partition, name)
+    this.#databases.delete(partition)
+  }
+
+  /** How many statements have been sent to all databases. */
+  get statements(): number {
+    return [...this.#links.values()].reduce((sum, link) => sum + link.statements, 0)
+  }
+
+  #binding(name: string): D1Database {
+    const binding = this.#bindings[name]
+    if (!binding) throw new Error(`the database ${name} is not bound: add it to wrangler.toml and deploy`)
+    return binding
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+/** The binding of the first database: it has every partition that no other database has been given. */
+export const FIRST = 'DB'
+
+/** A range of partitions, both ends included, and the binding of its database. */
+export interface Range {
+  first: string
+  last: string
+  database: string
+}
+
+/** The name of the database that a partition is thought to be in: a hint, because the partition may have been moved since. */
+export function databaseIn(ranges: readonly Range[], partition: string): string {
+  return ranges.find(({ first, last }) => first <= partition && partition <= last)?.database ?? FIRST
+}
+
+/** `000-7ff:DB,800-fff:DB_1` */
+const RANGE = /^([0-9a-f]{3})-([0-9a-f]{3}):(DB(?:_[1-9]\d*)?)$/
+
+/** Ranges of partitions with their databases. A partition that no range holds is in the first database. */
+export const ranges = z.string().transform((text, context) => {
+  const found: Range[] = []
+  for (const part of text.split(',')) {
+    const [, first, last, database] = RANGE.exec(part.trim()) ?? []
+    const isRange = first !== undefined && last !== undefined && database !== undefined && first <= last
+    if (!isRange || found.some((other) => first <= other.last && other.first <= last)) {
+      context.addIssue('must be ranges that do not overlap, as in 000-7ff:DB,800-fff:DB_1')
+      return z.NEVER
+    }
+    found.push({ first, last, database })
+  }
+  return found
+})
+
+/** The bindings of databases, under their names. */
+export type Bindings = Readonly<Record<string, D1Database>>
+
+/** Every database that is bound, under the name of its binding, the first one first. */
+export function databasesOf(env: { DB: D1Database }): Bindings {
+  const known = bound.get(env)
+  if (known) return known
+  const further = Object.entries(env)
+    .filter((entry): entry is [string, D1Database] => FURTHER.test(entry[0]) && isDatabase(entry[1]))
+    .sort(([one], [other]) => one.length - other.length || (one < other ? -1 : 1))
+  const bindings = { DB: env.DB, ...Object.fromEntries(further) }
+  bound.set(env, bindings)
+  return bindings
+}
+
+const bound = new WeakMap<{ DB: D1Database }, Bindings>()
+const FURTHER = /^DB_[1-9]\d*$/
+
+function isDatabase(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'withSession' in value
+}

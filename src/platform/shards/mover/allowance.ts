@@ -1,0 +1,23 @@
+import type { Databases } from '../databases.ts'
+
+/** A request of the mover takes steps until it has sent so many statements, or so much time has passed (milliseconds). */
+const MOST_STATEMENTS = 500
+const LONGEST_MS = 5_000
+
+/** What one request of the mover may use, for preparing and moving together: D1 lets an invocation send 1,000 statements. */
+export class Allowance {
+  readonly #databases: Databases
+  readonly #before: number
+  readonly #began_ms = Date.now()
+
+  constructor(databases: Databases) {
+    this.#databases = databases
+    this.#before = databases.statements
+  }
+
+  /** Whether no further step is to be taken. */
+  get isSpent(): boolean {
+    const sent = this.#databases.statements - this.#before
+    return sent > MOST_STATEMENTS || Date.now() - this.#began_ms > LONGEST_MS
+  }
+}

@@ -1,0 +1,100 @@
+import { sql } from 'drizzle-orm'
+import { partitionOf } from '../../db/id.ts'
+import { UniqueViolation } from '../../db/link.ts'
+import type { Databases } from '../databases.ts'
+import { FIRST } from '../map.ts'
+import { ROWS_OF_USER } from './plan.ts'
+import { onlyIfPrepared } from './prepare.ts'
+import { endIn, isTaken, type Move, type Position, START, takeStep } from './record.ts'
+import { MOVING_PARTITIONS } from './tables.ts'
+
+/** How many users a step lists. */
+const USERS = 5_000
+
+/** Records a move in its target: from then on the partitions are incoming there, and still open in the source. */
+export async function announce(
+  databases: Databases,
+  { source, target, partitions }: { source: string; target: string; partitions: string[] },
+): Promise<void> {
+  const position: Position = { stage: 'begin', ...START, copied: 0, compared: {}, frozen_ms: 0 }
+  const link = databases.primary(target)
+  try {
+    await link.send([
+      sql`INSERT INTO moves (one, id, role, other, position)
+        VALUES (1, ${crypto.randomUUID()}, 'target', ${source}, ${JSON.stringify(position)})`,
+      sql`DELETE FROM moving_users`,
+      sql`INSERT INTO partitions (partition, state, moved_to, has_rows)
+        SELECT value, 'incoming', ${source}, 1 FROM json_each(${JSON.stringify(partitions)}) WHERE true
+        ON CONFLICT (partition) DO UPDATE SET state = 'incoming', moved_to = excluded.moved_to, has_rows = 1`,
+    ])
+  } catch (error) {
+    // Another mover has begun.
+    if (!isTaken(error) && !(error instanceof UniqueViolation)) throw error
+  }
+}
+
+/**
+ * Freezes the partitions in the source, where they have to be open, and prepared for. When they are not, the move is taken
+ * back: somebody has moved them since it was planned, or a Worker with one database has shared or branched something.
+ */
+export async function freeze(databases: Databases, move: Move): Promise<void> {
+  const { target } = move
+  const link = databases.primary(move.source)
+  const partitions = JSON.stringify(move.partitions)
+  const position: Position = { ...target.position, stage: 'users', ...START, frozen_ms: Date.now() }
+  try {
+    await link.send([
+      ...(move.source === FIRST ? [onlyIfPrepared] : []),
+      sql`INSERT INTO fence (partition, database) SELECT value, ${move.source} FROM json_each(${partitions})`,
+      sql`INSERT INTO moves (one, id, role, other, position)
+        VALUES (1, ${move.id}, 'source', ${target.link.name}, ${JSON.stringify(position)})`,
+      sql`INSERT INTO partitions (partition, state, moved_to)
+        SELECT value, 'frozen', ${target.link.name} FROM json_each(${partitions}) WHERE true
+        ON CONFLICT (partition) DO UPDATE SET state = 'frozen', moved_to = excluded.moved_to, has_rows = 1`,
+    ])
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    const reason =
+      'the partitions are not open in the source, or a Worker with one database has written; the same command begins anew'
+    await takeStep(move, target, { ...target.position, stage: 'undo', ...START, reason }, [])
+    return
+  }
+  move.from = { link, step: 0, position }
+  await takeStep(move, target, position, [])
+}
+
+/** Lists the next users of the partitions: first those with an account, then those of whom only an erasure is left. */
+export async function listUsers(move: Move): Promise<void> {
+  const { from, target } = move
+  if (!from) return
+  const { position } = target
+  const { table, key } = position
+  const [rows = []] = await from.link.send([
+    table === 0
+      ? sql`SELECT user_id, ${ROWS_OF_USER} AS size FROM usage
+          WHERE partition IN (${MOVING_PARTITIONS}) AND user_id > ${key} ORDER BY user_id LIMIT ${USERS}`
+      : sql`SELECT user_id, 0 AS size FROM (
+            SELECT user_id FROM erasures WHERE user_id > ${key} UNION SELECT owner_id FROM trash_emptied WHERE owner_id > ${key}
+          ) ORDER BY user_id LIMIT ${USERS}`,
+  ])
+  const found = rows.filter(isUserRow)
+  const partitions = new Set(move.partitions)
+  const users = found.filter(({ user_id }) => partitions.has(partitionOf(user_id)))
+  const next = found.at(-1)
+  const isDone = found.length < USERS
+  const following: Position =
+    isDone && table > 0 ? { ...position, stage: 'copy', ...START } : { ...position, ...START, table: 1 }
+  await takeStep(move, target, isDone ? following : { ...position, key: next?.user_id ?? key }, [
+    sql`INSERT OR IGNORE INTO moving_users (user_id, size)
+      SELECT value ->> 'user_id', value ->> 'size' FROM json_each(${JSON.stringify(users)})`,
+  ])
+}
+
+/** Ends a move of which nothing is left, and forgets its users. */
+export async function forget(move: Move): Promise<void> {
+  await endIn(move, move.target, [sql`DELETE FROM moving_users`])
+}
+
+function isUserRow(row: unknown): row is { user_id: string; size: number } {
+  return typeof row === 'object' && row !== null && 'user_id' in row && 'size' in row
+}

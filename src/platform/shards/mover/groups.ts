@@ -1,0 +1,85 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Link } from '../../db/link.ts'
+import type { Move, Position } from './record.ts'
+import { isLast, MOST_ROWS, type PortableRow, pageOf } from './rows.ts'
+import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
+
+/** The most users of a group. */
+const MOST_USERS = 500
+
+/** The users of a group, as a JSON array, and the last of them; none when all groups are done. */
+export interface Group {
+  users: string
+  last: string | null
+}
+
+/**
+ * Returns the users after the given one: as many as have MOST_ROWS rows together, at least one. Their number of rows is
+ * an estimate, so a step may have fewer or more.
+ */
+export async function groupAfter({ target }: Move, after: string): Promise<Group> {
+  const [rows = []] = await target.link.send([
+    sql`SELECT user_id FROM (
+        SELECT user_id, size, sum(size) OVER (ORDER BY user_id) AS total FROM (
+          SELECT user_id, size FROM moving_users WHERE user_id > ${after} ORDER BY user_id LIMIT ${MOST_USERS}
+        )
+      ) WHERE total <= ${MOST_ROWS} OR total = size ORDER BY user_id`,
+  ])
+  const users = rows.filter(isUserRow).map(({ user_id }) => user_id)
+  return { users: JSON.stringify(users), last: users.at(-1) ?? null }
+}
+
+/** The position of the partitions' own tables, when no users are left at this one; undefined while some are. */
+export function afterUsers(position: Position, { last }: Group): Position | undefined {
+  return last === null && position.after !== null
+    ? { ...position, after: null, table: 0, key: '' }
+    : undefined
+}
+
+/** Whether the pages up to the first cut, after which `next` follows, are the last ones of a stage. */
+export function isAtEnd(position: Position, pages: readonly unknown[], next: Position): boolean {
+  return position.after === null && pages.length === tablesAt(position).length && next.table === 0
+}
+
+/** The tables that are left at a position: those of a group of users, or those of the partitions. */
+export function tablesAt({ after, table }: Position): Portable[] {
+  return (after === null ? tablesOfPartitions : tablesOfUsers).slice(table)
+}
+
+/** The statements that read the next page of each of these tables; the first goes on after a key. */
+export function pagesOf(tables: readonly Portable[], users: string, key: string): SQL[] {
+  return tables.map((table, index) => pageOf(table, users, index === 0 ? key : ''))
+}
+
+/** Reads the next page of each of these tables. */
+export async function readPages(link: Link, statements: SQL[]): Promise<PortableRow[][]> {
+  return (await link.send(statements)).map((rows) => rows.filter(isPortableRow))
+}
+
+/**
+ * The pages up to the first table of which more is left, and the position after them. Rows of a table refer to rows of
+ * the tables before it, so these are complete first.
+ */
+export function upToFirstCut(
+  position: Position,
+  group: Group,
+  pages: PortableRow[][],
+): { pages: PortableRow[][]; next: Position } {
+  const cut = pages.findIndex((page) => !isLast(page))
+  if (cut >= 0) {
+    const table = position.table + cut
+    return {
+      pages: pages.slice(0, cut + 1),
+      next: { ...position, table, key: pages[cut]?.at(-1)?.key ?? '' },
+    }
+  }
+  return { pages, next: { ...position, after: group.last, table: 0, key: '' } }
+}
+
+function isUserRow(row: unknown): row is { user_id: string } {
+  return typeof row === 'object' && row !== null && 'user_id' in row
+}
+
+function isPortableRow(row: unknown): row is PortableRow {
+  return typeof row === 'object' && row !== null && 'key' in row && 'row' in row
+}

@@ -1,0 +1,114 @@
+import { sql } from 'drizzle-orm'
+import type { RequestContext } from '../../context.ts'
+import type { Stage } from './names.ts'
+import { locationsOf } from './plan.ts'
+import { currentMove } from './record.ts'
+
+/**
+ * What a row takes with its indexes, in bytes, as measured (scripts/capacity/rows.json). Shares and garbage are not
+ * counted by user, and left out.
+ */
+const BYTES: Record<string, number> = {
+  users: 98,
+  items: 708,
+  uploads: 435,
+  assets: 684,
+  versions: 361,
+  idempotency_keys: 289,
+}
+
+/**
+ * What a move takes for each row that the counters know, in milliseconds, as measured (docs/scaling.md, "What a move
+ * takes"): shares, garbage and hints, which no counter knows, and all steps are in it.
+ */
+const MS_PER_ROW = 0.35
+
+/** Partitions that follow each other in one database, and what they hold. */
+interface Block {
+  first: string
+  last: string
+  users: number
+  rows: number
+  /** An estimate by what rows take. */
+  bytes: number
+  /** An estimate of what moving them takes. */
+  seconds: number
+}
+
+/** What a database holds. */
+interface DatabaseOverview {
+  database: string
+  /** Its size; null when it has not said. */
+  bytes: number | null
+  users: number
+  rows: number
+  blocks: Block[]
+}
+
+/** Which database has what, and the move that is under way. */
+export interface Overview {
+  databases: DatabaseOverview[]
+  move: { source: string; target: string; stage: Stage; partitions: number; rows_copied: number } | null
+}
+
+interface Counts extends Record<string, number> {
+  users: number
+}
+
+/** How many first digits partitions of one block have in common: 16 blocks in all, or more where databases alternate. */
+const DIGITS = 1
+
+/** Tells which database has which partitions, and how many rows they have, by the users' counters. @throws UNAVAILABLE */
+export async function readOverview({ databases }: Pick<RequestContext, 'databases'>): Promise<Overview> {
+  const [move, locations] = await Promise.all([currentMove(databases), locationsOf(databases)])
+  const overviews = await Promise.all(
+    databases.names.map(async (database) => {
+      const link = databases.primary(database)
+      const [rows = []] = await link.send([
+        sql`SELECT partition, count(*) AS users, sum(items) AS items, sum(open_uploads + ended_uploads) AS uploads,
+            sum(assets) AS assets, sum(versions) AS versions, sum(idempotency_keys) AS idempotency_keys
+          FROM usage WHERE partition IS NOT NULL GROUP BY partition`,
+      ])
+      const counts = new Map(rows.filter(isCounts).map((row) => [row.partition, row]))
+      const own = [...locations].filter(([, name]) => name === database).map(([partition]) => partition)
+      const blocks = blocksOf(own, counts)
+      const total = (of: (block: Block) => number) => blocks.reduce((sum, block) => sum + of(block), 0)
+      const bytes = link.size_bytes ?? null
+      return { database, bytes, users: total(({ users }) => users), rows: total(({ rows }) => rows), blocks }
+    }),
+  )
+  return { databases: overviews, move: move ? moveIn(move) : null }
+}
+
+function moveIn(move: NonNullable<Awaited<ReturnType<typeof currentMove>>>): Overview['move'] {
+  const { source, target, partitions } = move
+  const { stage, copied } = target.position
+  return { source, target: target.link.name, stage, partitions: partitions.length, rows_copied: copied }
+}
+
+function blocksOf(partitions: readonly string[], counts: Map<string, Counts>): Block[] {
+  const blocks: Block[] = []
+  for (const partition of partitions) {
+    const { partition: _, ...counted } = { partition, users: 0, ...counts.get(partition) }
+    const names = Object.entries(counted)
+    const rows = names.reduce((sum, [, count]) => sum + count, 0)
+    const bytes = names.reduce((sum, [name, count]) => sum + count * (BYTES[name] ?? 0), 0)
+    const last = blocks.at(-1)
+    if (last && follows(last.last, partition)) {
+      last.last = partition
+      last.users += counted.users
+      last.rows += rows
+      last.bytes += bytes
+    } else blocks.push({ first: partition, last: partition, users: counted.users, rows, bytes, seconds: 0 })
+  }
+  return blocks.map((block) => ({ ...block, seconds: Math.ceil((block.rows * MS_PER_ROW) / 1_000) }))
+}
+
+function follows(before: string, partition: string): boolean {
+  const isNext = Number.parseInt(partition, 16) === Number.parseInt(before, 16) + 1
+  return isNext && before.slice(0, DIGITS) === partition.slice(0, DIGITS)
+}
+
+function isCounts(row: unknown): row is Counts & { partition: string } {
+  return typeof row === 'object' && row !== null && 'partition' in row && 'users' in row
+}

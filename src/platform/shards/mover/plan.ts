@@ -1,0 +1,110 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { partitionText } from '../../db/id.ts'
+import type { Databases } from '../databases.ts'
+import { FIRST } from '../map.ts'
+
+/** What a portion of a move holds at most: partitions, and about how many rows, hints among them. One partition may have more. */
+export interface Portion {
+  partitions: number
+  rows: number
+}
+
+/** A portion is frozen as long as it takes to copy it. */
+export const PORTION: Portion = { partitions: 256, rows: 5_000 }
+
+/** A range of partitions, both ends included, in three hexadecimal digits. */
+export interface PartitionRange {
+  first: string
+  last: string
+}
+
+interface StateRow {
+  partition: string
+  state: string
+}
+
+/** About how many rows a user has beside shares and blocks: what the counters of `usage` say. */
+export const ROWS_OF_USER = sql`1 + items + assets + versions + open_uploads + ended_uploads + idempotency_keys`
+
+/** The partitions of a range. */
+export function partitionsOf({ first, last }: PartitionRange): string[] {
+  const from = Number.parseInt(first, 16)
+  const count = Number.parseInt(last, 16) - from + 1
+  return Array.from({ length: count }, (_, index) => partitionText(from + index))
+}
+
+/** Returns which database has each partition. A partition that is being moved is not among them. */
+export async function locationsOf(databases: Databases): Promise<Map<string, string>> {
+  const known = await Promise.all(
+    databases.names.map(async (name) => {
+      const [rows = []] = await databases.primary(name).send([sql`SELECT partition, state FROM partitions`])
+      return {
+        name,
+        states: new Map(rows.filter(isStateRow).map(({ partition, state }) => [partition, state])),
+      }
+    }),
+  )
+  const first = known.find(({ name }) => name === FIRST)?.states
+  const locations = new Map<string, string>()
+  for (const partition of partitionsOf({ first: '000', last: 'fff' })) {
+    const opened = known.find(({ states }) => states.get(partition) === 'open')
+    if (opened) locations.set(partition, opened.name)
+    else if (!first?.has(partition)) locations.set(partition, FIRST)
+  }
+  return locations
+}
+
+/** The next partitions of a range that are to be moved to a database, all from one source; how many are left in all. */
+export async function nextPortion(
+  databases: Databases,
+  range: PartitionRange,
+  target: string,
+  portion: Portion,
+): Promise<{ source: string; partitions: string[]; left: number } | undefined> {
+  const locations = await locationsOf(databases)
+  const wanted = partitionsOf(range).filter((partition) => locations.get(partition) !== target)
+  const [first] = wanted
+  const source = first && locations.get(first)
+  if (!source) return undefined
+  const candidates = wanted.filter((wanted) => locations.get(wanted) === source).slice(0, portion.partitions)
+  const sizes = new Map<string, number>()
+  const counted = await databases.primary(source).send(rowsIn(candidates, portion.rows))
+  for (const { partition, size } of counted.flat().filter(isSizeRow))
+    sizes.set(partition, (sizes.get(partition) ?? 0) + (size ?? 0))
+  const partitions: string[] = []
+  let size = 0
+  for (const partition of candidates) {
+    size += sizes.get(partition) ?? 0
+    if (partitions.length > 0 && size > portion.rows) break
+    partitions.push(partition)
+  }
+  return { source, partitions, left: wanted.length }
+}
+
+/**
+ * The statements that count what is copied with each of these partitions: what the users' counters know, and hints, which
+ * other users' shares and branches have written. Hints are counted in the order of the partitions, until there are more than
+ * `most`: the portion ends there.
+ */
+function rowsIn(partitions: string[], most: number): SQL[] {
+  const wanted = sql`json_each(${JSON.stringify(partitions)}) AS wanted`
+  const counted = (hints: SQL) =>
+    sql`SELECT partition, count(*) AS size FROM (
+      SELECT wanted.value AS partition FROM ${wanted} CROSS JOIN ${hints} LIMIT ${most + 1}) GROUP BY partition`
+  return [
+    sql`SELECT value AS partition, (SELECT sum(${ROWS_OF_USER}) FROM usage WHERE usage.partition = value) AS size FROM ${wanted}`,
+    counted(sql`share_hints ON grantee_partition = wanted.value`),
+    // `+`: an index over an expression serves values without an affinity.
+    counted(
+      sql`branch_hints INDEXED BY branch_hints_by_partition ON substr(source_id, 21, 3) = +wanted.value`,
+    ),
+  ]
+}
+
+function isStateRow(row: unknown): row is StateRow {
+  return typeof row === 'object' && row !== null && 'partition' in row && 'state' in row
+}
+
+function isSizeRow(row: unknown): row is { partition: string; size: number | null } {
+  return typeof row === 'object' && row !== null && 'partition' in row && 'size' in row
+}

@@ -1,0 +1,154 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Link, Moved } from '../../db/link.ts'
+import type { moves } from '../../db/schema.ts'
+import type { Databases } from '../databases.ts'
+import type { Stage } from './names.ts'
+import { MOVING_PARTITIONS } from './tables.ts'
+
+/** How far a move is. `after`, `table` and `key` say where its stage goes on. */
+export interface Position {
+  stage: Stage
+  /** The last user of the groups that are done; null when all are. */
+  after: string | null
+  /** The index of the table, and the last key of its rows that are done. */
+  table: number
+  key: string
+  /** How many rows have been copied and compared, by table. */
+  copied: number
+  compared: Record<string, number>
+  /** When the partitions were frozen, in milliseconds. */
+  frozen_ms: number
+  /** What the comparison found, or the operator said; why the move is taken back. */
+  reason?: string
+}
+
+/** A place at the beginning of a stage. */
+export const START = { after: '', table: 0, key: '' } as const
+
+/** A move as one of its two databases knows it. */
+export interface Side {
+  link: Link
+  step: number
+  position: Position
+}
+
+/** The move that is under way. */
+export interface Move {
+  id: string
+  source: string
+  target: Side
+  /** Missing before the partitions are frozen, and after their rows have been removed or the move has been taken back. */
+  from: Side | undefined
+  /** Those that are not done yet, in the database that was asked first: the source, or the target. */
+  partitions: string[]
+}
+
+type MoveRow = Omit<typeof moves.$inferSelect, 'one'>
+
+/**
+ * Finds the move that is under way, in whichever databases it is. A source whose target knows nothing of the move has
+ * been frozen too late: its partitions are opened again.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function currentMove(databases: Databases): Promise<Move | undefined> {
+  const found = await Promise.all(databases.names.map((name) => sideIn(databases, name)))
+  const targets = found.filter((known) => known?.row.role === 'target')
+  // Two movers may have begun at once: the one that has frozen the partitions goes first, and the other takes its move back.
+  const hasFrozen = (target: Known | undefined) =>
+    found.some((known) => known?.row.role === 'source' && known.row.id === target?.row.id)
+  const target = targets.find(hasFrozen) ?? targets[0]
+  if (!target) {
+    const [late] = found.filter((known) => known !== undefined)
+    if (!late) return undefined
+    // The databases were asked at the same time: the move may have been announced and begun meanwhile.
+    const announced = await sideIn(databases, late.row.other)
+    if (announced?.row.id === late.row.id) return moveOf(databases, announced)
+    await reopen(late)
+    return undefined
+  }
+  return moveOf(databases, target)
+}
+
+/** The move that a target knows of. The source is asked after the target, so that the two answers belong together. */
+async function moveOf(databases: Databases, target: Known): Promise<Move> {
+  const { id, other } = target.row
+  const source = await sideIn(databases, other)
+  const from = source?.row.id === id ? source : undefined
+  return { id, source: other, target: target.side, from: from?.side, partitions: (from ?? target).partitions }
+}
+
+interface Known {
+  row: MoveRow
+  side: Side
+  partitions: string[]
+}
+
+async function sideIn(databases: Databases, name: string): Promise<Known | undefined> {
+  const link = databases.primary(name)
+  const [rows = [], partitions = []] = await link.send([
+    sql`SELECT id, role, other, step, position FROM moves WHERE one = 1`,
+    MOVING_PARTITIONS,
+  ])
+  const [row] = rows.filter(isMoveRow)
+  if (!row) return undefined
+  const position: Position = JSON.parse(row.position)
+  return {
+    row,
+    side: { link, step: row.step, position },
+    partitions: partitions.filter(isPartitionRow).map(({ partition }) => partition),
+  }
+}
+
+async function reopen({ row, side }: Known): Promise<void> {
+  await side.link.send([
+    moveFence(row.id, side),
+    sql`UPDATE partitions SET state = 'open', moved_to = NULL WHERE state = 'frozen'`,
+    sql`DELETE FROM moves WHERE one = 1`,
+  ])
+}
+
+/** The statement that begins a batch of the mover: it refuses the batch unless the move is where the side says. */
+function moveFence(id: string, side: Side): SQL {
+  return sql`INSERT INTO move_fence (id, step) VALUES (${id}, ${side.step})`
+}
+
+/**
+ * Takes one step in one of the databases: the statements, and the position afterwards, in one transaction.
+ * Returns the rows of each statement.
+ *
+ * @throws Moved when somebody else has taken the step
+ */
+export async function takeStep(
+  move: Move,
+  side: Side,
+  next: Position,
+  statements: SQL[],
+): Promise<unknown[][]> {
+  const [, ...answers] = await side.link.send([
+    moveFence(move.id, side),
+    ...statements,
+    sql`UPDATE moves SET step = step + 1, position = ${JSON.stringify(next)} WHERE one = 1`,
+  ])
+  side.step++
+  side.position = next
+  return answers.slice(0, -1)
+}
+
+/** Ends the move in one of its databases. @throws Moved */
+export async function endIn(move: Move, side: Side, statements: SQL[]): Promise<void> {
+  await side.link.send([moveFence(move.id, side), ...statements, sql`DELETE FROM moves WHERE one = 1`])
+}
+
+/** Whether another mover, or an earlier try, has taken the step: then the move is to be looked at again. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Moved
+}
+
+function isMoveRow(row: unknown): row is MoveRow {
+  return typeof row === 'object' && row !== null && 'role' in row && 'position' in row
+}
+
+function isPartitionRow(row: unknown): row is { partition: string } {
+  return typeof row === 'object' && row !== null && 'partition' in row
+}

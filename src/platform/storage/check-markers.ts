@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { type StepContext, seconds } from '../context.ts'
+import { garbage, progress } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
+import { DAY, HOUR } from '../lib/time-units.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import { MARKERS, markerIn } from '../shards/markers.ts'
+import { isOpenHere } from '../shards/partitions.ts'
+import { hasMarker } from './pairing.ts'
+
+/** The name under which `progress` has when the walk began (Unix seconds) and, behind a space, how far it is. */
+const MARKER_WALK = 'marker_walk'
+
+/** A marker of that age has its version, in seconds, or never will: a branch takes less than the timeouts of its calls. */
+const MARKER_AGE = HOUR
+
+/** A walk begins that long after the one before, in seconds. */
+const WALK_EVERY = DAY
+
+/** The number of markers that one step looks at. */
+const SLICE = 1_000
+
+/**
+ * Looks at the next slice of the markers (markers.ts), and queues those for deletion whose asset belongs to this database
+ * and has no version with that content: a branch failed after it had put its marker. Each database walks by itself, so
+ * none judges by a database that its partition does not belong to. Returns how many markers it looked at, at least 1 when the
+ * position moved.
+ */
+export async function checkMarkers({
+  db,
+  databases,
+  bucket,
+  config,
+  now_ms,
+  marker,
+}: StepContext): Promise<number> {
+  if (databases.isOnly || marker === undefined) return 0
+  const now = seconds({ now_ms })
+  const [walk] = await db.read<{ position: string }>(
+    sql`SELECT position FROM progress WHERE task = ${MARKER_WALK}`,
+  )
+  const [began = '', after] = walk?.position.split(' ') ?? []
+  const isUnderWay = after !== undefined
+  if (!isUnderWay && Number(began) + WALK_EVERY > now) return 0
+  const startAfter = after ?? MARKERS
+  const listing = bucket.list({ prefix: MARKERS, startAfter, limit: SLICE })
+  const { objects, truncated } = await withTimeout(config.CALL_TIMEOUT_MS, listing)
+  const old = objects.filter(({ uploaded }) => uploaded.getTime() < now_ms - MARKER_AGE * 1_000)
+  const markers = old.flatMap(({ key }) => {
+    const found = markerIn(key)
+    return found ? [{ key, ...found }] : []
+  })
+  const last = objects.at(-1)?.key ?? startAfter
+  const start = isUnderWay ? began : String(now)
+  const position = truncated ? `${start} ${last}` : start
+  const superfluous = sql`FROM json_each(${JSON.stringify(markers)})
+    WHERE ${isOpenHere(sql`substr(value ->> 'asset_id', 21, 3)`, db.name)} AND ${hasMarker(marker)} AND NOT EXISTS (
+      SELECT 1 FROM asset_versions WHERE object_key = value ->> 'object_key'
+        AND substr(asset_id, 21, 3) = substr(value ->> 'asset_id', 21, 3) AND asset_id = value ->> 'asset_id')`
+  await db.write([
+    sql`${insert(garbage, { object_key: sql`value ->> 'key'`, writable_until: 0 }, superfluous)}
+      ON CONFLICT (object_key) DO NOTHING`,
+    sql`${insert(progress, { task: MARKER_WALK, position })}
+      ON CONFLICT (task) DO UPDATE SET position = excluded.position`,
+  ])
+  return Math.max(objects.length, 1)
+}

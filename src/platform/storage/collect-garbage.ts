@@ -1,0 +1,289 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type StepContext, seconds } from '../context.ts'
+import { partitionIn } from '../db/id.ts'
+import { garbage } from '../db/schema.ts'
+import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
+import { isPaused, isUnavailable, stepOf } from '../jobs/owners.ts'
+import { DAY, HOUR } from '../lib/time-units.ts'
+import { isTimeout, withTimeout } from '../lib/timeout.ts'
+import { listMarkers, MARKERS, markerIn } from '../shards/markers.ts'
+import { abortMultipart, type Deletion } from './delete.ts'
+import { hasMarker } from './pairing.ts'
+
+/** R2 deletes at most this many objects in one call. */
+const MAX_OBJECTS = 1_000
+
+/** The most multipart uploads that one step aborts: each takes a call of its own. */
+const MAX_ABORTS = 20
+
+/** The most contents of which one step lists the markers, and the most calls that it makes for that. */
+const [MAX_LISTED, MAX_LISTS] = [200, 10]
+
+/** The most databases in which one step brings content forward whose markers it has deleted. */
+const MAX_POKED = 4
+
+/** The partitions of whose users' files one step compares orphans with. */
+const MAX_PARTITIONS = 50
+
+/** A PUT that began while its URL was valid has ended this long after the URL's expiry, in seconds. */
+const PUT_GRACE = DAY
+
+/** When a multipart upload that could not be aborted is tried again, in seconds. */
+const RETRY_AFTER = HOUR
+
+/** When a key is looked at again that a row refers to, in seconds. */
+const RECHECK_AFTER = DAY
+
+const TASK = 'objects_removed'
+
+const { object_key, multipart_id, owner_id, is_orphan, is_version, deleting } = getTableColumns(garbage)
+const dueColumns = { object_key, multipart_id, is_orphan, is_version, deleting }
+const ownerColumns = { object_key, owner_id }
+const keyColumns = { object_key }
+
+interface Key extends RowOf<typeof keyColumns> {}
+
+interface Due extends RowOf<typeof dueColumns> {
+  /** Whether a row names the key. */
+  is_referenced: 0 | 1
+}
+
+/**
+ * Deletes the objects in `garbage`: at once, and again when the last URL to them has expired, after which the key no
+ * longer counts with its owner's open uploads. One day later, when a PUT that began in time has ended, it deletes the
+ * object once more and the key's row too. The content of an asset's version waits while versions of other partitions share
+ * it, in this database or, by their markers, in others. Deleting an object that is not there succeeds, so the job may be
+ * interrupted anywhere. Nothing is deleted unless bucket and database belong together.
+ *
+ * One step takes the keys of all owners. When its rows can't be written, the rest of the run goes owner by owner; a key
+ * without an owner counts as an owner of its own. Returns how many keys the step took.
+ */
+export async function collectGarbage(ctx: StepContext): Promise<number> {
+  if (ctx.marker === undefined) return 0
+  const now = seconds(ctx)
+  const paused = isPaused(TASK, sql`coalesce(garbage.owner_id, garbage.object_key)`, now)
+  const due = sql`next_at <= ${now} AND ${hasMarker(ctx.marker)} AND NOT ${paused}`
+  if (!ctx.separately.has(TASK)) {
+    const { count, outcome } = await deleteObjects(ctx, sql`${due} ORDER BY next_at`)
+    try {
+      if (count > 0) await ctx.db.write(outcome)
+      return count
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      ctx.separately.add(TASK)
+      return 1
+    }
+  }
+  const [next] = await ctx.db.read<RowOf<typeof ownerColumns>>(
+    sql`SELECT ${columnsOf(ownerColumns)} FROM garbage WHERE ${due} ORDER BY next_at LIMIT 1`,
+  )
+  if (!next) return 0
+  const { object_key, owner_id } = next
+  const ofOwner = owner_id === null ? sql`object_key = ${object_key}` : sql`owner_id = ${owner_id}`
+  const { count, outcome } = await deleteObjects(ctx, sql`${ofOwner} AND ${due}`)
+  return stepOf(ctx, TASK, owner_id ?? object_key, async () => {
+    if (count > 0) await ctx.db.write(outcome)
+    return count
+  })
+}
+
+/** Deletes up to MAX_OBJECTS of these objects. Returns how many keys it took, and the statements that record the outcome. */
+async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: number; outcome: SQL[] }> {
+  const now = seconds(ctx)
+  const found = await ctx.db.read<Due>(
+    sql`SELECT ${columnsOf(dueColumns)}, (${isReferenced} OR ${isKeptByMarker(now)}) AS is_referenced FROM garbage
+      WHERE ${which} LIMIT ${MAX_OBJECTS}`,
+  )
+  if (found.length === 0) return { count: 0, outcome: [] }
+  const orphans = found.filter(({ is_orphan }) => is_orphan === 1).map(({ object_key }) => object_key)
+  const next = new Set([...new Set(orphans.map(partitionIn))].slice(0, MAX_PARTITIONS))
+  const contents = await contentsAmong(
+    ctx,
+    orphans.filter((key) => next.has(partitionIn(key))),
+  )
+  // Orphans of further partitions are left to the next step.
+  const isLater = (due: Due) => due.is_orphan === 1 && !next.has(partitionIn(due.object_key))
+  const isShared = (due: Due) => due.is_version === 1 && due.deleting === 0 && due.is_referenced === 1
+  const isKept = (due: Due) => !isShared(due) && (due.is_referenced === 1 || contents.has(due.object_key))
+  const kept = found.filter(isKept)
+  if (kept.length > 0) await postpone(ctx, kept)
+  const markers = new Set(await deleteMarkers(ctx, found))
+  const waiting = await waitingAmong(ctx, found, isShared)
+  const unreferenced = found.filter(
+    (due) => !isLater(due) && !isKept(due) && !waiting.has(due.object_key) && !markers.has(due.object_key),
+  )
+  const due = [
+    ...unreferenced.filter(({ multipart_id }) => multipart_id === null),
+    ...unreferenced.filter(({ multipart_id }) => multipart_id !== null).slice(0, MAX_ABORTS),
+  ]
+  const failed = await abortAll(ctx, due)
+  const deleted = due.map(({ object_key }) => object_key).filter((key) => !failed.has(key))
+  if (deleted.length > 0) await withTimeout(ctx.config.CALL_TIMEOUT_MS, ctx.bucket.delete(deleted))
+  const isWritable = sql`writable_until > ${now}`
+  deleted.push(...markers)
+  const outcome = [
+    sql`DELETE FROM garbage WHERE ${isAmong(deleted)} AND writable_until + ${PUT_GRACE} <= ${now}`,
+    sql`UPDATE garbage SET ${assignments(garbage, {
+      next_at: sql`iif(${isWritable}, writable_until, writable_until + ${PUT_GRACE})`,
+      owner_id: sql`iif(${isWritable}, owner_id, NULL)`,
+      kept_until: null,
+      kept_for: null,
+    })} WHERE ${isAmong(deleted)}`,
+    sql`UPDATE garbage SET next_at = ${now + RETRY_AFTER} WHERE ${isAmong([...failed])}`,
+  ]
+  return { count: found.length, outcome }
+}
+
+function isAmong(object_keys: string[]): SQL {
+  return sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(object_keys)}))`
+}
+
+/**
+ * Deletes the markers among them, before any content is looked at, and brings the contents that they marked forward in
+ * their own databases. Returns the keys of the markers. With one database there are none in the bucket.
+ */
+async function deleteMarkers(ctx: StepContext, found: Due[]): Promise<string[]> {
+  const { databases, bucket, config } = ctx
+  const keys = found.map(({ object_key }) => object_key).filter((key) => key.startsWith(MARKERS))
+  if (databases.isOnly || keys.length === 0) return []
+  await withTimeout(config.CALL_TIMEOUT_MS, bucket.delete(keys))
+  const contents = keys.flatMap((key) => markerIn(key)?.object_key ?? [])
+  const byDatabase = Map.groupBy(contents, (key) => databases.nameFor(partitionIn(key)))
+  for (const [name, marked] of [...byDatabase].slice(0, MAX_POKED))
+    try {
+      await databases.named(name).write(
+        sql`UPDATE garbage SET next_at = coalesce(kept_until, 0)
+            WHERE ${isAmong(marked)} AND is_version = 1 AND deleting = 0`,
+      )
+    } catch (error) {
+      // The content is looked at within RECHECK_AFTER anyway.
+      console.warn(JSON.stringify({ message: 'content was not brought forward', name, error: String(error) }))
+    }
+  return keys
+}
+
+/**
+ * Returns the keys of contents that stay because versions of other partitions share them, and leaves them for RECHECK_AFTER.
+ * With several databases, content that no version here has is deleted only when the list of its markers is empty. A branch
+ * puts its marker before it looks whether its source is there. A version of the content's own partition takes the row away,
+ * and its purge makes a new one: then `next_at` is not the same any more, and what was listed before does not count.
+ */
+async function waitingAmong(
+  ctx: StepContext,
+  found: Due[],
+  isShared: (due: Due) => boolean,
+): Promise<Set<string>> {
+  const { db, databases } = ctx
+  const shared = found.filter(isShared).map(({ object_key }) => object_key)
+  const unshared = found
+    .filter((due) => !databases.isOnly && due.is_version === 1 && due.deleting === 0 && !isShared(due))
+    .map(({ object_key }) => object_key)
+  const waiting = new Set([...shared, ...unshared])
+  if (waiting.size === 0) return waiting
+  const now = unshared.slice(0, MAX_LISTED)
+  const next_at = seconds(ctx) + RECHECK_AFTER
+  await db.write(
+    sql`UPDATE garbage SET next_at = ${next_at} WHERE ${isAmong([...shared, ...now])} AND deleting = 0`,
+  )
+  if (now.length === 0) return waiting
+  const { marked, unknown } = await listMarkers(ctx, now, MAX_LISTS)
+  const unmarked = now.filter((key) => !marked.has(key) && !unknown.includes(key))
+  const isUnchanged = sql`next_at = ${next_at}
+    AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key)`
+  const { free } = await db.write({
+    free: sql<Key>`UPDATE garbage SET deleting = 1, next_at = 0
+      WHERE ${isAmong(unmarked)} AND ${isUnchanged} RETURNING object_key`,
+    again: sql`UPDATE garbage SET next_at = 0 WHERE ${isAmong(unknown)} AND ${isUnchanged}`,
+  })
+  for (const { object_key } of free) waiting.delete(object_key)
+  return waiting
+}
+
+/** SQL: whether a row names the key. Triggers reject such rows, so this only protects content from a mistake in them. */
+const isReferenced = sql`(EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key)
+  OR EXISTS (SELECT 1 FROM uploads
+    WHERE uploads.id = garbage.object_key AND (uploads.state IN ('open', 'completing')
+      OR EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND files.object_key = uploads.id))))`
+
+/**
+ * SQL: whether the marker of the content of an asset's version is kept (CONTENT_GRACE_DAYS): a branch that was purged is
+ * to find its content. With several databases the marker's object says so, too.
+ */
+function isKeptByMarker(now: number): SQL {
+  return sql`(is_version = 1 AND EXISTS (SELECT 1 FROM garbage AS marker
+    WHERE marker.object_key > ${MARKERS} || garbage.object_key || '/'
+      AND marker.object_key < ${MARKERS} || garbage.object_key || '0' AND marker.kept_until > ${now}))`
+}
+
+/**
+ * Returns which of the orphans' keys are the content of a file. Their uploads' rows are gone, by which `isReferenced` finds
+ * a file, and no index leads from a key to its file. The key has the partition of its owner: the files of that partition's
+ * users are looked at. When the statement fails, all of the keys count as content.
+ */
+async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Set<string>> {
+  if (orphans.length === 0) return new Set()
+  const partitions = JSON.stringify([...new Set(orphans.map(partitionIn))])
+  // A user from before there were partitions may have none.
+  const owners = sql`SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IN (SELECT value FROM json_each(${partitions}))
+    UNION ALL SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IS NULL`
+  // Each file is in one of the four indexes.
+  const found = ofEveryFile.map(
+    ({
+      index,
+      condition,
+    }) => sql`SELECT files.object_key FROM (${owners}) AS owner CROSS JOIN files INDEXED BY ${index}
+      ON files.owner_id = owner.user_id AND ${condition} WHERE ${isAmong(orphans)}`,
+  )
+  try {
+    const contents = await db.read(sql<{ object_key: string }>`${joined(found, ' UNION ALL ')}`)
+    return new Set(contents.map(({ object_key }) => object_key))
+  } catch (error) {
+    console.error(
+      JSON.stringify({ message: 'orphans could not be compared with files', error: String(error) }),
+    )
+    return new Set(orphans)
+  }
+}
+
+const ofEveryFile = [
+  { index: sql`files_by_name`, condition: sql`files.trashed_at IS NULL AND files.blocked = 0` },
+  { index: sql`files_blocked`, condition: sql`files.blocked = 1` },
+  {
+    index: sql`files_in_trash`,
+    condition: sql`files.trashed_at IS NOT NULL AND files.purging = 0 AND files.blocked = 0`,
+  },
+  { index: sql`files_purging`, condition: sql`files.purging = 1 AND files.blocked = 0` },
+]
+
+/** Leaves the objects in the bucket, reports their keys, and looks at them again after RECHECK_AFTER. */
+async function postpone(ctx: StepContext, kept: Deletion[]): Promise<void> {
+  const keys = kept.map(({ object_key }) => object_key)
+  console.error(JSON.stringify({ message: 'content that may be referenced is queued for deletion', keys }))
+  await ctx.db.write(sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_AFTER} WHERE ${isAmong(keys)}`)
+}
+
+/**
+ * Aborts the multipart uploads among them. Returns the keys of those that could not be aborted. After the first timeout
+ * the others count as failed without a call.
+ */
+async function abortAll(ctx: StepContext, due: Deletion[]): Promise<Set<string>> {
+  const failed = new Set<string>()
+  let isAnswered = true
+  for (const deletion of due) {
+    const { object_key, multipart_id } = deletion
+    if (!isAnswered) {
+      if (multipart_id !== null) failed.add(object_key)
+      continue
+    }
+    try {
+      await abortMultipart(ctx, deletion)
+    } catch (error) {
+      isAnswered = !isTimeout(error)
+      console.error(
+        JSON.stringify({ message: 'a multipart upload was not aborted', object_key, error: String(error) }),
+      )
+      failed.add(object_key)
+    }
+  }
+  return failed
+}
