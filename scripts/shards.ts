@@ -1,6 +1,6 @@
 /** npm run shards: which database has which users, and moving them from one to another (docs/scaling.md). */
 import { parseArgs } from 'node:util'
-import { Move, MoveProgress, ShardsOverview } from '../src/operators/moves/schema.ts'
+import { MoveProgress, ShardsOverview } from '../src/operators/moves/schema.ts'
 import { askService, pause } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 
@@ -13,8 +13,6 @@ const usage = `Usage: npm run shards [-- COMMAND] [--url URL]
 A move can be interrupted at any point: the same command goes on with it. Portions that have been moved stay moved.
 
   --url URL      the service; the local server if there is none (--port N)
-  --settle N     how many seconds after the first move was asked for it begins, once (60; 0 on the local server):
-                 Workers from before the second database was bound have ended by then
 
 The token comes from the environment: SHARDS_TOKEN, with the scope shards:move. The local server makes its own.`
 
@@ -25,7 +23,6 @@ const { values, positionals } = orRefuse(
       options: {
         url: { type: 'string' },
         port: { type: 'string', default: '8787' },
-        settle: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }),
@@ -37,8 +34,6 @@ if (values.help) {
 }
 const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
 const isLocal = values.url === undefined
-const settle = Number(values.settle ?? (isLocal ? 0 : 60))
-if (!Number.isSafeInteger(settle) || settle < 0) refuse('--settle takes a whole number of seconds.', usage)
 
 const [command, ...rest] = positionals
 if (command === undefined) await showOverview()
@@ -70,12 +65,11 @@ async function move([range = '', database = '', ...more]: string[]): Promise<voi
   const [, first, last] = /^([0-9a-f]{3})(?:-([0-9a-f]{3}))?$/.exec(range) ?? []
   if (first === undefined || database === '' || more.length > 0)
     refuse('Name a range of partitions and the binding of a database, as in: move 800-8ff DB_1', usage)
-  const asked = { first, last: last ?? first, database, settle_seconds: settle }
+  const asked = { first, last: last ?? first, database }
   const frozen: number[] = []
   for (;;) {
-    const progress = Move.parse(await ask('POST', '/v1/shards/move', asked))
-    const opened = 'opened' in progress ? progress.opened : []
-    for (const { partitions, rows, ms } of opened) {
+    const progress = MoveProgress.parse(await ask('POST', '/v1/shards/move', asked))
+    for (const { partitions, rows, ms } of progress.opened) {
       frozen.push(ms)
       console.log(`  ${partitions} partitions, ${number(rows)} rows: frozen for ${(ms / 1_000).toFixed(1)} s`)
     }
@@ -85,7 +79,7 @@ async function move([range = '', database = '', ...more]: string[]): Promise<voi
       process.exit(1)
     }
     console.log(whereIn(progress))
-    if (progress.state === 'settling' || progress.state === 'waiting') await pause()
+    if (progress.state === 'waiting') await pause()
   }
   const longest = Math.max(0, ...frozen) / 1_000
   console.log(
@@ -112,11 +106,7 @@ async function undo(): Promise<void> {
   }
 }
 
-function whereIn(move: Move): string {
-  if (move.state === 'settling') return `Workers from before may still run: ${move.seconds_left} s to go`
-  if (move.state === 'preparing')
-    return `Preparing once, before the first move: ${move.walk} of ${move.database}`
-  const { state, job_of, stage, partitions_left, rows_copied } = move
+function whereIn({ state, job_of, stage, partitions_left, rows_copied }: MoveProgress): string {
   if (state === 'waiting') return `  the job of ${job_of} has its turn before the next portion`
   return `  ${partitions_left} partitions to go; ${stage ?? 'next portion'}${rows_copied ? `, ${number(rows_copied)} rows copied` : ''}`
 }

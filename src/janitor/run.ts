@@ -134,16 +134,15 @@ class Run {
     return false
   }
 
-  /** Notes that the job has had its turn. With one database it never waits for one. */
+  /** Notes that the job has had its turn. */
   async end(): Promise<void> {
-    if (this.#context.databases.isOnly) return
     await this.#attempt('turn', () => noteTurn(this.#context, seconds(this.#context), this.#waits))
   }
 
   /** Whether partitions of this database are being moved: then it takes no write of the job. */
   async hasMove(): Promise<boolean> {
-    const { databases, db } = this.#context
-    if (!this.#waits && !databases.isOnly) this.#waits = (await db.read(moves)).length > 0
+    const { db } = this.#context
+    if (!this.#waits) this.#waits = (await db.read(moves)).length > 0
     return this.#waits
   }
 

@@ -6,7 +6,7 @@ import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
 import { deliver } from '../../src/operators/events/deliver.ts'
 import { takeIn } from '../../src/operators/events/take-in.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
-import { newId, partitionOf } from '../../src/platform/db/id.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import { eventStatement } from '../../src/platform/events/record.ts'
 import { noFigures } from '../../src/platform/lib/figures.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
@@ -121,7 +121,7 @@ describe('an outbox', () => {
       return ctx.db.write(
         eventStatement(ctx, 'user.erased', () => ({
           thing_id: ada,
-          partition: partitionOf(ada),
+          user_id: ada,
           data: { user_id: ada },
           from: sql`FROM (SELECT 1)`,
         })),

@@ -6,7 +6,7 @@ import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
-import { checkShareHints, hintAtShare } from '../../src/platform/shards/share-hints.ts'
+import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from '../support/acts.ts'
 import { databaseNames, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
@@ -20,6 +20,7 @@ import {
   eraseByJobs,
   expectHints,
   hintsTo,
+  leaveHint,
   listed,
   ownersEverywhere,
   sharesWith,
@@ -199,7 +200,7 @@ describe('a hint', () => {
       const { grantee, owners } = await ownersEverywhere()
       for (const { owner, file } of owners)
         if (isShared) await share(owner, file.id, grantee)
-        else await hintAtShare(owner, grantee.user_id)
+        else await leaveHint(owner, grantee)
       const late = { ...grantee, now_ms: grantee.now_ms + 2 * 60 * 60 * 1_000 }
       for (const name of databaseNames) {
         const job = jobIn(HOUR_DAYS, name)

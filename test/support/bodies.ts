@@ -17,7 +17,7 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   createShare: () => ({ grantee_id: 'somebody', permission: 'view' }),
   setQuotaOfUser: () => ({ limit_bytes: 1 }),
   markNotificationsRead: () => ({ notification_ids: [unknownId] }),
-  movePartitions: () => ({ first: '000', last: '000', database: 'DB', settle_seconds: 0 }),
+  movePartitions: () => ({ first: '000', last: '000', database: 'DB' }),
   reconcilePage: () => ({ database: 'DB', stage: 'files' }),
   resendEvents: () => ({ all: true }),
   discardEvents: () => ({ all: true }),

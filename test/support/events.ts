@@ -5,7 +5,6 @@ import { configuration } from '../../src/platform/config/configuration.ts'
 import { type EventType, eventTypeNames } from '../../src/platform/config/event-names.ts'
 import type { Message } from '../../src/platform/config/message.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
-import { partitionOf } from '../../src/platform/db/id.ts'
 import { eventStatement } from '../../src/platform/events/record.ts'
 import { eventTypes } from '../../src/platform/events/types.ts'
 import { everywhere } from './databases.ts'
@@ -104,7 +103,7 @@ export async function writeEvent(user_id: string): Promise<{ id: string }> {
   const known = new Set((await eventsAbout(user_id)).map(({ id }) => id))
   const event = eventStatement({ config: configWithEvents(), now_ms: Date.now() }, 'user.erased', () => ({
     thing_id: user_id,
-    partition: partitionOf(user_id),
+    user_id,
     data: { user_id },
     from: sql``,
   }))

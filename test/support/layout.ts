@@ -12,7 +12,5 @@ export function layOutOf(index: number, count: number): string[] {
   return [
     `INSERT OR IGNORE INTO partitions (partition, state, moved_to, has_rows) ${every}
       SELECT printf('%03x', partition), 'gone', printf('DB_%d', partition % ${count}), 0 FROM every WHERE partition % ${count} <> 0`,
-    // Nothing is from a time with one database.
-    `INSERT OR IGNORE INTO progress (task, position) VALUES ('moves_prepared', '{"isDone":true}')`,
   ]
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Config } from '../../src/platform/config/variables.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { newId, partitionOf } from '../../src/platform/db/id.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import type { Rendered } from '../../src/platform/db/sql.ts'
 import { eventStatement } from '../../src/platform/events/record.ts'
 import { everywhere } from './databases.ts'
@@ -12,7 +12,7 @@ import { workOf } from './world.ts'
 export function purged(ctx: RequestContext, files: readonly string[]): Rendered[] {
   return eventStatement(ctx, 'file.purged', () => ({
     thing_id: sql`file.value`,
-    partition: partitionOf(ctx.user_id),
+    user_id: ctx.user_id,
     data: { file_id: sql`file.value`, owner_id: ctx.user_id, asset_type: 'file' as const, size_bytes: 1 },
     from: sql`FROM json_each(${JSON.stringify(files)}) AS file`,
   }))

@@ -47,6 +47,16 @@ export async function hintsTo({ user_id }: RequestContext): Promise<string[]> {
   return hints.map(({ partition }) => partition).sort()
 }
 
+/** Leaves a hint without a share: what is left of a Worker that died before it wrote the share. */
+export async function leaveHint(owner: RequestContext, { user_id }: RequestContext): Promise<void> {
+  await homeOf(user_id)
+    .prepare(
+      'INSERT INTO share_hints (grantee_partition, grantee_id, partition, hinted_at) VALUES (?, ?, ?, ?)',
+    )
+    .bind(partitionOf(user_id), user_id, partitionOf(owner.user_id), Math.floor(owner.now_ms / 1_000))
+    .run()
+}
+
 /** The ids of all shares with a user, newest first. */
 export async function sharesWith({ user_id }: RequestContext): Promise<string[]> {
   const shares = await everywhere<{ id: string }>('SELECT id FROM shares WHERE grantee_id = ?', user_id)

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import type { GameAssetType } from '../../platform/db/enumerations.ts'
-import { partitionIn } from '../../platform/db/id.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { assetVersions } from '../../platform/db/schema.ts'
 import { columnsOf, keptStatements, type Rendered } from '../../platform/db/sql.ts'
@@ -116,8 +115,7 @@ async function withSources(
   versions: VersionRow[],
 ): Promise<VersionRow[]> {
   const source_id = versions.at(-1)?.branched_from_asset_id
-  if (databases.isOnly || !source_id || asset.owner_id === user_id || isSamePartition(source_id, asset.id))
-    return versions
+  if (!source_id || asset.owner_id === user_id || databases.areTogether(source_id, asset.id)) return versions
   const source = databases.of(source_id)
   source.usePrimary()
   const [found] = await source.read(
@@ -127,10 +125,6 @@ async function withSources(
   return versions.map((version) =>
     version.branched_from_asset_id === null ? version : { ...version, is_source_visible },
   )
-}
-
-function isSamePartition(one: string, other: string): boolean {
-  return partitionIn(one) === partitionIn(other)
 }
 
 /** Reads a public asset of the given type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */

@@ -1,19 +1,23 @@
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { createIdempotently } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { readable, readOwnAsset } from './access.ts'
-import { branchAcross } from './branch-across.ts'
-import { type Branch, type BranchSource, insertBranch, localSource } from './insert-branch.ts'
+import { keepContent, linkToSource } from '../../platform/shards/link-to-source.ts'
+import { isReadable, readable, readOwnAsset } from './access.ts'
+import { type Branch, insertBranch, localSource, remoteSource } from './insert-branch.ts'
+import { lookBeforeBranching } from './look-before-branching.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionOf } from './record.ts'
 import type { BranchAsset } from './schema.ts'
 
 /**
  * Creates a private asset of the caller's from a version of an asset that they may read (specification §3.4). The branch
- * shares the content of the source. The statement that inserts its version takes the key from the source's row, so no
- * deletion and no purge can come between; with several databases, a marker protects the content (branch-across.ts). A
- * branch of the caller's own blocked asset is blocked too, so branching does not evade a moderator.
+ * shares the content of the source, which no deletion and no purge can take away meanwhile: a marker keeps content of
+ * another partition from before the branch is written (docs/scaling.md). A branch of the caller's own blocked asset is
+ * blocked too, so branching does not evade a moderator.
+ *
+ * Source and caller are looked at first: a branch that would be refused leaves neither marker nor hint.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
  * LIMIT_REACHED (assets, all_versions), IDEMPOTENCY_KEY_REUSED
@@ -25,12 +29,24 @@ export async function branchAsset(
   key?: IdempotencyKey,
 ): Promise<Branch> {
   const { db, databases, user_id } = ctx
-  const make = (id: string, source: BranchSource) => insertBranch(ctx, id, name, source, key)
   return createIdempotently(db, key, {
-    create: () =>
-      databases.isOnly
-        ? make(newId(user_id), localSource(user_id, source_id, from_version))
-        : branchAcross(ctx, source_id, { name, from_version }, key, make),
+    create: async () => {
+      const found = await lookBeforeBranching(ctx, source_id, { name, from_version }, key)
+      if (!found) return undefined
+      const { object_key, version } = found.version
+      const id = newId(user_id)
+      const isThere = sql`${isReadable(user_id)}
+        AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${source_id} AND version = ${version})`
+      return keepContent(ctx, { object_key, asset_id: id }, () =>
+        linkToSource(ctx, { source_id, isThere }, (link) =>
+          insertBranch(ctx, id, name, {
+            source: link.isNear ? localSource(user_id, source_id, version) : remoteSource(found, user_id),
+            link,
+            key,
+          }),
+        ),
+      )
+    },
     replay: async (made_id) => {
       const asset = await readOwnAsset(ctx, made_id)
       const [version] = await db.read(versionOf(made_id, 1))

@@ -1,16 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { newId, partitionOf } from '../../platform/db/id.ts'
+import { newId } from '../../platform/db/id.ts'
 import { dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
-import { unhinted } from '../../platform/shards/partitions.ts'
+import { type BranchLink, isContentKnown } from '../../platform/shards/link-to-source.ts'
 import { quotaUsed } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isReadable } from './access.ts'
 import { assetCreated, versionAdded } from './events.ts'
+import type { FoundSource } from './look-before-branching.ts'
 import { orDuplicate, searchName } from './name.ts'
 import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns } from './record.ts'
 
@@ -52,15 +53,36 @@ export function localSource(
   }
 }
 
+/** The source as values, when it is in another database. */
+export function remoteSource({ asset, version }: FoundSource, user_id: string): BranchSource {
+  const { object_key } = version
+  return {
+    source_id: asset.id,
+    type: asset.type,
+    // Another user's asset, which is readable only while it is not blocked.
+    blocked: 0,
+    version: version.version,
+    size_bytes: version.size_bytes,
+    mime_type: version.mime_type,
+    object_key,
+    from: sql`WHERE ${isContentKnown(object_key, user_id)}`,
+  }
+}
+
+interface NewBranch {
+  source: BranchSource
+  link: BranchLink
+  key: IdempotencyKey | undefined
+}
+
 /** Writes the branch in one batch. Undefined when its source is not there. */
 export async function insertBranch(
   ctx: RequestContext,
   id: string,
   name: string,
-  source: BranchSource,
-  key: IdempotencyKey | undefined,
+  { source, link, key }: NewBranch,
 ): Promise<Branch | undefined> {
-  const { db, databases, user_id } = ctx
+  const { db, user_id } = ctx
   const now = createdAt(seconds(ctx), user_id)
   const branch = {
     ...identity(id),
@@ -89,20 +111,27 @@ export async function insertBranch(
     versions: [version],
     assets: [asset],
   } = await orDuplicate(
-    db.write({
-      unhinted: databases.isOnly ? unhinted(partitionOf(user_id)) : [],
-      usage: ensureUsageRow(ctx),
-      branch: insert(gameAssets, branch, source.from),
-      versions: sql<VersionRow>`${insert(assetVersions, firstVersion, source.from)} RETURNING ${versionColumns}`,
-      assets: assetWithId(id),
-      events: [
-        ...assetCreated(ctx, sql`id = ${id}`),
-        ...versionAdded(ctx, sql`id = ${firstVersion.id}`),
-        ...quotaUsed(ctx, user_id, sql`SELECT size_bytes FROM asset_versions WHERE id = ${firstVersion.id}`),
-      ],
-      expired_key: dropExpiredKey(key),
-      key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
-    }),
+    db.write(
+      {
+        usage: ensureUsageRow(ctx),
+        hint: link.hint,
+        branch: insert(gameAssets, branch, source.from),
+        versions: sql<VersionRow>`${insert(assetVersions, firstVersion, source.from)} RETURNING ${versionColumns}`,
+        assets: assetWithId(id),
+        events: [
+          ...assetCreated(ctx, sql`id = ${id}`),
+          ...versionAdded(ctx, sql`id = ${firstVersion.id}`),
+          ...quotaUsed(
+            ctx,
+            user_id,
+            sql`SELECT size_bytes FROM asset_versions WHERE id = ${firstVersion.id}`,
+          ),
+        ],
+        expired_key: dropExpiredKey(key),
+        key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+      },
+      link.condition,
+    ),
   )
   return asset && version && { asset, version }
 }

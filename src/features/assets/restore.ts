@@ -1,12 +1,12 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { partitionIn, partitionOf } from '../../platform/db/id.ts'
+import type { WriteCondition } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/link.ts'
 import { isNotErased, updatedAt } from '../../platform/db/marks.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { hintAtSource } from '../../platform/shards/branch-hints.ts'
-import { unhinted } from '../../platform/shards/partitions.ts'
+import { linkToSource, needsNoHint } from '../../platform/shards/link-to-source.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { assetPublished } from './events.ts'
 import { duplicateName, isTaken, orDuplicate, searchName } from './name.ts'
@@ -15,7 +15,7 @@ import type { RestoreAsset } from './schema.ts'
 
 /**
  * Restores a deleted asset of the caller's, under another name if one is given. An asset that is not deleted stays as it
- * is (decisions, "Game assets").
+ * is (decisions, "Game assets"). A branch needs its hint at the source again, because the job may have removed it.
  *
  * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */
@@ -24,51 +24,62 @@ export async function restoreAsset(
   id: string,
   { name }: RestoreAsset,
 ): Promise<AssetRow> {
-  const { db, databases, user_id } = ctx
+  const unlinked = await restoreIf(ctx, id, name, { canRestore: needsNoHint(ctx.user_id) })
+  const [branch] = unlinked.branches
+  if (!branch) return only(unlinked.assets)
+  if (branch.is_taken) throw duplicateName()
+  const source = { source_id: branch.source_id, isThere: sql`purging = 0`, mayBeGone: true }
+  const linked = await linkToSource(ctx, source, (link) => restoreIf(ctx, id, name, link))
+  return only(linked?.assets ?? [])
+}
+
+/** A deleted branch of the caller's that was not restored, because it needs a hint. */
+interface UnlinkedBranch {
+  source_id: string
+  is_taken: 0 | 1
+}
+
+interface Restoring {
+  /** SQL: which deleted assets are restored; all by default. */
+  canRestore?: SQL
+  hint?: Statement[]
+  condition?: WriteCondition
+}
+
+/** Restores the asset in one batch. Returns the asset, restored or not, and the branch that was left as it was. */
+async function restoreIf(
+  ctx: RequestContext,
+  id: string,
+  name: string | undefined,
+  { canRestore = sql`1`, hint = [], condition }: Restoring,
+): Promise<{ assets: AssetRow[]; branches: UnlinkedBranch[] }> {
+  const { db, user_id } = ctx
   const isOwn = sql`owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
+  const isDeleted = sql`id = ${id} AND ${isOwn} AND deleted_at IS NOT NULL`
   const rename = name !== undefined && {
     name,
     search_name: searchName(name),
     updated_at: sql`iif(name = ${name}, updated_at, ${updatedAt(seconds(ctx))})`,
   }
-  await hintAtRestoring(ctx, id, name)
-  const { restored, present } = await orDuplicate(
-    db.write({
-      unhinted: databases.isOnly ? unhinted(partitionOf(user_id)) : [],
-      usage: ensureUsageRow(ctx),
-      events: assetPublished(
-        ctx,
-        sql`id = ${id} AND ${isOwn} AND deleted_at IS NOT NULL AND visibility = 'public' AND blocked = 0`,
-      ),
-      restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: null, ...rename })}
-        WHERE id = ${id} AND ${isOwn} AND deleted_at IS NOT NULL RETURNING ${assetColumns}`,
-      present: sql<AssetRow>`${assetWithId(id)} AND ${isOwn}`,
-    }),
-  )
-  const asset = restored[0] ?? present[0]
-  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-  return asset
+  const statements = {
+    usage: ensureUsageRow(ctx),
+    hint,
+    events: assetPublished(
+      ctx,
+      sql`${isDeleted} AND ${canRestore} AND visibility = 'public' AND blocked = 0`,
+    ),
+    restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: null, ...rename })}
+      WHERE ${isDeleted} AND ${canRestore} RETURNING ${assetColumns}`,
+    present: sql<AssetRow>`${assetWithId(id)} AND ${isOwn}`,
+    branches: sql<UnlinkedBranch>`SELECT branched_from_asset_id AS source_id,
+        ${isTaken(sql`coalesce(${name ?? null}, branch.name)`, user_id)} AS is_taken
+      FROM game_assets AS branch WHERE ${isDeleted} AND branched_from_asset_id IS NOT NULL`,
+  }
+  const { restored, present, branches } = await orDuplicate(db.write(statements, condition))
+  return { assets: restored.length > 0 ? restored : present, branches }
 }
 
-/**
- * Hints again that the caller has a branch, before a deleted one is restored, under another name if one is given: the job
- * may have removed the hint.
- *
- * @throws DUPLICATE_ASSET_NAME: without its hint, the branch must not be restored
- */
-async function hintAtRestoring(ctx: RequestContext, id: string, name: string | undefined): Promise<void> {
-  const { db, databases, user_id } = ctx
-  if (databases.isOnly) return
-  db.usePrimary()
-  const [branch] = await db.read<{ source_id: string; is_taken: 0 | 1 }>(
-    sql`SELECT branched_from_asset_id AS source_id,
-        deleted_at IS NOT NULL AND ${isTaken(sql`coalesce(${name ?? null}, branch.name)`, user_id)} AS is_taken
-      FROM game_assets AS branch WHERE id = ${id} AND owner_id = ${user_id} AND branched_from_asset_id IS NOT NULL
-        AND purging = 0 AND ${isNotErased}`,
-  )
-  if (branch?.is_taken) throw duplicateName()
-  if (!branch || partitionIn(branch.source_id) === partitionIn(id)) return
-  await databases
-    .of(branch.source_id)
-    .write(hintAtSource(branch.source_id, user_id, seconds(ctx), sql`purging = 0`))
+function only([asset]: AssetRow[]): AssetRow {
+  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+  return asset
 }

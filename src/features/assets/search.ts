@@ -3,7 +3,7 @@ import type { RequestContext } from '../../platform/context.ts'
 import { isId, MOST_SPILL, rowidOf } from '../../platform/db/id.ts'
 import { type Page, positionAt, positionedPage } from '../../platform/db/keyset.ts'
 import { keptStatements } from '../../platform/db/sql.ts'
-import { mergedPage, windowsOver } from '../../platform/shards/pages.ts'
+import { mergedPage, pageOver } from '../../platform/shards/pages.ts'
 import {
   type AssetIndex,
   beyond,
@@ -54,7 +54,10 @@ export async function browseAssets(
   const pageOf = async (list: readonly unknown[], index: AssetIndex, values: Record<string, string>) => {
     const after = positionAfter(cursor, list)
     const hasMore = (rows: unknown[]) => rows.length > limit
-    const windows = await windowsOver(databases, newest(index, values, { type, after, limit }), { hasMore })
+    const windows = await pageOver(databases, {
+      page: newest(index, values, { type, after, limit }),
+      hasMore,
+    })
     return newestOf(list, windows, limit)
   }
   if (q === undefined) return pageOf(['public', type], listed, {})
@@ -117,7 +120,8 @@ async function searchAssets(
       limit: limit + 1,
     },
   )
-  const windows = await windowsOver(databases, statement, {
+  const windows = await pageOver(databases, {
+    page: statement,
     hasMore: (rows) => rows.length > limit || rows.at(-1)?.is_found === 0,
   })
   const found = windows.map(({ rows, reached }) => ({

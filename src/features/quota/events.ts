@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { quotaThresholds } from '../../platform/config/event-names.ts'
-import { partitionOf } from '../../platform/db/id.ts'
 import type { Rendered } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 
@@ -33,7 +32,7 @@ function quotaPassed(ctx: EventContext, user_id: string, before: Level, after: L
   const isReached = ({ used, limit }: Level) => sql`(${used}) * 100 >= threshold.value * ${limit}`
   return eventStatement(ctx, 'quota.threshold', () => ({
     thing_id: user_id,
-    partition: partitionOf(user_id),
+    user_id,
     data: {
       user_id,
       threshold_percent: sql`threshold.value`,

@@ -1,14 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { newId, partitionOf } from '../../platform/db/id.ts'
+import { newId } from '../../platform/db/id.ts'
 import { createIdempotently, dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt, isNotErasedShare } from '../../platform/db/marks.ts'
 import { shares } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
-import { unhinted } from '../../platform/shards/partitions.ts'
-import { hintIfAccepted } from '../../platform/shards/share-hints.ts'
+import { linkToGrantee } from '../../platform/shards/link-to-grantee.ts'
 import type { FileRow } from '../files/record.ts'
 import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { pathTo } from '../files/tree/walk.ts'
@@ -20,8 +19,7 @@ import type { CreateShare } from './schema.ts'
 
 /**
  * Shares a file with a user, who need not exist yet (specification §4.3). A file has one share a grantee: sharing again
- * replaces permission and expiry and keeps the id, so that revoking the id ends the access. With several databases, the
- * grantee's home gets a hint first, unless the share would be refused: one or two trips more.
+ * replaces permission and expiry and keeps the id, so that revoking the id ends the access.
  *
  * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,
  * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when the share that an earlier
@@ -33,7 +31,7 @@ export async function createShare(
   { grantee_id, permission, expires_at = null }: CreateShare,
   key?: IdempotencyKey,
 ): Promise<ShareRow> {
-  const { db, databases, config, user_id } = ctx
+  const { db, config, user_id } = ctx
   const now = seconds(ctx)
   if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
   const conditions = shareConditions(ctx, { file_id, grantee_id, expires_at })
@@ -50,32 +48,30 @@ export async function createShare(
     created_at: createdAt(Math.max(now, erased_until + 1), grantee_id),
   })
   return createIdempotently(db, key, {
-    create: async () => {
-      const erased_until = databases.isOnly ? -1 : await hintIfAccepted(ctx, grantee_id, couldShare, key)
-      if (erased_until === undefined) return undefined
-      const id = newId(user_id)
-      const {
-        created: [created],
-      } = await db.write({
-        unhinted: databases.isOnly ? unhinted(partitionOf(user_id)) : [],
-        usage: ensureUsageRow(ctx),
-        expired_key: dropExpiredKey(key),
-        revoked: sharesRevoked(ctx, isErased(erased_until), 'user_erased'),
-        erased: sql`DELETE FROM shares WHERE ${isErased(erased_until)}`,
-        revoked_others: sharesRevoked(ctx, hidden, 'user_erased'),
-        hidden: sql`DELETE FROM shares WHERE ${hidden}`,
-        expired: releaseExpired,
-        created: sql<ShareRow>`${insert(shares, share(id, erased_until), sql`FROM files WHERE ${canShare}`)}
-          ON CONFLICT (file_id, grantee_id) DO UPDATE
-          SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
-          RETURNING ${shareColumns}`,
-        // changes() counts the rows of the INSERT right before.
-        key: recordKey(key, sql`SELECT id FROM shares WHERE ${isSame} AND changes() > 0`),
-        // Sharing again keeps the id of the share that is there.
-        events: shareCreated(ctx, sql`id = ${id}`),
-      })
-      return created
-    },
+    create: () =>
+      linkToGrantee(ctx, { grantee_id, couldShare, key }, async ({ hint, condition, erased_until }) => {
+        const id = newId(user_id)
+        const statements = {
+          usage: ensureUsageRow(ctx),
+          hint,
+          expired_key: dropExpiredKey(key),
+          revoked: sharesRevoked(ctx, isErased(erased_until), 'user_erased'),
+          erased: sql`DELETE FROM shares WHERE ${isErased(erased_until)}`,
+          revoked_others: sharesRevoked(ctx, hidden, 'user_erased'),
+          hidden: sql`DELETE FROM shares WHERE ${hidden}`,
+          expired: releaseExpired,
+          created: sql<ShareRow>`${insert(shares, share(id, erased_until), sql`FROM files WHERE ${canShare}`)}
+            ON CONFLICT (file_id, grantee_id) DO UPDATE
+            SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
+            RETURNING ${shareColumns}`,
+          // changes() counts the rows of the INSERT right before.
+          key: recordKey(key, sql`SELECT id FROM shares WHERE ${isSame} AND changes() > 0`),
+          // Sharing again keeps the id of the share that is there.
+          events: shareCreated(ctx, sql`id = ${id}`),
+        }
+        const { created } = await db.write(statements, condition)
+        return created[0]
+      }),
     replay: async (made_id) => {
       const {
         shares: [found],

@@ -1,12 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { byId, isText, type Page, type PageRequest, pageOf, positionAt } from '../../platform/db/keyset.ts'
+import {
+  byId,
+  isText,
+  type Page,
+  type PageRequest,
+  positionAt,
+  positionedPage,
+} from '../../platform/db/keyset.ts'
 import { isNotErasedShare } from '../../platform/db/marks.ts'
-import { keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { keptStatements } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { askFor } from '../../platform/shards/ask.ts'
-import { isHere, statesOf } from '../../platform/shards/partitions.ts'
-import { hintsOf, placeOfHint } from '../../platform/shards/share-hints.ts'
+import { mergedPage, pageOverHints } from '../../platform/shards/pages.ts'
+import { shareHintsOf } from '../../platform/shards/share-hints.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
 import type { FileRow } from '../files/record.ts'
@@ -31,8 +37,7 @@ const keptPage = keptStatements<SharedRow>()
 
 /**
  * A page of what is shared with the caller and has not expired, newest first (decisions, "Shares"). A share whose file is
- * blocked or gone is left out of its page, which may then be shorter than `limit`. With several databases, it is a trip to
- * the caller's home, and then one to all databases that it has hints to at once.
+ * blocked or gone is left out of its page, which may then be shorter than `limit`.
  *
  * @throws INVALID_CURSOR
  */
@@ -42,48 +47,25 @@ export async function listSharedWith(
 ): Promise<Page<SharedRow>> {
   const { db, databases, user_id } = ctx
   const after = positionAt(cursor, LIST, isText)
-  const isSpread = !databases.isOnly
   const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
-  const statement = keptPage(`page ${isSpread}`, () => pageStatement(after !== undefined, isSpread), values)
-  db.usePrimary()
-  const rows = isSpread ? await rowsEverywhere(ctx, statement) : await db.read(statement)
-  const page = pageOf(LIST, rows, limit, byId)
-  return { ...page, rows: page.rows.filter(({ in_trash }) => in_trash !== null) }
-}
-
-/**
- * The rows of a page in the caller's home and in the databases that it has hints to, newest first. Each database answers
- * as many rows as a page has, so the first of all of them are the page.
- */
-async function rowsEverywhere(
-  { db, databases, user_id }: RequestContext,
-  statement: Rendered<SharedRow>,
-): Promise<SharedRow[]> {
-  const { hints, own } = await db.read({ hints: hintsOf(user_id), own: statement })
-  // The home has answered for the partitions that it has.
-  const elsewhere: string[] = []
-  for (const hint of hints) {
-    const name = placeOfHint(databases, hint, db.name)
-    if (name === db.name) continue
-    databases.remember(hint.partition, name)
-    elsewhere.push(hint.partition)
-  }
-  const answers = await askFor(databases, elsewhere, async (name, partitions) => {
-    const database = databases.named(name)
-    database.usePrimary()
-    return { name, ...(await database.read({ states: statesOf(partitions), rows: statement })) }
+  const page = keptPage('page', () => pageStatement(after !== undefined), values)
+  const windows = await pageOverHints(databases, {
+    at: db,
+    hints: shareHintsOf(user_id),
+    page,
+    hasMore: (rows) => rows.length > limit,
   })
-  const byShare = new Map([...own, ...answers.flatMap(({ rows }) => rows)].map((row) => [row.id, row]))
-  return [...byShare.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
+  const { rows, last } = mergedPage(windows, limit)
+  const present = rows.filter(({ in_trash }) => in_trash !== null)
+  return positionedPage(LIST, present, last && { key: byId(), id: last.id })
 }
 
-function pageStatement(isAfter: boolean, isSpread: boolean) {
+function pageStatement(isAfter: boolean) {
   return sql<SharedRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
     FROM shares JOIN files AS item ON item.id = shares.file_id
     WHERE grantee_id = ${sql.placeholder('user_id')} AND expired = 0
       AND (expires_at IS NULL OR expires_at > ${sql.placeholder('now')})
       ${isAfter ? sql`AND shares.id < ${sql.placeholder('id')}` : sql.empty()}
-      ${isSpread ? sql`AND ${isHere(sql`shares.id`)}` : sql.empty()}
     ORDER BY shares.id DESC LIMIT ${sql.placeholder('limit')}`
 }
 

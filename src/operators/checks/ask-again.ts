@@ -30,7 +30,7 @@ export async function askAgain(
   const now = seconds(ctx)
   const waits = sql`check_state = 'waiting' AND state IN ('open', 'completing')`
   const hasBegun = sql`check_began_at <= ${now}`
-  const counted = ctx.databases.isOnly ? waits : sql`${waits} AND ${isHere(sql`uploads.id`)}`
+  const counted = sql`${waits} AND ${isHere(sql`uploads.id`)}`
   const {
     overdue,
     waiting: [waiting],

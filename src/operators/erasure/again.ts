@@ -4,14 +4,15 @@ import { BATCH_SIZE } from '../../platform/context.ts'
 import { erasures } from '../../platform/db/schema.ts'
 import { insert, joined } from '../../platform/db/sql.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
+import { isUnerasedHint } from '../../platform/shards/share-hints.ts'
 import type { ErasureNote } from './log.ts'
-import { isUnerasedHint, whatIsLeft } from './remove.ts'
+import { whatIsLeft } from './remove.ts'
 
 /** Whether a user's home has anything that an erasure of before had removed, and no mark of it. */
 export async function isLeft(databases: Databases, note: ErasureNote): Promise<boolean> {
   const rows = await databases
     .home(note.user_id)
-    .read(sql<{ is_left: 0 | 1 }>`SELECT ${isBack(databases, note)} AS is_left`)
+    .read(sql<{ is_left: 0 | 1 }>`SELECT ${isBack(note)} AS is_left`)
   return rows[0]?.is_left === 1
 }
 
@@ -29,7 +30,7 @@ export async function eraseAgain(databases: Databases, note: ErasureNote): Promi
   const { marked } = await home.write({
     marked: sql<{
       user_id: string
-    }>`${insert(erasures, { user_id, until, mark }, sql`WHERE ${isBack(databases, note)}`)}
+    }>`${insert(erasures, { user_id, until, mark }, sql`WHERE ${isBack(note)}`)}
       ON CONFLICT (user_id) DO UPDATE SET until = excluded.until, mark = max(mark, excluded.mark), inbox_erased = 0,
         is_guest = 0, asked = NULL, next_at = 0 WHERE until < excluded.until RETURNING user_id`,
     limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id} AND ${isMarked}`,
@@ -49,12 +50,10 @@ function inTrash({ user_id, until }: ErasureNote): SQL {
 }
 
 /** SQL: whether anything of before is there, and the erasure is not under way. */
-function isBack(databases: Databases, note: ErasureNote): SQL {
+function isBack(note: ErasureNote): SQL {
   const { user_id, until } = note
-  const hints = databases.isOnly
-    ? []
-    : [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`]
-  const left = [...whatIsLeft(user_id, until), inTrash(note), ...hints].map((rows) => sql`EXISTS (${rows})`)
+  const hints = sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`
+  const left = [...whatIsLeft(user_id, until), inTrash(note), hints].map((rows) => sql`EXISTS (${rows})`)
   return sql`((${joined(left, ' OR ')})
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id} AND until >= ${until} AND is_guest = 0))`
 }

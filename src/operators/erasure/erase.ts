@@ -8,8 +8,8 @@ import { newId } from '../../platform/db/id.ts'
 import { erasures } from '../../platform/db/schema.ts'
 import { assignments, insert } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { hintsOf } from '../../platform/shards/share-hints.ts'
-import { markGuest } from './guests.ts'
+import { markGuest } from '../../platform/shards/guests.ts'
+import { shareHintsOf } from '../../platform/shards/share-hints.ts'
 import { noteErasure } from './log.ts'
 import {
   type ErasureRow,
@@ -30,7 +30,8 @@ const ROWS_ERASED_BY_REQUEST = 100
  * Erases a user by one mark (decisions, "For those who run it"). From then on no answer shows anything that the user
  * made before it, and the user's own token opens an empty account. What is made later belongs to the new account. The
  * request also empties the inbox and removes the first rows; the job removes the rest, and all of it if the request is
- * cut off. With several databases, what others have shared with the user is marked where it stands. Branches that others made keep their content.
+ * cut off. What others have shared with the user is marked where it is.
+ * Branches that others made keep their content.
  */
 export async function eraseUser(ctx: RequestContext, user_id: string): Promise<void> {
   const { databases } = ctx
@@ -55,17 +56,12 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
       ON CONFLICT (user_id) DO UPDATE SET ${assignments(erasures, again)} RETURNING ${erasureColumns}`,
     emptied: recordEmptied(user_id),
     limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
-    hints: hintsOf(user_id),
+    hints: shareHintsOf(user_id),
   })
   if (!marked) throw new ApiError('INTERNAL')
   const { until, mark } = marked
   if (until !== erasure.until) await noteErasure(ctx, { user_id, until, mark })
-  if (!databases.isOnly)
-    await markGuest(
-      databases,
-      marked,
-      hints.map(({ partition }) => partition),
-    )
+  await markGuest(databases, marked, home.name, hints)
   await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
   await home.write([
     markInboxErased(user_id, until),

@@ -3,8 +3,8 @@ import { callInbox } from '../../features/notifications/call-inbox.ts'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import { rowsChangedBy } from '../../platform/db/database.ts'
 import { isTimeout } from '../../platform/lib/timeout.ts'
+import { finishElsewhere } from '../../platform/shards/guests.ts'
 import { removeParked } from '../events/parked.ts'
-import { finishElsewhere } from './guests.ts'
 import { forgetModeratorElsewhere } from './moderators.ts'
 import {
   type ErasureRow,
@@ -15,6 +15,7 @@ import {
   removeContent,
   removeShares,
   removeUploads,
+  sharesWith,
 } from './remove.ts'
 
 /**
@@ -65,7 +66,7 @@ async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<n
     ...parked,
   ])
   if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
-  const finished = await finishElsewhere(ctx, erasure)
+  const finished = await finishElsewhere(ctx, erasure, sharesWith(user_id, until))
   const { asked, changed, isDone } =
     finished > 0
       ? { asked: erasure.asked, changed: 0, isDone: false }

@@ -33,19 +33,20 @@ interface Progress {
  * that is too young to end waits. So does one whose next database does not answer, or is part of a move.
  */
 export async function forgetModeratorElsewhere(ctx: StepContext, erasure: Erasure): Promise<Progress> {
-  const { databases } = ctx
+  const { db, databases } = ctx
   const { user_id, until, asked } = erasure
-  if (databases.isOnly) return { asked, changed: 0, isDone: true }
+  const others = databases.names.filter((name) => name !== db.name)
+  if (others.length === 0) return { asked, changed: 0, isDone: true }
   if (until >= seconds(ctx)) return { asked, changed: 0, isDone: false }
-  const first = asked === null ? 0 : databases.names.indexOf(asked) + 1
-  const some = databases.names.slice(first, first + AT_ONCE)
+  const first = asked === null ? 0 : others.indexOf(asked) + 1
+  const some = others.slice(first, first + AT_ONCE)
   const counts = await Promise.all(some.map((name) => forgetIn(ctx, name, { user_id, until })))
   const unfinished = counts.findIndex((count) => count === undefined || count >= BATCH_SIZE)
   const finished = unfinished < 0 ? some : some.slice(0, unfinished)
   return {
     asked: finished.at(-1) ?? asked,
     changed: counts.reduce<number>((sum, count = 0) => sum + count, 0) + finished.length,
-    isDone: first + finished.length >= databases.names.length,
+    isDone: first + finished.length >= others.length,
   }
 }
 

@@ -6,11 +6,11 @@ import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'
 import { uploadFailed } from '../../features/uploads/events.ts'
 import { type JobContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
-import { partitionOf } from '../../platform/db/id.ts'
 import type { Statement } from '../../platform/db/link.ts'
 import { erasures, files } from '../../platform/db/schema.ts'
 import { assignments, columnsOf, joined, type Rendered, type RowOf } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
+import { isUnerasedHint } from '../../platform/shards/share-hints.ts'
 import { enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { parkedOf } from '../events/parked.ts'
 
@@ -94,18 +94,14 @@ export function removeUploads(ctx: EventContext, user_id: string, until: number,
  * things, `forgetModeratorElsewhere` comes first. An erasure stays until `until` has passed: a second one needs to know that what was made meanwhile was
  * made at `until` + 1.
  */
-export function endErasure(
-  ctx: EventContext & Pick<JobContext, 'databases'>,
-  user_id: string,
-  until: number,
-): Statement[] {
+export function endErasure(ctx: EventContext, user_id: string, until: number): Statement[] {
   const left = [
     ...whatIsLeft(user_id, until),
     ...parkedOf(ctx, user_id, until),
     blocksBy(user_id, Math.max(until, seconds(ctx))),
     sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`,
     sql`SELECT 1 FROM files WHERE owner_id = ${user_id} AND purging = 1`,
-    ...(ctx.databases.isOnly ? [] : [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`]),
+    sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`,
   ]
   const isNothingLeft = joined(
     left.map((rows) => sql`NOT EXISTS (${rows})`),
@@ -128,7 +124,7 @@ export function endErasure(
 function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[] {
   return eventStatement(ctx, 'user.erased', () => ({
     thing_id: user_id,
-    partition: partitionOf(user_id),
+    user_id,
     data: { user_id },
     from: sql`FROM erasures WHERE ${isOver}`,
   }))
@@ -151,11 +147,6 @@ export function whatIsLeft(user_id: string, until: number): SQL[] {
 export function endGuest(user_id: string, until: number, now: number): SQL {
   return sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until} AND until < ${now} AND is_guest = 1
     AND NOT EXISTS (${sharesWith(user_id, until)}) RETURNING user_id`
-}
-
-/** SQL: whether a row of `share_hints` leads to a partition where something that was shared with the user may be left. */
-export function isUnerasedHint(user_id: string, until: number): SQL {
-  return sql`grantee_partition = ${partitionOf(user_id)} AND grantee_id = ${user_id} AND erased_until < ${until}`
 }
 
 /** SQL: the ids of the user's items at the root level that were not deleted by themselves. */

@@ -37,7 +37,7 @@ const forget = sql`UPDATE outbox_counts SET dropped = 0, dropped_from = NULL, dr
 function eventOf(ctx: JobContext, database: string): SQL {
   const id = newId('')
   const openPartition = sql`(WITH RECURSIVE partition (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM partition WHERE number < 4095)
-    SELECT printf('%03x', number) FROM partition WHERE ${isOpen(ctx.databases, database, sql`printf('%20s%03x', '', number)`)} LIMIT 1)`
+    SELECT printf('%03x', number) FROM partition WHERE ${isOpen(database, sql`printf('%20s%03x', '', number)`)} LIMIT 1)`
   const data: Record<keyof EventData<typeof TYPE>, string> = {
     events: 'dropped',
     from: 'dropped_from',

@@ -40,9 +40,9 @@ export const endPause = sql`DELETE FROM progress WHERE task = ${PAUSE}`
 /** SQL: whether all of a round has failed, and nothing was delivered since. */
 export const isPaused = sql`EXISTS (SELECT 1 FROM progress WHERE task = ${PAUSE})`
 
-/** SQL: whether the partition of an event is open in this database. With one database all are. */
-export function isOpen({ isOnly }: Databases, name: string, id: SQL): SQL {
-  return isOnly ? sql`1` : isOpenHere(sql`substr(${id}, 21, 3)`, name)
+/** SQL: whether the partition of an event is open in this database. */
+export function isOpen(name: string, id: SQL): SQL {
+  return isOpenHere(sql`substr(${id}, 21, 3)`, name)
 }
 
 /** From here on, `next_at` is a time. Below, it is a turn (0013_outbox_limits.sql). */
@@ -61,7 +61,7 @@ function turnOf(owner: SQL): SQL {
  * none during the pause. Half of them are new ones, in the order of their turns, and half come again, unless there are fewer.
  */
 export function claim(
-  databases: Databases,
+  _databases: Databases,
   name: string,
   { now, until, most, probe }: { now: number; until: number; most: number; probe: number },
 ): SQL<Claimed & { is_claimed: 0 | 1 }> {
@@ -69,7 +69,7 @@ export function claim(
     FROM progress WHERE task = ${PAUSE}), ${most})`
   const first = (isDue: SQL) => sql`SELECT id, owner_id, thing_id, seq, row_number() OVER () AS place FROM (
       SELECT id, owner_id, thing_id, seq FROM outbox INDEXED BY outbox_by_turn
-      WHERE parked_at IS NULL AND ${isDue} AND ${isOpen(databases, name, sql`outbox.id`)}
+      WHERE parked_at IS NULL AND ${isDue} AND ${isOpen(name, sql`outbox.id`)}
       ORDER BY next_at LIMIT ${limit})`
   const candidates = sql`${first(sql`next_at < ${FIRST_TIME}`)}
     UNION ALL ${first(sql`next_at BETWEEN ${FIRST_TIME} AND ${now}`)} ORDER BY place LIMIT ${limit}`
@@ -88,13 +88,13 @@ export function claim(
  * is left to that one.
  */
 export function settle(
-  databases: Databases,
+  _databases: Databases,
   name: string,
   { now, until, delivered, failed }: { now: number; until: number; delivered: string[]; failed: Failed[] },
 ): SQL[] {
   const isOurs = (table: string) =>
     sql`${sql.raw(table)}.next_at = ${until} AND ${sql.raw(table)}.parked_at IS NULL
-      AND ${isOpen(databases, name, sql.raw(`${table}.id`))}`
+      AND ${isOpen(name, sql.raw(`${table}.id`))}`
   const ended = [...delivered, ...failed.filter(({ next_at }) => next_at === null).map(({ id }) => id)]
   const wakeNext = sql`UPDATE outbox SET next_at = ${turnOf(sql`outbox.owner_id`)}
     WHERE parked_at IS NULL AND next_at > ${now} AND id IN (

@@ -61,7 +61,7 @@ async function changeParked(
 ): Promise<ChangedIn[]> {
   const changes = databases.names.map(async (database) => {
     const which = sql`id IN (SELECT parked.id FROM outbox AS parked INDEXED BY outbox_parked
-      WHERE parked.parked_at IS NOT NULL AND ${isOpen(databases, database, sql`parked.id`)}
+      WHERE parked.parked_at IS NOT NULL AND ${isOpen(database, sql`parked.id`)}
       ORDER BY parked.parked_at LIMIT ${BATCH_SIZE})`
     const [rows = []] = await databases.link(database).send(statementsFor(which))
     return { database, events: rows.length }

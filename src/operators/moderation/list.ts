@@ -6,7 +6,7 @@ import { isWholeNumber, type Page, positionAt, positionedPage } from '../../plat
 import { erasedUntil } from '../../platform/db/marks.ts'
 import { blocks, type files } from '../../platform/db/schema.ts'
 import { columnsOf, joined } from '../../platform/db/sql.ts'
-import { mergedPage, windowsOver } from '../../platform/shards/pages.ts'
+import { mergedPage, pageOver } from '../../platform/shards/pages.ts'
 import type { BlockedThing, ListBlocked } from './schema.ts'
 
 type Block = typeof blocks.$inferSelect
@@ -45,7 +45,7 @@ export async function listBlocked(
       WHERE block.kind = ${one} ${beyond}`
   const statement = sql<BlockedRow>`${joined((kind ? [kind] : blockedKinds).map(ofKind), ' UNION ALL ')}
     ORDER BY block.blocked_at DESC, block.id DESC LIMIT ${limit + 1}`
-  const windows = await windowsOver(databases, statement, { hasMore: (rows) => rows.length > limit })
+  const windows = await pageOver(databases, { page: statement, hasMore: (rows) => rows.length > limit })
   const { rows, last } = mergedPage(windows, limit, latestFirst)
   const present = rows.filter(({ is_gone }) => is_gone === 0)
   return positionedPage(list, present.map(blockedRecord), last && { key: last.blocked_at, id: last.id })

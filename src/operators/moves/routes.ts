@@ -9,10 +9,8 @@ import {
   operatorRoute,
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { Allowance } from '../../platform/shards/mover/allowance.ts'
-import { expectBound, moveStep, undoStep } from '../../platform/shards/mover/move.ts'
+import { moveStep, undoStep } from '../../platform/shards/mover/move.ts'
 import { readOverview } from '../../platform/shards/mover/overview.ts'
-import { prepareStep } from '../../platform/shards/mover/prepare.ts'
 import * as schema from './schema.ts'
 
 /**
@@ -44,16 +42,11 @@ const postMove = createRoute({
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { body: jsonRequest(schema.MoveRange) },
-  responses: { 200: json(schema.Move, 'How far it is'), ...errorResponsesWithBody('FORBIDDEN') },
+  responses: { 200: json(schema.MoveProgress, 'How far it is'), ...errorResponsesWithBody('FORBIDDEN') },
 })
 moves.openapi(postMove, async (c) => {
-  const ctx = requestContext(c)
-  const { first, last, database, settle_seconds } = c.req.valid('json')
-  expectBound(ctx.databases, database)
-  const allowance = new Allowance(ctx.databases)
-  const preparation = await prepareStep(ctx, settle_seconds, allowance)
-  if (preparation.state !== 'prepared') return c.json(preparation, 200)
-  return c.json({ ...(await moveStep(ctx, { first, last }, database, { allowance })) }, 200)
+  const { first, last, database } = c.req.valid('json')
+  return c.json({ ...(await moveStep(requestContext(c), { first, last }, database)) }, 200)
 })
 
 const postUndo = createRoute({

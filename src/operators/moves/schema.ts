@@ -11,33 +11,15 @@ const Partition = z
     example: '800',
   })
 
-const MAX_SETTLE_SECONDS = 3_600
-
 /** Which partitions are to be moved, and where to. */
 export const MoveRange = z
   .object({
     first: Partition,
     last: Partition.openapi({ description: 'Not before `first`' }),
     database: DatabaseName,
-    settle_seconds: z.int().min(0).max(MAX_SETTLE_SECONDS).default(60).openapi({
-      description:
-        'How long after the first move was asked for it begins, once: Workers that know of one database have ended by then',
-    }),
   })
   .refine(({ first, last }) => first <= last, { path: ['last'], message: 'must not come before `first`' })
-  .openapi('MoveRange', { example: { first: '800', last: '8ff', database: 'DB_1', settle_seconds: 60 } })
-
-const MoveSettling = z
-  .object({ state: z.literal('settling'), seconds_left: z.int() })
-  .openapi('MoveSettling', { example: { state: 'settling', seconds_left: 42 } })
-
-const MovePreparing = z
-  .object({
-    state: z.literal('preparing'),
-    database: DatabaseName,
-    walk: z.string().openapi({ description: 'What is looked through there' }),
-  })
-  .openapi('MovePreparing', { example: { state: 'preparing', database: 'DB', walk: 'shares' } })
+  .openapi('MoveRange', { example: { first: '800', last: '8ff', database: 'DB_1' } })
 
 const MoveStage = z.enum(moveStages).openapi({ 'x-name': 'MoveStage', example: 'copy' })
 
@@ -79,24 +61,6 @@ export const MoveProgress = z
     },
   })
 export type MoveProgress = z.output<typeof MoveProgress>
-
-const component = (name: string) => `#/components/schemas/${name}`
-
-/** How far a move is, or what comes before the first one. */
-export const Move = z.union([MoveSettling, MovePreparing, MoveProgress]).openapi('Move', {
-  oneOf: ['MoveSettling', 'MovePreparing', 'MoveProgress'].map((name) => ({ $ref: component(name) })),
-  discriminator: {
-    propertyName: 'state',
-    mapping: {
-      settling: component('MoveSettling'),
-      preparing: component('MovePreparing'),
-      ...Object.fromEntries(
-        ['moving', 'moved', 'undone', 'idle', 'waiting'].map((state) => [state, component('MoveProgress')]),
-      ),
-    },
-  },
-})
-export type Move = z.output<typeof Move>
 
 const PartitionBlock = z
   .object({

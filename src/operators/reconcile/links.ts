@@ -1,133 +1,140 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { seconds } from '../../platform/context.ts'
 import { partitionIn, partitionOf } from '../../platform/db/id.ts'
-import { markerKey } from '../../platform/shards/markers.ts'
+import { markerKey, putMarker } from '../../platform/shards/markers.ts'
 import { locationsOf } from '../../platform/shards/mover/plan.ts'
-import { walks } from '../../platform/shards/mover/walks.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
 import type { Problem } from './names.ts'
 import { asList, type Finding, PAGE, type Page, type ReconcileContext } from './page.ts'
 
 /*
- * What crosses databases has a hint or a marker in another place than itself (docs/scaling.md). Databases that were restored
- * to different times may lack some. They are written by the walks that the mover prepares with: they add, and remove none.
+ * A share and a branch have a hint with the other user, and a version with another partition's content has a marker
+ * (docs/scaling.md). Databases that were restored to different times may lack some.
  */
 
-/** A row, and what of it has to stand elsewhere. */
-interface Linked {
+/** A row that crosses users. */
+interface LinkRow {
   id: string
   owner: string
   other: string
 }
 
-/** A hint, and the partition in whose database it stands. */
-interface Hint extends Linked {
+/** The hint of such a row: the partition whose database has the hint, and the partition that the hint names. */
+interface Hint extends LinkRow {
   at: string
   partition: string
 }
 
 /** Compares the next shares with the hints in their grantees' homes. */
 export function compareShareHints(ctx: ReconcileContext): Promise<Page> {
-  const rows = sql`SELECT id, id AS owner, grantee_id AS other FROM shares`
-  const hintOf = (row: Linked) => ({ ...row, at: partitionOf(row.other), partition: partitionIn(row.owner) })
-  const isHinted = sql`EXISTS (SELECT 1 FROM share_hints WHERE grantee_partition = value ->> 'at'
-    AND grantee_id = value ->> 'other' AND partition = value ->> 'partition')`
-  return compareHints(ctx, { rows, walk: 'shares', hintOf, isHinted })
+  return compareHints(ctx, {
+    rows: sql`SELECT id, id AS owner, grantee_id AS other FROM shares`,
+    homeOf: ({ other }) => partitionOf(other),
+    isHinted: sql`EXISTS (SELECT 1 FROM share_hints WHERE grantee_partition = value ->> 'at'
+      AND grantee_id = value ->> 'other' AND partition = value ->> 'partition')`,
+    insertion: sql`INSERT INTO share_hints (grantee_partition, grantee_id, partition, hinted_at)
+      SELECT value ->> 'at', value ->> 'other', value ->> 'partition', ${seconds(ctx)}`,
+  })
 }
 
 /** Compares the next branches with the hints at their sources. A source that is gone needs none. */
 export function compareBranchHints(ctx: ReconcileContext): Promise<Page> {
-  const rows = sql`SELECT id, id AS owner, branched_from_asset_id AS other FROM game_assets
-    WHERE branched_from_asset_id IS NOT NULL`
-  const hintOf = (row: Linked) => ({ ...row, at: partitionIn(row.other), partition: partitionIn(row.owner) })
-  const isHinted = sql`(EXISTS (SELECT 1 FROM branch_hints WHERE source_id = value ->> 'other' AND partition = value ->> 'partition')
-    OR value ->> 'at' = value ->> 'partition'
-    OR NOT EXISTS (SELECT 1 FROM game_assets WHERE game_assets.id = value ->> 'other'))`
-  return compareHints(ctx, { rows, walk: 'branches', hintOf, isHinted })
+  return compareHints(ctx, {
+    rows: sql`SELECT id, id AS owner, branched_from_asset_id AS other FROM game_assets
+      WHERE branched_from_asset_id IS NOT NULL`,
+    homeOf: ({ other }) => partitionIn(other),
+    isHinted: sql`(EXISTS (SELECT 1 FROM branch_hints WHERE source_id = value ->> 'other' AND partition = value ->> 'partition')
+      OR value ->> 'at' = value ->> 'partition'
+      OR NOT EXISTS (SELECT 1 FROM game_assets WHERE game_assets.id = value ->> 'other'))`,
+    insertion: sql`INSERT INTO branch_hints (source_id, partition, hinted_at)
+      SELECT value ->> 'other', value ->> 'partition', ${seconds(ctx)}`,
+  })
 }
 
 interface Kind {
+  /** Reads all rows that need a hint, as LinkRow. */
   rows: SQL
-  walk: 'shares' | 'branches'
-  hintOf: (row: Linked) => Hint
-  /** SQL: whether the hint `value` needs nothing, in the database where it stands. */
+  /** The partition whose database has the hint of a row. */
+  homeOf: (row: LinkRow) => string
+  /** SQL: whether the hint `value` is there, or needless. */
   isHinted: SQL
+  /** SQL: the beginning of the INSERT of hints from rows with a `value` each. */
+  insertion: SQL
 }
 
-async function compareHints(ctx: ReconcileContext, { rows, walk, hintOf, isHinted }: Kind): Promise<Page> {
-  const { databases } = ctx
-  if (databases.isOnly) return nothing
-  const page = await pageOf(ctx, rows, PAGE)
+async function compareHints(
+  ctx: ReconcileContext,
+  { rows, homeOf, isHinted, insertion }: Kind,
+): Promise<Page> {
+  const { databases, isRepair } = ctx
+  const page = await rowsOfPage(ctx, rows, PAGE)
+  const hints = page.map((row): Hint => ({ ...row, at: homeOf(row), partition: partitionIn(row.owner) }))
   const locations = await locationsOf(databases)
-  const byDatabase = Map.groupBy(page.map(hintOf), ({ at }) => locations.get(at))
   const missing: Hint[] = []
-  for (const [name, hints] of byDatabase) {
+  for (const [name, some] of Map.groupBy(hints, ({ at }) => locations.get(at))) {
     if (name === undefined) continue
-    const unhinted = await databases.named(name).read(
-      sql<{
-        id: string
-      }>`SELECT value ->> 'id' AS id FROM json_each(${asList(hints)}) WHERE NOT ${isHinted}`,
-    )
-    const ids = new Set(unhinted.map(({ id }) => id))
-    missing.push(...hints.filter(({ id }) => ids.has(id)))
+    const database = databases.named(name)
+    const unhinted = sql<{ id: string }>`FROM json_each(${asList(some)}) WHERE NOT ${isHinted}`
+    const found = await database.read(sql<{ id: string }>`SELECT value ->> 'id' AS id ${unhinted}`)
+    if (isRepair && found.length > 0)
+      await database.write(sql`${insertion} ${unhinted} ON CONFLICT DO NOTHING`)
+    const ids = new Set(found.map(({ id }) => id))
+    missing.push(...some.filter(({ id }) => ids.has(id)))
   }
-  if (missing.length > 0) await repair(ctx, walk, locations)
   return pageFrom(ctx, page, PAGE, missing, 'hint_is_missing')
 }
 
-/** How many versions with another partition's content a page looks at: each takes a call. It is as many as the walk takes. */
+/** How many versions with another partition's content a page looks at: each takes a call. */
 const MARKERS = 50
 
 /**
- * Compares the next versions that have another partition's content with their markers. Without its marker the content may be
- * removed at any time, so this is the first thing to repair.
+ * Compares the next versions that have another partition's content with their markers. Without its marker the content may
+ * be removed at any time, so this is the first comparison to repair.
  */
 export async function compareMarkers(ctx: ReconcileContext): Promise<Page> {
-  const { databases, bucket, config } = ctx
-  if (databases.isOnly) return nothing
+  const { bucket, config, isRepair } = ctx
   const rows = sql`SELECT id, asset_id AS owner, object_key AS other FROM asset_versions
     WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`
-  const page = await pageOf(ctx, rows, MARKERS)
-  const missing: Linked[] = []
+  const page = await rowsOfPage(ctx, rows, MARKERS)
+  const missing: LinkRow[] = []
   for (const row of page) {
-    const key = markerKey({ object_key: row.other, asset_id: row.owner })
-    if ((await askStorage(config, bucket.head(key))) === null) missing.push(row)
+    const marker = { object_key: row.other, asset_id: row.owner }
+    if ((await askStorage(config, bucket.head(markerKey(marker)))) !== null) continue
+    missing.push(row)
+    if (isRepair) await putMarker(ctx, marker)
   }
-  if (missing.length > 0) await repair(ctx, 'versions', await locationsOf(databases))
+  if (isRepair && missing.length > 0) await queueContents(ctx, missing)
   return pageFrom(ctx, page, MARKERS, missing, 'marker_is_missing')
 }
 
-const nothing: Page = { looked_at: 0, next: null, found: [] }
+/** Queues contents that no version of their own partition has, where they wait for their markers to go. */
+async function queueContents({ databases }: ReconcileContext, versions: readonly LinkRow[]): Promise<void> {
+  const locations = await locationsOf(databases)
+  const contents = versions.map(({ other }) => ({ object_key: other, partition: partitionIn(other) }))
+  for (const [name, some] of Map.groupBy(contents, ({ partition }) => locations.get(partition)))
+    if (name !== undefined)
+      await databases.named(name).write(sql`INSERT INTO garbage (object_key, writable_until, is_version)
+        SELECT DISTINCT value ->> 'object_key', 0, 1 FROM json_each(${asList(some)})
+        WHERE NOT EXISTS (SELECT 1 FROM asset_versions
+          WHERE object_key = value ->> 'object_key' AND substr(asset_id, 21, 3) = value ->> 'partition')
+        ON CONFLICT DO NOTHING`)
+}
 
-function pageOf(
+function rowsOfPage(
   { databases, database, after }: ReconcileContext,
   rows: SQL,
   limit: number,
-): Promise<Linked[]> {
+): Promise<LinkRow[]> {
   return databases
     .named(database)
-    .read(sql<Linked>`SELECT id, owner, other FROM (${rows}) WHERE id > ${after} ORDER BY id LIMIT ${limit}`)
-}
-
-async function repair(
-  ctx: ReconcileContext,
-  walk: 'shares' | 'branches' | 'versions',
-  locations: Map<string, string>,
-): Promise<void> {
-  const { databases, database, bucket, config, after, isRepair } = ctx
-  if (isRepair)
-    await walks[walk]?.(
-      { databases, bucket, config, now: seconds(ctx), locations },
-      databases.primary(database),
-      after,
-    )
+    .read(sql<LinkRow>`SELECT id, owner, other FROM (${rows}) WHERE id > ${after} ORDER BY id LIMIT ${limit}`)
 }
 
 function pageFrom(
   { isRepair }: ReconcileContext,
-  page: Linked[],
+  page: LinkRow[],
   limit: number,
-  missing: Linked[],
+  missing: LinkRow[],
   problem: Problem,
 ): Page {
   return {

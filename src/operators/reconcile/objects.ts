@@ -22,7 +22,7 @@ export async function findOrphans(ctx: ReconcileContext): Promise<Page> {
   const listing = bucket.list({ limit: PAGE, startAfter: after })
   const { objects, truncated } = await askStorage(config, listing)
   const keys = objects.map(({ key }) => key).filter(isId)
-  const isOwn = databases.isOnly ? sql`1` : isOpenHere(sql`substr(value, 21, 3)`, db.name)
+  const isOwn = isOpenHere(sql`substr(value, 21, 3)`, db.name)
   const isUnknown = sql`${isOwn} AND NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
     AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = value)
     AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`

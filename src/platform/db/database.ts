@@ -14,8 +14,16 @@ type Answers<Statements extends Named> = { [Name in keyof Statements]: RowsOf<St
  */
 export interface Route {
   readonly link: Link
+  /** The partition whose database it leads to; undefined: a whole database. */
+  readonly partition: string | undefined
   read: (statements: Statement[]) => Promise<unknown[][]>
-  write: (statements: Statement[]) => Promise<unknown[][]>
+  write: (statements: Statement[], condition?: WriteCondition) => Promise<unknown[][]>
+}
+
+/** What has to hold for a write beside what its statements say. */
+export interface WriteCondition {
+  /** Has to be the same database: the write is refused with `LinkedMoved` otherwise. */
+  alsoOpen?: Database | undefined
 }
 
 /** A database in one request or one run of the job. Each call of `read` or `write` is one round trip. */
@@ -47,9 +55,12 @@ export class Database {
    */
   async write<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
   async write(statements: Statement[]): Promise<unknown[][]>
-  async write<Statements extends Named>(statements: Statements): Promise<Answers<Statements>>
-  async write(given: Statement | Statement[] | Named): Promise<unknown> {
-    return answersTo(given, await this.#route.write(queriesOf(given)))
+  async write<Statements extends Named>(
+    statements: Statements,
+    condition?: WriteCondition,
+  ): Promise<Answers<Statements>>
+  async write(given: Statement | Statement[] | Named, condition?: WriteCondition): Promise<unknown> {
+    return answersTo(given, await this.#route.write(queriesOf(given), condition))
   }
 
   /**
@@ -76,6 +87,11 @@ export class Database {
   /** The name of the binding. */
   get name(): string {
     return this.#route.link.name
+  }
+
+  /** The partition whose database this is; undefined: a whole database. */
+  get partition(): string | undefined {
+    return this.#route.partition
   }
 
   /** The point in the history of this database that the request has seen; null before its first trip. */

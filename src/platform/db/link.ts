@@ -132,6 +132,14 @@ export class Moved extends Error {
   }
 }
 
+/** Thrown when a write needs a second partition in its database, and that is in another one. Nothing has been written. */
+export class LinkedMoved extends Error {
+  constructor() {
+    super('the linked partition is in another database')
+    this.name = 'LinkedMoved'
+  }
+}
+
 /** The answer while a partition moves from one database to another. */
 export function moving(cause?: unknown): ApiError {
   return unavailable('These data are being moved to another database. Try again.', cause)
@@ -148,6 +156,7 @@ function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const raised = /refused:([A-Z_]+)(?::([\w ]+))?/.exec(error.message)
   if (raised?.[1] === 'MOVED') return new Moved()
+  if (raised?.[1] === 'LINKED_MOVED') return new LinkedMoved()
   if (raised?.[1] === 'FROZEN') return moving(error)
   if (raised?.[1] && isErrorCode(raised[1])) return raisedError(raised[1], raised[2], error)
   const violation = /UNIQUE constraint failed: ([\w., ]+)/.exec(error.message)

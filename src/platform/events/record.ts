@@ -2,6 +2,7 @@ import { SQL, sql } from 'drizzle-orm'
 import type { EventType } from '../config/event-names.ts'
 import type { Config } from '../config/variables.ts'
 import { type RequestContext, seconds } from '../context.ts'
+import { partitionOf } from '../db/id.ts'
 import { joined, type Rendered, render } from '../db/sql.ts'
 import type { EventData } from './types.ts'
 import { isWanted } from './wanted.ts'
@@ -13,8 +14,8 @@ export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
 interface NewEvents<Type extends EventType> {
   /** What the event is about. Its events are delivered one after the other. */
   thing_id: string | SQL
-  /** The partition that the event belongs to, three hexadecimal digits: that of the thing's id unless it is given. */
-  partition?: string
+  /** The user in whose partition the event is, when `thing_id` is no id of the service's. */
+  user_id?: string
   data: { [Name in keyof EventData<Type>]: EventData<Type>[Name] | SQL }
   /**
    * SQL: the rest of a SELECT (`FROM … WHERE …`). It answers a row exactly when the batch does what the event tells of: it
@@ -36,11 +37,11 @@ export function eventStatement<Type extends EventType>(
   events: () => NewEvents<Type>,
 ): Rendered[] {
   if (!isWanted(ctx, type)) return []
-  const { thing_id, partition, data, from } = events()
+  const { thing_id, user_id, data, from } = events()
   const time = ctx.now_ms.toString(16).padStart(12, '0')
   const start = `${time.slice(0, 8)}-${time.slice(8)}-7`
   const members = Object.entries<unknown>(data).flatMap(([name, value]) => [sql`${name}`, jsonOf(value)])
-  const id = sql`${start} || substr(lower(hex(randomblob(2))), 2) || '-9' || ${partition ?? sql`substr(event.thing_id, 21, 3)`}
+  const id = sql`${start} || substr(lower(hex(randomblob(2))), 2) || '-9' || ${user_id === undefined ? sql`substr(event.thing_id, 21, 3)` : partitionOf(user_id)}
       || '-' || lower(hex(randomblob(6)))`
   const entry = sql`${entryInto} SELECT ${id}, ${type}, event.thing_id, event.data, ${seconds(ctx)}, ${limitsOf(ctx, sql`${type}`)}
     FROM (SELECT ${thing_id} AS thing_id, json_object(${joined(members, ', ')}) AS data ${from}) AS event`

@@ -1,27 +1,39 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { JobContext } from '../context.ts'
-import { partitionOf } from '../db/id.ts'
 import { branchHints } from '../db/schema.ts'
-import { insert } from '../db/sql.ts'
-import { checkHints, type Found, orFresher } from './check-hints.ts'
+import { checkHints, type Found } from './check-hints.ts'
+import type { PartitionState } from './partitions.ts'
 
-const KEY = ['source_id', 'partition'] as const
+/** The columns of the key of `branch_hints`. */
+export const BRANCH_HINT_KEY = ['source_id', 'partition'] as const
 
 /** How many hints a step looks at, and how many branches behind a hint. */
 const [HINTS, BRANCHES] = [50, 200]
 
-/** The statement that hints, with a source for which `condition` holds, that the user branches it. */
-export function hintAtSource(source_id: string, user_id: string, now: number, condition: SQL): SQL {
-  const hint = { source_id: sql`id`, partition: partitionOf(user_id), hinted_at: now }
-  return sql`${insert(branchHints, hint, sql`FROM game_assets WHERE id = ${source_id} AND ${condition}`)}
-    ${orFresher(...KEY)}`
+/** Of an asset that users of more partitions have branched, every database is asked. */
+export const MAX_BRANCH_HINTS = 256
+
+/**
+ * The statement that reads the hints to the branches of an asset, where the asset is, and what its database knows of the
+ * partitions: one more than MAX_BRANCH_HINTS at most.
+ */
+export function branchHintsOf(source_id: string): SQL<PartitionState> {
+  return sql<PartitionState>`SELECT partition,
+      (SELECT state FROM partitions AS place WHERE place.partition = hint.partition) AS state,
+      (SELECT moved_to FROM partitions AS place WHERE place.partition = hint.partition) AS moved_to
+    FROM branch_hints AS hint WHERE hint.source_id = ${source_id} LIMIT ${MAX_BRANCH_HINTS + 1}`
 }
 
-type Hint = Pick<typeof branchHints.$inferSelect, (typeof KEY)[number]>
+type Hint = Pick<typeof branchHints.$inferSelect, (typeof BRANCH_HINT_KEY)[number]>
 
 /** Looks for the branches behind the oldest hints at sources (`checkHints`). Returns how many it looked at. */
 export function checkBranchHints(ctx: JobContext): Promise<number> {
-  return checkHints<Hint>(ctx, { table: branchHints, key: KEY, limit: HINTS, needed: withBranches })
+  return checkHints<Hint>(ctx, {
+    table: branchHints,
+    key: BRANCH_HINT_KEY,
+    limit: HINTS,
+    needed: withBranches,
+  })
 }
 
 /**

@@ -59,13 +59,12 @@ export interface Found {
 
 /**
  * Looks for what stands behind the oldest hints, and removes hints that nothing stands behind. Returns how many it looked
- * at. With one database nobody reads hints.
+ * at.
  */
 export async function checkHints<Hint extends { partition: string }>(
   { db, databases, now_ms }: JobContext,
   { table, key, limit, needed }: Kind<Hint>,
 ): Promise<number> {
-  if (databases.isOnly) return 0
   const now = seconds({ now_ms })
   const due = now - KEPT
   const columns = sql.raw(key.join(', '))

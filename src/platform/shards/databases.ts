@@ -1,6 +1,7 @@
 import { Database } from '../db/database.ts'
 import { isId, isPartition, partitionIn, partitionOf } from '../db/id.ts'
 import { Link } from '../db/link.ts'
+import { unavailable } from '../errors.ts'
 import { type Figures, noFigures } from '../lib/figures.ts'
 import { type Bindings, databaseIn, FIRST, type Range } from './map.ts'
 import { type Finder, PartitionRoute } from './route.ts'
@@ -86,6 +87,11 @@ export class Databases implements Finder {
     return this.#moved.get(partition) ?? databaseIn(this.#options.ranges ?? [], partition)
   }
 
+  /** Whether what has these two ids is in one database for certain. */
+  areTogether(id: string, other_id: string): boolean {
+    return this.isOnly || partitionIn(id) === partitionIn(other_id)
+  }
+
   /** A whole database. */
   named(name: string): Database {
     return new Database(new PartitionRoute(this, this.link(name)))
@@ -134,7 +140,11 @@ export class Databases implements Finder {
 
   #binding(name: string): D1Database {
     const binding = this.#bindings[name]
-    if (!binding) throw new Error(`the database ${name} is not bound: add it to wrangler.toml and deploy`)
+    if (!binding)
+      throw unavailable(
+        'These data are in a database that this version of the service does not know. Try again.',
+        new Error(`the database ${name} is not bound: add it to wrangler.toml and deploy`),
+      )
     return binding
   }
 }

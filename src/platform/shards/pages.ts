@@ -1,9 +1,11 @@
 import type { SQL } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
 import { partitionIn } from '../db/id.ts'
 import type { Rendered } from '../db/sql.ts'
 import { placesIn } from './ask.ts'
 import type { Databases } from './databases.ts'
-import { type Move, moves, statesOf } from './partitions.ts'
+import { FIRST } from './map.ts'
+import { type MovingPartition, moves, type PartitionState, statesOf, whereItIs } from './partitions.ts'
 
 /** How many databases are asked at once: a Worker keeps six connections open (Workers, "Limits"). */
 const WAVE = 6
@@ -20,11 +22,11 @@ interface Listed {
   id: string
 }
 
-type Page<Row> = SQL<Row> | Rendered<Row>
+type PageStatement<Row> = SQL<Row> | Rendered<Row>
 
-interface Over<Row> {
-  /** Asks the databases of these partitions only. Without it, all databases. */
-  partitions?: readonly string[]
+interface PageOf<Row> {
+  /** Reads the page, with no more rows than its window has. */
+  page: PageStatement<Row>
   /** Whether the database may have more behind its last row. */
   hasMore: (rows: Row[]) => boolean
 }
@@ -32,50 +34,130 @@ interface Over<Row> {
 /** What a database answered. `rows` are all of its rows. */
 interface Answer<Row> {
   rows: Row[]
-  moves: Map<string, Move>
-  /** The names of databases that have partitions which were looked for here. */
-  elsewhere: string[]
+  moves: Map<string, MovingPartition>
+  /** The names of the databases that have the partitions which were looked for here. */
+  places: string[]
 }
 
 type Answers<Row> = Map<string, Answer<Row>>
 
 /**
- * Reads the same page from several databases at once, each from its primary. Rows of a partition that is being moved count
- * once: those of the database that has the partition or, between the two steps that hand it over, of the one that had it.
- * With one database it is one plain read.
+ * Reads the same page from every database, each from its primary. Rows of a partition that is being moved count once: those
+ * of the database that has the partition or, between the two steps that hand it over, of the one that had it. With one
+ * database it is one plain read.
  *
  * @throws UNAVAILABLE
  */
-export async function windowsOver<Row extends Listed>(
+export async function pageOver<Row extends Listed>(
   databases: Databases,
-  page: Page<Row>,
-  { partitions, hasMore }: Over<Row>,
+  { page, hasMore }: PageOf<Row>,
 ): Promise<Window<Row>[]> {
-  const windowOf = (all: Row[], rows = all) => ({ rows, reached: hasMore(all) ? all.at(-1) : undefined })
   if (databases.isOnly) {
     const only = databases.first()
     only.usePrimary()
-    return [windowOf(await only.read(page))]
+    const rows = await only.read(page)
+    return [windowOf(rows, rows, hasMore)]
   }
-  const answers: Answers<Row> = new Map()
-  const looked = partitions?.map((partition) => databases.nameFor(partition)) ?? databases.names
-  for (let names = [...new Set(looked)]; names.length > 0; names = namesOfOthers(databases, answers))
-    await readFrom(databases, names, page, partitions, answers)
-  await readFrom(databases, namesOfEarly(answers), page, partitions, answers)
+  return windowsOf(await askedFor(databases, page, databases.names), hasMore)
+}
+
+interface PageOverHints<Row, Along> extends PageOf<Row> {
+  /** The database with the hints, which may have rows of the page, too. */
+  at: Database
+  /** Reads the hints, and what that database knows of their partitions. */
+  hints: SQL<PartitionState> | Rendered<PartitionState>
+  /** With more hints than that, every database is asked. */
+  maxHints?: number
+  /** What is read in the same trip. */
+  along?: SQL<Along>
+  /** Looks at what was read along, before other databases are asked. @throws to end the reading */
+  accept?: (along: Along[]) => void
+}
+
+/**
+ * Reads the same page from the database that has the hints to its rows, and then at once from those that the hints lead to,
+ * as `pageOver` does. With one database nobody asks for hints.
+ *
+ * @throws UNAVAILABLE, and what `accept` throws
+ */
+export async function pageOverHints<Row extends Listed, Along>(
+  databases: Databases,
+  { at, page, hasMore, hints, maxHints = Number.POSITIVE_INFINITY, along, accept }: PageOverHints<Row, Along>,
+): Promise<Window<Row>[]> {
+  at.usePrimary()
+  const beside = along ?? []
+  if (databases.isOnly) {
+    const { beside: found, rows } = await at.read({ beside, rows: page })
+    accept?.(found)
+    return [windowOf(rows, rows, hasMore)]
+  }
+  const first = await at.read({ beside, rows: page, moves, hints })
+  accept?.(first.beside)
+  const { name } = at
+  const places = first.hints.map((hint) => placeOf(databases, hint, name))
+  const answers: Answers<Row> = new Map([[name, answerOf(first.rows, first.moves, places)]])
+  const isTooMany = first.hints.length > maxHints
+  const partitions = isTooMany ? [] : first.hints.map(({ partition }) => partition)
+  const names = isTooMany ? databases.names : places
+  return windowsOf(await askedFor(databases, page, names, partitions, answers), hasMore)
+}
+
+/** The name of the database that a hinted partition is in, as far as the database `name` knows or else this isolate. */
+function placeOf(databases: Databases, hint: PartitionState, name: string): string {
+  if (hint.state === null && name !== FIRST) {
+    const thought = databases.nameFor(hint.partition)
+    return thought === name ? FIRST : thought
+  }
+  const place = whereItIs([hint], name)
+  if (place !== name) databases.remember(hint.partition, place)
+  return place
+}
+
+function windowOf<Row>(all: Row[], rows: Row[], hasMore: (rows: Row[]) => boolean): Window<Row> {
+  return { rows, reached: hasMore(all) ? all.at(-1) : undefined }
+}
+
+function windowsOf<Row extends Listed>(
+  answers: Answers<Row>,
+  hasMore: (rows: Row[]) => boolean,
+): Window<Row>[] {
   return [...answers.values()].map((answer) =>
     windowOf(
       answer.rows,
       answer.rows.filter((row) => counts(row, answer, answers)),
+      hasMore,
     ),
   )
+}
+
+function answerOf<Row>(rows: Row[], moving: MovingPartition[], places: string[]): Answer<Row> {
+  return { rows, moves: new Map(moving.map((move) => [move.partition, move])), places }
+}
+
+/** The answers of these databases, and of those that have partitions which were looked for in them. */
+async function askedFor<Row extends Listed>(
+  databases: Databases,
+  page: PageStatement<Row>,
+  names: readonly string[],
+  partitions: readonly string[] = [],
+  answers: Answers<Row> = new Map(),
+): Promise<Answers<Row>> {
+  const ask = (some: string[]) => readFrom(databases, some, page, partitions, answers)
+  const unasked = (some: Iterable<string>) => [...new Set(some)].filter((name) => !answers.has(name))
+  for (let next = unasked(names); next.length > 0; ) {
+    await ask(next)
+    next = unasked([...answers.values()].flatMap(({ places }) => places))
+  }
+  await ask(namesOfEarly(answers))
+  return answers
 }
 
 /** Reads the page from databases, as many at once as a Worker can, and notes their answers. */
 async function readFrom<Row>(
   databases: Databases,
   names: string[],
-  page: Page<Row>,
-  partitions: readonly string[] = [],
+  page: PageStatement<Row>,
+  partitions: readonly string[],
   answers: Answers<Row>,
 ): Promise<void> {
   for (let first = 0; first < names.length; first += WAVE)
@@ -86,20 +168,16 @@ async function readFrom<Row>(
         const here = partitions.filter((partition) => databases.nameFor(partition) === name)
         const answer = await db.read({ rows: page, moves, states: statesOf(here) })
         const places = placesIn(databases, { name, states: answer.states })
-        const elsewhere = places.map((place) => place.name)
-        answers.set(name, {
-          rows: answer.rows,
-          moves: new Map(answer.moves.map((move) => [move.partition, move])),
-          elsewhere,
-        })
+        answers.set(
+          name,
+          answerOf(
+            answer.rows,
+            answer.moves,
+            places.map((place) => place.name),
+          ),
+        )
       }),
     )
-}
-
-/** The databases that have not been asked, and have partitions that were looked for in others. */
-function namesOfOthers<Row>({ names }: Databases, answers: Answers<Row>): string[] {
-  const wanted = new Set([...answers.values()].flatMap(({ elsewhere }) => elsewhere))
-  return names.filter((name) => wanted.has(name) && !answers.has(name))
 }
 
 /**
@@ -129,7 +207,7 @@ function stateAt<Row>(
   answers: Answers<Row>,
   name: string | null,
   partition: string,
-): Move['state'] | undefined {
+): MovingPartition['state'] | undefined {
   return answers.get(name ?? '')?.moves.get(partition)?.state
 }
 

@@ -29,12 +29,14 @@ export function fence(partition: string | undefined, database: string): Rendered
   }
 }
 
-/**
- * The statement that a share or a branch begins with that is written without a hint or marker, because one database is
- * bound. It refuses the batch while any partition is elsewhere, and voids what has been prepared for moves (src/platform/shards/mover).
- */
-export function unhinted(partition: string): Rendered {
-  return { sql: 'INSERT INTO unhinted (one) VALUES (1)', params: [], fences: partition }
+/** The statement that refuses a batch unless a second partition is open in this database, too. */
+export function linkedFence(partition: string, database: string): Rendered {
+  if (database === FIRST)
+    return { sql: 'INSERT INTO linked_partition_fence (partition) VALUES (?)', params: [partition] }
+  return {
+    sql: 'INSERT INTO linked_partition_fence (partition, otherwise) VALUES (?, ?)',
+    params: [partition, 'gone'],
+  }
 }
 
 /** The statement that reads the state of a partition. */
@@ -49,19 +51,19 @@ export function isOpenHere(partition: SQL, name: string): SQL {
 }
 
 /** A partition that is being moved, as one of the two databases knows it. */
-export interface Move extends StateRow {
+export interface MovingPartition extends StateRow {
   partition: string
 }
 
 /** The statement that reads which partitions a database gives or takes just now. */
-export const moves: Rendered<Move> = {
+export const moves: Rendered<MovingPartition> = {
   sql: `SELECT partition, state, moved_to FROM partitions INDEXED BY partitions_moving
     WHERE state IN ('frozen', 'incoming') OR (state = 'gone' AND has_rows = 1)`,
   params: [],
 }
 
 /** What a database knows of a partition: nulls when it has no row. */
-export type PartitionState = Move | { partition: string; state: null; moved_to: null }
+export type PartitionState = MovingPartition | { partition: string; state: null; moved_to: null }
 
 /** The statement that reads what a database knows of these partitions. */
 export function statesOf(wanted: readonly string[]): Rendered<PartitionState> {

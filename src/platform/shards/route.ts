@@ -1,7 +1,7 @@
-import type { Route } from '../db/database.ts'
+import type { Route, WriteCondition } from '../db/database.ts'
 import { type Link, Moved, moving, type Statement } from '../db/link.ts'
 import { FIRST } from './map.ts'
-import { fence, isFrozen, stateOf, whereItIs } from './partitions.ts'
+import { fence, isFrozen, linkedFence, stateOf, whereItIs } from './partitions.ts'
 
 /** How many databases a read or a write tries, one after the other, that follows its partition. */
 const MAX_TRIES = 3
@@ -26,13 +26,13 @@ export interface Finder {
  */
 export class PartitionRoute implements Route {
   readonly #finder: Finder
-  readonly #partition: string | undefined
+  readonly partition: string | undefined
   #link: Link
 
   constructor(finder: Finder, link: Link, partition?: string) {
     this.#finder = finder
     this.#link = link
-    this.#partition = partition
+    this.partition = partition
   }
 
   get link(): Link {
@@ -40,7 +40,7 @@ export class PartitionRoute implements Route {
   }
 
   async read(queries: Statement[]): Promise<unknown[][]> {
-    const partition = this.#partition
+    const partition = this.partition
     if (partition === undefined || this.#finder.isOnly) return this.#link.send(queries)
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const [states, ...answers] = await this.#link.send([stateOf(partition), ...queries])
@@ -49,12 +49,14 @@ export class PartitionRoute implements Route {
     throw moving()
   }
 
-  async write(queries: Statement[]): Promise<unknown[][]> {
+  async write(queries: Statement[], { alsoOpen }: WriteCondition = {}): Promise<unknown[][]> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const partition = this.#partition
+      const partition = this.partition
       try {
         const { name } = this.#link
         const fences = isFenced(queries, partition, name) ? [] : [fence(partition, name)]
+        const linked = alsoOpen?.partition
+        if (linked !== undefined && linked !== partition) fences.push(linkedFence(linked, name))
         const answers = await this.#link.send([...fences, ...queries])
         return answers.slice(fences.length).map((rows, index) => this.#withoutEvents(queries[index], rows))
       } catch (error) {

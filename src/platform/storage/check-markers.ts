@@ -34,7 +34,7 @@ export async function checkMarkers({
   now_ms,
   marker,
 }: StepContext): Promise<number> {
-  if (databases.isOnly || marker === undefined) return 0
+  if (marker === undefined) return 0
   const now = seconds({ now_ms })
   const [walk] = await db.read<{ position: string }>(
     sql`SELECT position FROM progress WHERE task = ${MARKER_WALK}`,

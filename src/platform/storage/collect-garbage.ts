@@ -140,12 +140,12 @@ function isAmong(object_keys: string[]): SQL {
 
 /**
  * Deletes the markers among them, before any content is looked at, and brings the contents that they marked forward in
- * their own databases. Returns the keys of the markers. With one database there are none in the bucket.
+ * their own databases. Returns the keys of the markers.
  */
 async function deleteMarkers(ctx: StepContext, found: Due[]): Promise<string[]> {
   const { databases, bucket, config } = ctx
   const keys = found.map(({ object_key }) => object_key).filter((key) => key.startsWith(MARKERS))
-  if (databases.isOnly || keys.length === 0) return []
+  if (keys.length === 0) return []
   await withTimeout(config.CALL_TIMEOUT_MS, bucket.delete(keys))
   const contents = keys.flatMap((key) => markerIn(key)?.object_key ?? [])
   const byDatabase = Map.groupBy(contents, (key) => databases.nameFor(partitionIn(key)))
@@ -176,7 +176,7 @@ async function waitingAmong(
   const { db, databases } = ctx
   const shared = found.filter(isShared).map(({ object_key }) => object_key)
   const unshared = found
-    .filter((due) => !databases.isOnly && due.is_version === 1 && due.deleting === 0 && !isShared(due))
+    .filter((due) => due.is_version === 1 && due.deleting === 0 && !isShared(due))
     .map(({ object_key }) => object_key)
   const waiting = new Set([...shared, ...unshared])
   if (waiting.size === 0) return waiting

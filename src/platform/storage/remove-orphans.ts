@@ -52,14 +52,14 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
   const listed = await withTimeout(config.CALL_TIMEOUT_MS, listing)
   const keys = listed.objects.map(({ key }) => key).filter((key) => key < until)
   const ids = keys.filter(isId)
-  const isOwn = databases.isOnly ? sql`1` : isOpenHere(sql`substr(value, 21, 3)`, db.name)
+  const isOwn = isOpenHere(sql`substr(value, 21, 3)`, db.name)
   const isUnknown = sql`${isOwn} AND NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
     AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = value)
     AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`
   const from = sql`FROM json_each(${JSON.stringify(ids)}) WHERE`
   const { unknown, own } = await db.read({
     unknown: sql<{ key: string }>`SELECT value AS key ${from} ${isUnknown}`,
-    own: databases.isOnly ? [] : sql<{ count: number }>`SELECT count(*) AS count ${from} ${isOwn}`,
+    own: sql<{ count: number }>`SELECT count(*) AS count ${from} ${isOwn}`,
   })
   const count = own[0]?.count ?? ids.length
   if (unknown.length >= MOST_UNKNOWN && unknown.length * MOST_UNKNOWN_ONE_IN > count)

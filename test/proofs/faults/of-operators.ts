@@ -2,11 +2,8 @@ import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
 import { newId } from '../../../src/platform/db/id.ts'
 import { FIRST } from '../../../src/platform/shards/map.ts'
-import { prepareStep } from '../../../src/platform/shards/mover/prepare.ts'
 import { databaseNames, everywhere, homeOf, inDatabase, placeOf } from '../../support/databases.ts'
 import { parkEvent, writeEvent } from '../../support/events.ts'
-import { newUserId } from '../../support/ids.ts'
-import { workOf } from '../../support/world.ts'
 import type { Scene } from './scene.ts'
 import { contentOf, stock } from './stock.ts'
 import type { Scenario } from './trial.ts'
@@ -17,11 +14,6 @@ const reads = (name: string, path: string): Scenario => ({
   name,
   prepare: async ({ bob }) => ({ by: bob, method: 'GET', path }),
 })
-
-/** Does what is done once before the first move, of which test/shards/prepare.test.ts is the proof. */
-async function prepareMoves(): Promise<void> {
-  while ((await prepareStep(workOf(newUserId()), 0)).state !== 'prepared');
-}
 
 /** An event about ada that was parked. */
 async function parked(scene: Scene): Promise<{ id: string }> {
@@ -89,8 +81,7 @@ export const ofOperators: Record<string, Scenario[]> = {
     {
       name: 'to where they are',
       prepare: async ({ bob }) => {
-        await prepareMoves()
-        const json = { first: '000', last: '000', database: FIRST, settle_seconds: 0 }
+        const json = { first: '000', last: '000', database: FIRST }
         return { by: bob, method: 'POST', path: '/shards/move', json }
       },
     },

@@ -100,7 +100,6 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
     database: () => dice.pick(databaseNames),
     first: () => partition(dice),
     last: () => partition(dice),
-    settle_seconds: () => dice.pick([0, 0, 0, 1]),
   }
   return (member: string, schema: JsonSchema) => makers[member]?.(schema)
 }

@@ -61,7 +61,7 @@ export const movePartitions: Command = {
       says: `${world.operator} moves ${partition} to ${database}`,
       send: async (service) => {
         service.moves.begun++
-        const json = { first: partition, last: partition, database, settle_seconds: 0 }
+        const json = { first: partition, last: partition, database }
         const answer = await service.request(world.operator, 'POST', '/shards/move', { json })
         holder = (await holdersOf([partition])).get(partition)
         return answer

@@ -4,7 +4,7 @@ import type { Databases } from '../databases.ts'
 const MOST_STATEMENTS = 500
 const LONGEST_MS = 5_000
 
-/** What one request of the mover may use, for preparing and moving together: D1 lets an invocation send 1,000 statements. */
+/** The statements and the time that one request of the mover may use: D1 lets an invocation send 1,000 statements. */
 export class Allowance {
   readonly #databases: Databases
   readonly #before: number

@@ -2,9 +2,7 @@ import { sql } from 'drizzle-orm'
 import { partitionOf } from '../../db/id.ts'
 import { UniqueViolation } from '../../db/link.ts'
 import type { Databases } from '../databases.ts'
-import { FIRST } from '../map.ts'
 import { ROWS_OF_USER } from './plan.ts'
-import { onlyIfPrepared } from './prepare.ts'
 import { endIn, isTaken, type Move, type Position, START, takeStep } from './record.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 
@@ -34,8 +32,8 @@ export async function announce(
 }
 
 /**
- * Freezes the partitions in the source, where they have to be open, and prepared for. When they are not, the move is taken
- * back: somebody has moved them since it was planned, or a Worker with one database has shared or branched something.
+ * Freezes the partitions in the source, where they have to be open. When they are not, the move is taken back: somebody
+ * has moved them since it was planned.
  */
 export async function freeze(databases: Databases, move: Move): Promise<void> {
   const { target } = move
@@ -44,7 +42,6 @@ export async function freeze(databases: Databases, move: Move): Promise<void> {
   const position: Position = { ...target.position, stage: 'users', ...START, frozen_ms: Date.now() }
   try {
     await link.send([
-      ...(move.source === FIRST ? [onlyIfPrepared] : []),
       sql`INSERT INTO fence (partition, database) SELECT value, ${move.source} FROM json_each(${partitions})`,
       sql`INSERT INTO moves (one, id, role, other, position)
         VALUES (1, ${move.id}, 'source', ${target.link.name}, ${JSON.stringify(position)})`,
@@ -54,8 +51,7 @@ export async function freeze(databases: Databases, move: Move): Promise<void> {
     ])
   } catch (error) {
     if (!isTaken(error)) throw error
-    const reason =
-      'the partitions are not open in the source, or a Worker with one database has written; the same command begins anew'
+    const reason = 'the partitions are not open in the source; the same command begins anew'
     await takeStep(move, target, { ...target.position, stage: 'undo', ...START, reason }, [])
     return
   }

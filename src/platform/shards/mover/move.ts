@@ -44,7 +44,6 @@ interface Options {
   /** The most steps to take. */
   steps?: number
   portion?: Portion
-  allowance?: Allowance
 }
 
 /** The stages in which the source has the rows, and knows of the move. */
@@ -62,11 +61,11 @@ export async function moveStep(
   ctx: MoveContext,
   range: PartitionRange,
   target: string,
-  { steps = Number.POSITIVE_INFINITY, portion = PORTION, allowance }: Options = {},
+  { steps = Number.POSITIVE_INFINITY, portion = PORTION }: Options = {},
 ): Promise<Progress> {
   const { databases } = ctx
   expectBound(databases, target)
-  const run = new Run(databases, allowance)
+  const run = new Run(databases)
   while (!run.isOver(steps)) {
     if (await run.advance()) continue
     if (run.undone) break
@@ -118,9 +117,9 @@ class Run {
   #group: { id: string; after: string; group: Group } | undefined
   undone: string | undefined
 
-  constructor(databases: Databases, allowance = new Allowance(databases)) {
+  constructor(databases: Databases) {
     this.#databases = databases
-    this.#allowance = allowance
+    this.#allowance = new Allowance(databases)
   }
 
   isOver(steps: number): boolean {
@@ -219,8 +218,8 @@ class Run {
   }
 }
 
-/** @throws VALIDATION_FAILED when no database is bound by that name: nothing is prepared for it either */
-export function expectBound(databases: Databases, target: string): void {
+/** @throws VALIDATION_FAILED when no database is bound by that name */
+function expectBound(databases: Databases, target: string): void {
   if (databases.names.includes(target)) return
   throw new ApiError('VALIDATION_FAILED', {
     detail: `No database is bound as ${target}: add it to wrangler.toml, migrate it and deploy.`,

@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type StepContext, seconds } from '../../platform/context.ts'
-import { moving } from '../../platform/db/link.ts'
-import { erasures } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
-import { isUnavailable } from '../../platform/jobs/owners.ts'
-import { askFor, askOnce } from '../../platform/shards/ask.ts'
-import type { Databases } from '../../platform/shards/databases.ts'
-import { statesOf } from '../../platform/shards/partitions.ts'
-import { type ErasureRow, isUnerasedHint, sharesWith } from './remove.ts'
+import { type StepContext, seconds } from '../context.ts'
+import { moving } from '../db/link.ts'
+import { erasures } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
+import { isUnavailable } from '../jobs/owners.ts'
+import { askFor, askOnce } from './ask.ts'
+import type { Databases } from './databases.ts'
+import { type PartitionState, statesOf, whereItIs } from './partitions.ts'
+import { isUnerasedHint } from './share-hints.ts'
 
 /*
  * What others have shared with an erased user stands with its owners. An erasure is marked in each database that the
@@ -15,15 +15,30 @@ import { type ErasureRow, isUnerasedHint, sharesWith } from './remove.ts'
  * removes them and ends its mark. The job of the home waits for it.
  */
 
-type Mark = Pick<ErasureRow, 'user_id' | 'until' | 'mark'>
+type Mark = Pick<typeof erasures.$inferSelect, 'user_id' | 'until' | 'mark'>
 
-/** Marks an erasure in the databases that have these partitions. @throws UNAVAILABLE, also while one of the partitions moves */
-export async function markGuest(databases: Databases, erasure: Mark, partitions: string[]): Promise<void> {
+/**
+ * Marks an erasure in the other databases that the user's home has hints to. The home's own mark is there already.
+ *
+ * @throws UNAVAILABLE, also while one of the partitions moves
+ */
+export async function markGuest(
+  databases: Databases,
+  erasure: Mark,
+  home: string,
+  hints: PartitionState[],
+): Promise<void> {
+  // The mark may come too late to move along.
+  const expectNoneFrozen = (states: PartitionState[]) => {
+    if (states.some(({ state }) => state === 'frozen')) throw moving()
+  }
+  expectNoneFrozen(hints)
+  const elsewhere = hints.filter((hint) => whereItIs([hint], home) !== home)
+  const partitions = elsewhere.map(({ partition }) => partition)
   await askFor(databases, partitions, async (_, some) => {
     const database = databases.withPartition(some[0] ?? '')
     const { states } = await database.write({ mark: guestMark(erasure), states: statesOf(some) })
-    // The mark may have come too late to move along.
-    if (states.some(({ state }) => state === 'frozen')) throw moving()
+    expectNoneFrozen(states)
     return { name: database.name, states }
   })
 }
@@ -31,11 +46,11 @@ export async function markGuest(databases: Databases, erasure: Mark, partitions:
 /**
  * Looks whether anything that was shared with an erased user is left in the next of the hinted databases, and marks the
  * erasure there once more: the request may have been cut off, or partitions may have moved. A run asks each database once.
+ * `shares` reads the user's shares that are to be gone.
  * Returns 0 when none is left to ask.
  */
-export async function finishElsewhere(ctx: StepContext, erasure: Mark): Promise<number> {
+export async function finishElsewhere(ctx: StepContext, erasure: Mark, shares: SQL): Promise<number> {
   const { db, databases } = ctx
-  if (databases.isOnly) return 0
   const { user_id, until } = erasure
   const isUnerased = isUnerasedHint(user_id, until)
   const hints = await db.read(
@@ -48,7 +63,7 @@ export async function finishElsewhere(ctx: StepContext, erasure: Mark): Promise<
   ctx.asked.add(turnOf(name))
   const done = await partitionsWithout(
     databases,
-    erasure,
+    { ...erasure, shares },
     some.map(({ partition }) => partition),
   ).catch(orNone)
   if (done.length > 0)
@@ -60,9 +75,12 @@ export async function finishElsewhere(ctx: StepContext, erasure: Mark): Promise<
 }
 
 /** Those of the partitions of one database in which nothing is left. Where something is, the erasure is marked. */
-async function partitionsWithout(databases: Databases, erasure: Mark, some: string[]): Promise<string[]> {
-  const { user_id, until } = erasure
-  const shares = sharesWith(user_id, until)
+async function partitionsWithout(
+  databases: Databases,
+  { shares, ...erasure }: Mark & { shares: SQL },
+  some: string[],
+): Promise<string[]> {
+  const { user_id } = erasure
   const wave = await askOnce(databases, some, async (_, partitions) => {
     const database = databases.withPartition(partitions[0] ?? '')
     const answer = await database.write({

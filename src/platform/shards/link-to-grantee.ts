@@ -1,0 +1,102 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../context.ts'
+import type { WriteCondition } from '../db/database.ts'
+import { partitionOf } from '../db/id.ts'
+import { isKnown, lookAtKey } from '../db/idempotency.ts'
+import type { IdempotencyKey } from '../db/idempotency-key.ts'
+import type { Statement } from '../db/link.ts'
+import { erasedUntil } from '../db/marks.ts'
+import { shareHints } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
+import { isFresh, orFresher } from './check-hints.ts'
+import { nearOrFar } from './near.ts'
+import { SHARE_HINT_KEY } from './share-hints.ts'
+
+/** A share that needs a hint with its grantee. */
+interface NewShare {
+  grantee_id: string
+  /** SQL: whether a row of `files` may be shared. A refused share must not write into another user's home. */
+  couldShare: SQL
+  key: IdempotencyKey | undefined
+}
+
+/** What the batch has to hold that writes the share. */
+interface ShareLink {
+  /** The first statements of the batch. */
+  hint: Statement[]
+  condition: WriteCondition
+  /** Until when everything of the grantee's has been erased, where the batch can't see it (Unix seconds); -1: never. */
+  erased_until: number
+}
+
+/**
+ * Writes a share with its hint in the grantee's home, from which the grantee's list finds it (docs/scaling.md). In one
+ * database, hint and share are one batch. Otherwise the hint is written first, unless the share would be refused, or a
+ * fresh one is there. Returns what `write` returns; undefined when the share would be refused, or its key is known.
+ *
+ * @throws LIMIT_REACHED (idempotency_keys), UNAVAILABLE, and what `write` throws
+ */
+export function linkToGrantee<Made>(
+  ctx: RequestContext,
+  share: NewShare,
+  write: (link: ShareLink) => Promise<Made | undefined>,
+): Promise<Made | undefined> {
+  const { grantee_id, couldShare } = share
+  return nearOrFar(ctx.db, ctx.databases.home(grantee_id), {
+    near: (condition) => write({ hint: [hintIf(ctx, grantee_id, couldShare)], condition, erased_until: -1 }),
+    far: async () => {
+      const erased_until = await hintIfAccepted(ctx, share)
+      return erased_until === undefined ? undefined : write({ hint: [], condition: {}, erased_until })
+    },
+  })
+}
+
+/**
+ * Hints in another database, if the share will be accepted. Returns until when everything of the grantee's has been
+ * erased; undefined when the share would be refused, or its key is known.
+ *
+ * The look at the file goes through the fence of writes: while the owner's partition moves, the look is answered like the
+ * share.
+ */
+async function hintIfAccepted(
+  ctx: RequestContext,
+  { grantee_id, couldShare, key }: NewShare,
+): Promise<number | undefined> {
+  const { db, databases, config, user_id } = ctx
+  const home = databases.home(grantee_id)
+  home.usePrimary()
+  const [{ files, keys }, known] = await Promise.all([
+    db.write({
+      files: sql<{ id: string }>`SELECT id FROM files WHERE ${couldShare}`,
+      keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS),
+    }),
+    home.read({
+      hints: sql<{
+        hinted_at: number
+      }>`SELECT hinted_at FROM share_hints WHERE grantee_partition = ${partitionOf(grantee_id)}
+        AND grantee_id = ${grantee_id} AND partition = ${partitionOf(user_id)}`,
+      erased: sql<{ until: number }>`SELECT ${erasedUntil(grantee_id)} AS until`,
+    }),
+  ])
+  if (files.length === 0 || isKnown(keys)) return undefined
+  const [hint] = known.hints
+  if (hint && isFresh(hint.hinted_at, seconds(ctx))) return known.erased[0]?.until ?? -1
+  const { erased } = await home.write({
+    hint: hintIf(ctx, grantee_id),
+    erased: sql<{ until: number }>`SELECT ${erasedUntil(grantee_id)} AS until`,
+  })
+  return erased[0]?.until ?? -1
+}
+
+/** The statement that hints, in the grantee's home, that the caller shares with the grantee. */
+function hintIf(ctx: RequestContext, grantee_id: string, couldShare?: SQL): SQL {
+  const hint = {
+    grantee_partition: partitionOf(grantee_id),
+    grantee_id,
+    partition: partitionOf(ctx.user_id),
+    hinted_at: seconds(ctx),
+    erased_until: erasedUntil(grantee_id),
+  }
+  const from = couldShare && sql`FROM files WHERE ${couldShare}`
+  return sql`${insert(shareHints, hint, from)} ${orFresher(...SHARE_HINT_KEY)}`
+}

@@ -1,0 +1,110 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../context.ts'
+import type { WriteCondition } from '../db/database.ts'
+import { partitionIn, partitionOf } from '../db/id.ts'
+import { type Statement, UniqueViolation } from '../db/link.ts'
+import { branchHints } from '../db/schema.ts'
+import { insert } from '../db/sql.ts'
+import { ApiError } from '../errors.ts'
+import { BRANCH_HINT_KEY } from './branch-hints.ts'
+import { orFresher } from './check-hints.ts'
+import { putMarker, removeMarker } from './markers.ts'
+import { nearOrFar } from './near.ts'
+
+/** A branch that needs a hint at its source. */
+interface NewBranch {
+  source_id: string
+  /** SQL: whether the row of `game_assets` with that id needs the hint. */
+  isThere: SQL
+  /** Whether the branch is written without the source, too. */
+  mayBeGone?: boolean
+}
+
+/** What the batch has to hold that writes the branch. */
+export interface BranchLink {
+  /** The first statements of the batch. */
+  hint: Statement[]
+  condition: WriteCondition
+  /** Whether the source is in the database of the batch. Otherwise the source has been found to be there. */
+  isNear: boolean
+}
+
+/**
+ * Writes a branch with its hint at the source, from which the source's list of branches finds it (docs/scaling.md). In
+ * one database, hint and branch are one batch. Otherwise the hint is written first, if the source is there. A branch of
+ * an asset in the caller's own partition needs no hint. Returns what `write` returns; undefined without the source.
+ *
+ * @throws UNAVAILABLE, and what `write` throws
+ */
+export function linkToSource<Made>(
+  ctx: RequestContext,
+  { source_id, isThere, mayBeGone = false }: NewBranch,
+  write: (link: BranchLink) => Promise<Made | undefined>,
+): Promise<Made | undefined> {
+  const { db, databases, user_id } = ctx
+  const home = databases.of(source_id)
+  const hint = { source_id: sql`id`, partition: partitionOf(user_id), hinted_at: seconds(ctx) }
+  const isSource = sql`id = ${source_id} AND ${isThere}`
+  const hintAtSource = sql`${insert(branchHints, hint, sql`FROM game_assets WHERE ${isSource}`)}
+    ${orFresher(...BRANCH_HINT_KEY)}`
+  if (home.partition === db.partition) return write({ hint: [], condition: {}, isNear: true })
+  return nearOrFar(db, home, {
+    near: (condition) => write({ hint: [hintAtSource], condition, isNear: true }),
+    far: async () => {
+      const { sources } = await home.write({
+        sources: sql<{ id: string }>`SELECT id FROM game_assets WHERE ${isSource}`,
+        hint: hintAtSource,
+      })
+      return mayBeGone || sources.length > 0 ? write({ hint: [], condition: {}, isNear: false }) : undefined
+    },
+  })
+}
+
+/** SQL: whether a row of `game_assets` is no branch, or one of an asset in the user's own partition: it needs no hint. */
+export function needsNoHint(user_id: string): SQL {
+  return sql`(branched_from_asset_id IS NULL OR substr(branched_from_asset_id, 21, 3) = ${partitionOf(user_id)})`
+}
+
+/**
+ * SQL: whether the user's home knows the content of a source in another database. Content of the user's own partition may
+ * be gone meanwhile; other content has its marker.
+ */
+export function isContentKnown(object_key: string, user_id: string): SQL {
+  const own = partitionOf(user_id)
+  if (partitionIn(object_key) !== own) return sql`1`
+  return sql`(EXISTS (SELECT 1 FROM garbage WHERE object_key = ${object_key} AND is_version = 1 AND deleting = 0)
+    OR EXISTS (SELECT 1 FROM asset_versions WHERE object_key = ${object_key} AND substr(asset_id, 21, 3) = ${own}))`
+}
+
+/** Content that a new asset of the caller's shares. */
+interface SharedContent {
+  object_key: string
+  asset_id: string
+}
+
+/**
+ * Writes a version whose content was uploaded in another partition, with the marker that keeps the content: put before the
+ * version, removed when the version is certainly not made. Content of the caller's own partition needs none: the batch that
+ * writes the version takes the content off the list of what is to be deleted, or is refused.
+ *
+ * @throws UNAVAILABLE, and what `write` throws
+ */
+export async function keepContent<Made>(
+  ctx: RequestContext,
+  content: SharedContent,
+  write: () => Promise<Made | undefined>,
+): Promise<Made | undefined> {
+  if (partitionIn(content.object_key) === partitionOf(ctx.user_id)) return write()
+  await putMarker(ctx, content)
+  try {
+    const made = await write()
+    if (made === undefined) await removeMarker(ctx, content)
+    return made
+  } catch (error) {
+    // After UNAVAILABLE nobody knows: the marker stays, and the job looks at it.
+    const isRefusal =
+      error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
+    if (isRefusal) await removeMarker(ctx, content)
+    throw error
+  }
+}
