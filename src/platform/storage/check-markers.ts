@@ -28,7 +28,6 @@ const SLICE = 1_000
  */
 export async function checkMarkers({
   db,
-  databases,
   bucket,
   config,
   now_ms,

@@ -173,7 +173,7 @@ async function waitingAmong(
   found: Due[],
   isShared: (due: Due) => boolean,
 ): Promise<Set<string>> {
-  const { db, databases } = ctx
+  const { db } = ctx
   const shared = found.filter(isShared).map(({ object_key }) => object_key)
   const unshared = found
     .filter((due) => due.is_version === 1 && due.deleting === 0 && !isShared(due))

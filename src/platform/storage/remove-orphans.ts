@@ -38,7 +38,7 @@ const MOST_UNKNOWN_ONE_IN = 20
  * @throws Error when more objects are unknown than MOST_UNKNOWN allows
  */
 export async function removeOrphans(ctx: StepContext): Promise<number> {
-  const { db, databases, bucket, config, now_ms, marker } = ctx
+  const { db, bucket, config, now_ms, marker } = ctx
   if (marker === undefined) return 0
   const until = firstIdOf(wholeMinute(now_ms) - (config.UPLOAD_TTL + AFTER_EXPIRY) * 1_000)
   // Without a position the walk begins here: the rows of older uploads may have been deleted.
