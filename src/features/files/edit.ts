@@ -65,8 +65,8 @@ async function editItem(
 }
 
 /**
- * Moves an item, and makes the other changes. The statement also requires that the item may be in the new parent
- * (architecture, "Concurrency rules" 3), so two opposite moves can't both succeed.
+ * Moves an item, and makes the other changes of the request. The statement also requires that the item may be in the new
+ * parent (architecture, "Concurrency rules" 3), so two opposite moves can't both succeed.
  */
 async function moveItem(
   ctx: RequestContext,

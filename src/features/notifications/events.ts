@@ -4,7 +4,7 @@ import type { Row } from './sql-row.ts'
 /** The number of events that are kept, so that a socket can continue where another one ended. */
 const KEPT_EVENTS = 1_000
 
-/** The event that added a notification. The row of its deletion stores it. */
+/** The event that added a notification. The event of its deletion stores it. */
 export interface Added {
   seq: number
   unread: number

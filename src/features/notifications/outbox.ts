@@ -8,9 +8,7 @@ import type { Notification } from './schema.ts'
 
 /** The most messages that the queue accepts at once. */
 const MESSAGES_PER_BATCH = 100
-/**
- * The bounds of the pause before events are sent again, in seconds. The pause is as long as the oldest has waited already.
- */
+/** The bounds of the pause before events are sent again, in seconds. The pause is as long as the oldest event has waited. */
 const SHORTEST_PAUSE = 5 * MINUTE
 const LONGEST_PAUSE = HOUR
 

@@ -96,7 +96,7 @@ export function rejectMessage(
   else socket.close(UNSUPPORTED_MESSAGE, 'This socket takes no messages but ping.')
 }
 
-/** The length of a message in bytes. For a long text, the number of characters, a lower bound, saves encoding it. */
+/** The length of a message in bytes. A text of too many characters is not encoded: their number is a lower bound. */
 function byteLength(message: string | ArrayBuffer): number {
   if (typeof message !== 'string') return message.byteLength
   return message.length > MAX_MESSAGE_BYTES ? message.length : new TextEncoder().encode(message).byteLength

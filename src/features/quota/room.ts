@@ -17,8 +17,8 @@ export function roomOf(user_id: string): SQL<RoomRow> {
 
 /**
  * Why there is no room for one more asset with a version of this size; undefined when there is. The triggers of `usage`
- * have the last word (migrations/0002_triggers.sql): this check comes first when a branch writes to another database before
- * them.
+ * decide (migrations/0002_triggers.sql). A branch from another database checks first, because it writes there before the
+ * triggers run.
  */
 export function whyNoRoom(
   { used_bytes, limit_bytes, assets, versions }: RoomRow = {

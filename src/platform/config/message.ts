@@ -11,7 +11,7 @@ export interface QueuedEvent {
   created_at: number
 }
 
-/** A message of the queues EVENTS and CHECKS. */
+/** A message of the queues EVENTS and CHECKS. `events` and `check` only wake a receiver that reads the database. */
 export type Message =
   /** Wakes the delivery of the events in the outbox of this database, named by its binding. */
   | { kind: 'events'; database: string }

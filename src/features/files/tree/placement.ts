@@ -8,7 +8,8 @@ import { isOwn, liveAncestry } from './lifecycle.ts'
 import { fromItem, pathTo, walkUp } from './walk.ts'
 
 /**
- * SQL: whether an item can be created in the folder `parent_id` (null: the root). Limits on items and bytes are triggers'.
+ * SQL: whether an item can be created in the folder `parent_id` (null: the root). Triggers enforce the limits of items and
+ * bytes.
  */
 export function canCreateIn(
   parent_id: string | SQL | null,
