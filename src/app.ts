@@ -20,7 +20,7 @@ import { rejectUnknownRoute } from './platform/http/unknown-route.ts'
 import { lazy } from './platform/lib/lazy.ts'
 import { routers } from './routers.ts'
 
-/** After a request that wrote events or began checks: has the queues deliver and ask, while the answer is on its way. */
+/** Queues the delivery of events and the checks of content that a request caused, without delaying its response. */
 const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const databases = c.get('databases')
@@ -30,14 +30,14 @@ const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
   if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.CHECKS, check.asked))
 })
 
-/** No cache keeps an answer. A description changes with each deployment, too. */
+/** Keeps every response out of caches. Even the descriptions change with a deployment. */
 const notStored = createMiddleware<AppEnv>(async (c, next) => {
   c.header('Cache-Control', 'no-store')
   await next()
 })
 
-/** An app with what every request passes, and no routes. */
-function withoutRoutes(): Hono<AppEnv> {
+/** An app with the middleware of every request, and no routes. */
+function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.use(requestId)
   app.use(observe)
@@ -51,9 +51,9 @@ function withoutRoutes(): Hono<AppEnv> {
   return app
 }
 
-/** What is served beside /v1, and the paths under /v1 that nothing serves. */
-function others(): Hono<AppEnv> {
-  const app = withoutRoutes()
+/** The app for all paths outside /v1. It also rejects the paths under /v1 that no router serves. */
+function createRootApp(): Hono<AppEnv> {
+  const app = createApp()
   app.use('/health', configured)
   app.use('/readyz', configured)
   app.use('/console/*', configured)
@@ -71,29 +71,29 @@ function others(): Hono<AppEnv> {
 
 const segments = new Set(routers.flatMap((router) => router.segments))
 
-/** The apps, by their segment. */
+/** The apps, by the first path segment after /v1. */
 const apps = new Map(['', ...segments].map((segment) => [segment, lazy(() => load(segment))]))
 
-/** The app that serves the paths with a first segment behind /v1. `''` stands for everything else. */
+/** The app for paths with this first segment after /v1; for `''`, the app for all other paths. */
 export function appFor(segment: string): Promise<Hono<AppEnv>> {
   return apps.get(segment)?.() ?? load(segment)
 }
 
 async function load(segment: string): Promise<Hono<AppEnv>> {
-  if (segment === '') return others()
-  const app = withoutRoutes()
+  if (segment === '') return createRootApp()
+  const app = createApp()
   for (const router of routers.filter(({ segments }) => segments.includes(segment)))
     app.route(router.at, await router.load())
   return app
 }
 
-/** The segment whose app serves a request; `''` when no router knows it. */
+/** The segment whose app serves a request; `''` when no router serves its path. */
 function segmentOf(request: Request): string {
   const [, version, segment = ''] = getPath(request).split('/')
   return version === 'v1' && segments.has(segment) ? segment : ''
 }
 
-/** The service. The app of a request's feature is made, and its schemas are built, when it is first asked for. */
+/** The service. The app of a feature is made, with its schemas, at the first request for it. */
 export const app = {
   async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
     const feature = await appFor(segmentOf(request))

@@ -2,17 +2,17 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { describeSocket } from './features/notifications/asyncapi.ts'
 import type { AppEnv } from './platform/context.ts'
 import { about } from './platform/http/about.ts'
-import type { Members } from './platform/http/components.ts'
+import type { JsonObject } from './platform/http/components.ts'
 import { shareComponents } from './platform/http/description.ts'
 import { Problem } from './platform/http/problem-schema.ts'
 import { lazy } from './platform/lib/lazy.ts'
 import { type Audience, routers } from './routers.ts'
 
 /**
- * The OpenAPI 3.1 description of what an audience uses under /v1, from the schemas that validate requests. Each is a
- * document of its own: what both use stands in both.
+ * The OpenAPI 3.1 description of an audience's routes under /v1, from the schemas that validate requests. Each description
+ * is complete: components that both audiences use are in both.
  */
-export async function describe(audience: Audience = 'clients'): Promise<Members> {
+export async function describe(audience: Audience = 'clients'): Promise<JsonObject> {
   const app = new OpenAPIHono<AppEnv>()
   for (const { at, load, audience: whose = 'clients' } of routers)
     if (whose === audience) app.route(at, await load())
@@ -21,16 +21,16 @@ export async function describe(audience: Audience = 'clients'): Promise<Members>
   return shareComponents(JSON.parse(JSON.stringify(generated)))
 }
 
-/** What GET /openapi.json answers. */
+/** The body of GET /openapi.json. */
 export const description = lazy(() => describe())
 
-/** What GET /openapi.operators.json answers. */
+/** The body of GET /openapi.operators.json. */
 export const operatorsDescription = lazy(() => describe('operators'))
 
-let socketDescribed: ReturnType<typeof describeSocket> | undefined
+let builtSocketDescription: ReturnType<typeof describeSocket> | undefined
 
-/** What GET /asyncapi.json answers. */
+/** The body of GET /asyncapi.json. */
 export function socketDescription(): ReturnType<typeof describeSocket> {
-  socketDescribed ??= describeSocket()
-  return socketDescribed
+  builtSocketDescription ??= describeSocket()
+  return builtSocketDescription
 }

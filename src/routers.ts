@@ -1,19 +1,16 @@
 import type { Hono } from 'hono'
 import type { AppEnv } from './platform/context.ts'
 
-/**
- * Whom a description is for: clients of the service, which are games and the studio's services, or those who run it with
- * this project's own commands.
- */
+/** The readers of a description: `clients` write games and the studio's services, `operators` run this project's commands. */
 export type Audience = 'clients' | 'operators'
 
-/** The routes of a feature. They are loaded, and their schemas built, with the first request that needs them. */
+/** The routes of a feature. They are loaded, with their schemas, at the first request that needs them. */
 interface Router {
-  /** Where the routes are mounted. */
+  /** The path at which the routes are mounted. */
   at: string
-  /** The first segments behind /v1 that its paths have. */
+  /** The first segments after /v1 of its paths. */
   segments: readonly string[]
-  /** Whose description has its routes: that of clients unless it says otherwise. */
+  /** The description that has its routes; by default that of clients. */
   audience?: Audience
   load: () => Promise<Hono<AppEnv>>
 }

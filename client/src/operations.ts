@@ -10,25 +10,25 @@ import type { Transport } from './transport.ts'
 export function operationsOf(transport: Transport) {
   const { http } = transport
   return {
-    /** List the items in a folder. Of the caller’s root level, a folder of theirs, or one that is public or lies in a public folder. */
+    /** List the items in a folder. Lists the caller’s root level, a folder of the caller’s, or a folder that is public or lies in a public folder. */
     listFiles: (query: Arguments<'listFiles'> = {}, options: RequestOptions = {}) =>
       listByCursor(
         query,
         (query) => bodyOf(http.GET('/v1/files', { ...transport.repeatable(options), params: { query } })),
         (page) => page.files,
       ),
-    /** Create a folder. At the root level, or in a folder of the caller’s. */
+    /** Create a folder. The folder is created at the root level, or in a folder of the caller’s. */
     createFolder: (body: Arguments<'createFolder'>, options: CreationOptions = {}) =>
       bodyOf(http.POST('/v1/files', { ...transport.creating(options), body })),
-    /** Get an item and the folders above it. The caller’s own, or one that is public or lies in a public folder; of the latter, nothing above the topmost public item is shown. */
+    /** Get an item and the folders above it. The item is the caller’s own, or is public or lies in a public folder. Users other than the owner see nothing above the topmost public item. */
     getFile: ({ id }: Arguments<'getFile'>, options: RequestOptions = {}) =>
       bodyWithEtag(
         http.GET('/v1/files/{id}', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Put an item into the trash, with everything in it. It can be restored for TRASH_RETENTION_DAYS. */
+    /** Put an item into the trash, with everything in it. The item can be restored for TRASH_RETENTION_DAYS. */
     deleteFile: ({ id }: Arguments<'deleteFile'>, options: ChangeOptions = {}) =>
       done(http.DELETE('/v1/files/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
-    /** Rename or move an item, or change who may read it. What is left out stays as it is. */
+    /** Rename or move an item, or change who may read it. Omitted members stay as they are. */
     editFile: ({ id, ...body }: Arguments<'editFile'>, options: ChangeOptions = {}) =>
       bodyWithEtag(
         http.PATCH('/v1/files/{id}', { ...transport.unrepeatable(options), params: { path: { id } }, body }),
@@ -43,15 +43,15 @@ export function operationsOf(transport: Transport) {
         (query) => bodyOf(http.GET('/v1/trash', { ...transport.repeatable(options), params: { query } })),
         (page) => page.files,
       ),
-    /** Empty the trash. What was deleted by then is gone for good. */
+    /** Empty the trash. Deletes all items of the trash permanently. Items that are deleted later stay. */
     emptyTrash: (options: RequestOptions = {}) =>
       done(http.DELETE('/v1/trash', { ...transport.unrepeatable(options) })),
-    /** Restore an item, with everything that was deleted with it. To its folder, or to the root level if that is gone or in the trash. */
+    /** Restore an item, with everything that was deleted with it. The item returns to its folder, or to the root level if the folder is gone, in the trash or too deep. */
     restoreFile: ({ id }: Arguments<'restoreFile'>, options: RequestOptions = {}) =>
       bodyWithEtag(
         http.POST('/v1/trash/{id}/restore', { ...transport.unrepeatable(options), params: { path: { id } } }),
       ),
-    /** Delete an item of the trash permanently. With everything in it. */
+    /** Delete an item of the trash permanently. Everything that was deleted with the item is deleted too. */
     purgeFile: ({ id }: Arguments<'purgeFile'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/trash/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
     /** List the shares of one of the caller’s files. Those that expired within 30 days, too. */
@@ -84,10 +84,10 @@ export function operationsOf(transport: Transport) {
     /** Get a URL to download a shared file, as its grantee. The URL does not outlive the share. */
     getSharedUrl: ({ id }: Arguments<'getSharedUrl'>, options: RequestOptions = {}) =>
       bodyOf(http.GET('/v1/shares/{id}/url', { ...transport.repeatable(options), params: { path: { id } } })),
-    /** Get what the caller has used of their storage. The trash and open uploads count, too. */
+    /** Get the caller’s used and available storage. The trash and open uploads count too. */
     getQuota: (options: RequestOptions = {}) =>
       bodyOf(http.GET('/v1/quota', { ...transport.repeatable(options) })),
-    /** Get what a user has used of their storage. Requires a token with the scope `quota:write`. */
+    /** Get a user’s used and available storage. Requires a token with the scope `quota:write`. */
     getQuotaOfUser: ({ user_id }: Arguments<'getQuotaOfUser'>, options: RequestOptions = {}) =>
       bodyOf(
         http.GET('/v1/users/{user_id}/quota', {
@@ -258,7 +258,7 @@ export function operationsOf(transport: Transport) {
           params: { path: { type, id } },
         }),
       ),
-    /** List the caller’s notifications, newest first. A socket with `after=` the `X-Inbox-Seq` continues from this answer. */
+    /** List the caller’s notifications, newest first. A socket whose `after` is the `X-Inbox-Seq` of this answer reports every later change. */
     listNotifications: (query: Arguments<'listNotifications'> = {}, options: RequestOptions = {}) =>
       listByOffset(
         query,
@@ -266,16 +266,16 @@ export function operationsOf(transport: Transport) {
           bodyWithSeq(http.GET('/v1/notifications', { ...transport.repeatable(options), params: { query } })),
         (page) => page.notifications,
       ),
-    /** Publish a notification to a user’s inbox. For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a retry is answered as the first was. */
+    /** Publish a notification to a user’s inbox. For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the notification of the first request. */
     publishNotification: (body: Arguments<'publishNotification'>, options: CreationOptions = {}) =>
       bodyOf(http.POST('/v1/notifications', { ...transport.creating(options), body })),
-    /** Count the caller’s unread notifications. A socket reports each change of it. */
+    /** Count the caller’s unread notifications. A socket reports each change of the count. */
     countUnread: (options: RequestOptions = {}) =>
       bodyWithSeq(http.GET('/v1/notifications/unread-count', { ...transport.repeatable(options) })),
-    /** Mark notifications as read: some, or all. Without ids, all. */
+    /** Mark notifications as read: some, or all. Without ids, all are marked. */
     markNotificationsRead: (body: Arguments<'markNotificationsRead'> = {}, options: RequestOptions = {}) =>
       bodyOf(http.POST('/v1/notifications/read', { ...transport.unrepeatable(options), body })),
-    /** Delete a notification permanently. It disappears on all devices. */
+    /** Delete a notification permanently. The notification disappears on all devices. */
     deleteNotification: ({ id }: Arguments<'deleteNotification'>, options: RequestOptions = {}) =>
       done(
         http.DELETE('/v1/notifications/{id}', { ...transport.repeatable(options), params: { path: { id } } }),

@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List the items in a folder
-         * @description Of the caller’s root level, a folder of theirs, or one that is public or lies in a public folder.
+         * @description Lists the caller’s root level, a folder of the caller’s, or a folder that is public or lies in a public folder.
          */
         get: operations["listFiles"];
         put?: never;
         /**
          * Create a folder
-         * @description At the root level, or in a folder of the caller’s.
+         * @description The folder is created at the root level, or in a folder of the caller’s.
          */
         post: operations["createFolder"];
         delete?: never;
@@ -37,21 +37,21 @@ export interface paths {
         };
         /**
          * Get an item and the folders above it
-         * @description The caller’s own, or one that is public or lies in a public folder; of the latter, nothing above the topmost public item is shown.
+         * @description The item is the caller’s own, or is public or lies in a public folder. Users other than the owner see nothing above the topmost public item.
          */
         get: operations["getFile"];
         put?: never;
         post?: never;
         /**
          * Put an item into the trash, with everything in it
-         * @description It can be restored for TRASH_RETENTION_DAYS.
+         * @description The item can be restored for TRASH_RETENTION_DAYS.
          */
         delete: operations["deleteFile"];
         options?: never;
         head?: never;
         /**
          * Rename or move an item, or change who may read it
-         * @description What is left out stays as it is.
+         * @description Omitted members stay as they are.
          */
         patch: operations["editFile"];
         trace?: never;
@@ -92,7 +92,7 @@ export interface paths {
         post?: never;
         /**
          * Empty the trash
-         * @description What was deleted by then is gone for good.
+         * @description Deletes all items of the trash permanently. Items that are deleted later stay.
          */
         delete: operations["emptyTrash"];
         options?: never;
@@ -111,7 +111,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an item, with everything that was deleted with it
-         * @description To its folder, or to the root level if that is gone or in the trash.
+         * @description The item returns to its folder, or to the root level if the folder is gone, in the trash or too deep.
          */
         post: operations["restoreFile"];
         delete?: never;
@@ -132,7 +132,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an item of the trash permanently
-         * @description With everything in it.
+         * @description Everything that was deleted with the item is deleted too.
          */
         delete: operations["purgeFile"];
         options?: never;
@@ -236,8 +236,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what the caller has used of their storage
-         * @description The trash and open uploads count, too.
+         * Get the caller’s used and available storage
+         * @description The trash and open uploads count too.
          */
         get: operations["getQuota"];
         put?: never;
@@ -256,7 +256,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a user has used of their storage
+         * Get a user’s used and available storage
          * @description Requires a token with the scope `quota:write`.
          */
         get: operations["getQuotaOfUser"];
@@ -601,13 +601,13 @@ export interface paths {
         };
         /**
          * List the caller’s notifications, newest first
-         * @description A socket with `after=` the `X-Inbox-Seq` continues from this answer.
+         * @description A socket whose `after` is the `X-Inbox-Seq` of this answer reports every later change.
          */
         get: operations["listNotifications"];
         put?: never;
         /**
          * Publish a notification to a user’s inbox
-         * @description For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a retry is answered as the first was.
+         * @description For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the notification of the first request.
          */
         post: operations["publishNotification"];
         delete?: never;
@@ -625,7 +625,7 @@ export interface paths {
         };
         /**
          * Count the caller’s unread notifications
-         * @description A socket reports each change of it.
+         * @description A socket reports each change of the count.
          */
         get: operations["countUnread"];
         put?: never;
@@ -647,7 +647,7 @@ export interface paths {
         put?: never;
         /**
          * Mark notifications as read: some, or all
-         * @description Without ids, all.
+         * @description Without ids, all are marked.
          */
         post: operations["markNotificationsRead"];
         delete?: never;
@@ -668,7 +668,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a notification permanently
-         * @description It disappears on all devices.
+         * @description The notification disappears on all devices.
          */
         delete: operations["deleteNotification"];
         options?: never;
@@ -899,12 +899,12 @@ export interface components {
              * @description 0 for folders
              */
             size_bytes: number;
-            /** @description Anyone signed in may read it, and what it holds */
+            /** @description Every signed-in user may read the item and everything in it */
             is_public: boolean;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             /**
-             * @description A moderator has blocked it: only its owner can see it. Absent otherwise
+             * @description true: a moderator has blocked it, and only its owner can see it. Absent otherwise
              * @enum {boolean}
              */
             blocked?: true;
@@ -1091,7 +1091,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             /**
-             * @description A moderator has blocked it: only its owner can see it. Absent otherwise
+             * @description true: a moderator has blocked it, and only its owner can see it. Absent otherwise
              * @enum {boolean}
              */
             blocked?: true;
@@ -1157,7 +1157,7 @@ export interface components {
             multipart: components["schemas"]["Multipart"];
         };
         /**
-         * @description The `cursor` of the next page; null: this is the last one
+         * @description The `cursor` of the next page; null on the last page
          * @example eyJrIjpbIk1hcHMiXX0
          */
         NextCursor: string | null;
@@ -1195,7 +1195,7 @@ export interface components {
              * @description The social service’s own number of the user, not a `sub`
              */
             from_user_id: number;
-            /** @description Some of it must be visible; no control or bidirectional control characters */
+            /** @description At least one visible character; no control or bidirectional control characters */
             from_display_name: string;
         };
         NotificationPage: {
@@ -1203,13 +1203,13 @@ export interface components {
             notifications: components["schemas"]["Notification"][];
             /**
              * Format: int64
-             * @description In the whole inbox
+             * @description Notifications in the whole inbox
              * @example 12
              */
             total: number;
             /**
              * Format: int64
-             * @description In the whole inbox
+             * @description Unread notifications in the whole inbox
              * @example 3
              */
             unread: number;
@@ -1274,7 +1274,7 @@ export interface components {
             /** @example What is known about this case, for people */
             detail: string;
             /**
-             * @description The thing to switch on
+             * @description The code that a client decides by
              * @enum {string}
              */
             code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE";
@@ -1283,10 +1283,10 @@ export interface components {
              * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
              */
             request_id: string;
-            /** @description With VALIDATION_FAILED; `detail` says how many more */
+            /** @description With VALIDATION_FAILED. `detail` says how many are left out */
             errors?: components["schemas"]["InvalidMember"][];
             /**
-             * @description With LIMIT_REACHED: its name
+             * @description With LIMIT_REACHED: the name of the limit
              * @enum {string}
              */
             limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "idempotency_keys";
@@ -1348,7 +1348,7 @@ export interface components {
          *     }
          */
         ReadNotifications: {
-            /** @description Empty or omitted: all. Unknown ones are ignored */
+            /** @description Empty or omitted: all. Unknown ids are ignored */
             notification_ids?: string[];
         };
         /**
@@ -1962,18 +1962,18 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+        /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
         Bookmark: string;
-        /** @description The `next_cursor` of the page before */
+        /** @description The `next_cursor` of the previous page */
         Cursor: string;
-        /** @description How many a page has at most */
+        /** @description The most entries of a page */
         FilePageLimit: number;
         Id: components["schemas"]["Id"];
-        /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
+        /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
         IdempotencyKey: string;
         /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
         IfMatch: string;
-        /** @description How many a page has at most */
+        /** @description The most entries of a page */
         PageLimit: number;
         Type: components["schemas"]["GameAssetType"];
         UserId: components["schemas"]["UserId"];
@@ -1983,15 +1983,15 @@ export interface components {
     headers: {
         /** @description The id of this request, also in the log */
         "X-Request-Id": string;
-        /** @description Send it with the next request, so that it sees what this one did */
+        /** @description Send it with the next request, whose answer then includes the effects of this one */
         "X-D1-Bookmark": string;
-        /** @description The seq of the inbox at which the answer is true: the `after` of a socket that continues from it */
+        /** @description The seq of the inbox at the time of the answer. A socket with this `after` reports every later change */
         "X-Inbox-Seq": string;
         /** @description The entity tag of the record as it is now, for If-Match */
         ETag: string;
-        /** @description The path of what was created */
+        /** @description The path of the created resource */
         Location: string;
-        /** @description With 429 and 503: after how many seconds to repeat the request */
+        /** @description With 429 and 503: how long to wait before a repetition, in seconds */
         "Retry-After": number;
         /** @description With 401 and 403: what was wrong with the token (RFC 6750) */
         "WWW-Authenticate": string;
@@ -2027,16 +2027,16 @@ export interface operations {
                 /** @description The folder to list; omitted means the root */
                 parent_id?: string;
                 asset_type?: components["schemas"]["ItemType"];
-                /** @description How many a page has at most */
+                /** @description The most entries of a page */
                 limit?: components["parameters"]["FilePageLimit"];
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: components["parameters"]["Cursor"];
                 sort?: "name" | "created_at" | "size_bytes";
                 /** @description Default: name asc, created_at desc, size_bytes desc */
                 order?: "asc" | "desc";
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -2091,9 +2091,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -2141,7 +2141,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2174,7 +2174,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2184,7 +2184,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is in the trash */
+            /** @description The item is in the trash */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2205,7 +2205,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2255,7 +2255,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2288,13 +2288,13 @@ export interface operations {
     listTrash: {
         parameters: {
             query?: {
-                /** @description How many a page has at most */
+                /** @description The most entries of a page */
                 limit?: components["parameters"]["FilePageLimit"];
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -2321,7 +2321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -2329,7 +2329,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was in the trash is deleted permanently */
+            /** @description The items are deleted permanently */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2346,7 +2346,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2382,7 +2382,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2392,7 +2392,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["ItIsDeleted"];
+            /** @description The item is deleted permanently */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["FileNotFound"];
             409: components["responses"]["FileNotTrashed"];
@@ -2403,7 +2411,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2433,9 +2441,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2496,13 +2504,13 @@ export interface operations {
     listSharedWithMe: {
         parameters: {
             query?: {
-                /** @description How many a page has at most */
+                /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -2532,7 +2540,7 @@ export interface operations {
                 owner_id: components["schemas"]["UserId"];
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -2557,7 +2565,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2590,7 +2598,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2624,7 +2632,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -2641,7 +2649,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2661,7 +2669,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2675,7 +2683,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The quota as it is now */
+            /** @description The changed quota */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2695,11 +2703,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -2789,7 +2797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2833,7 +2841,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2854,7 +2862,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2905,7 +2913,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -2966,7 +2974,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3000,15 +3008,15 @@ export interface operations {
         parameters: {
             query?: {
                 type?: components["parameters"]["Type"];
-                /** @description true: the deleted ones instead. 1 and 0 are taken, too */
+                /** @description true: the deleted ones instead. `1` and `0` are accepted too */
                 deleted?: boolean;
-                /** @description How many a page has at most */
+                /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -3035,9 +3043,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -3085,7 +3093,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3105,7 +3113,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3152,11 +3160,11 @@ export interface operations {
     deleteAsset: {
         parameters: {
             query?: {
-                /** @description true: permanently, also when it is deleted already. 1 and 0 are taken, too */
+                /** @description true: permanently, also when it is deleted already. `1` and `0` are accepted too */
                 permanent?: boolean;
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3176,7 +3184,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3211,9 +3219,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3263,13 +3271,13 @@ export interface operations {
     listBranches: {
         parameters: {
             query?: {
-                /** @description How many a page has at most */
+                /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3298,13 +3306,13 @@ export interface operations {
     listVersions: {
         parameters: {
             query?: {
-                /** @description How many a page has at most */
+                /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3334,9 +3342,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3386,7 +3394,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3417,7 +3425,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3440,13 +3448,13 @@ export interface operations {
                 type?: components["parameters"]["Type"];
                 /** @description Taken literally, ignoring case and accents. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on */
                 q?: string;
-                /** @description How many a page has at most */
+                /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -3473,7 +3481,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3506,13 +3514,13 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description How many a page has at most */
+                /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description How many to leave out */
+                /** @description The number of notifications to skip */
                 offset?: number;
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -3540,9 +3548,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made. */
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -3575,7 +3583,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -3583,7 +3591,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many there are */
+            /** @description The number of unread notifications */
             200: {
                 headers: {
                     "X-Inbox-Seq": components["headers"]["X-Inbox-Seq"];
@@ -3603,7 +3611,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -3615,7 +3623,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many were unread */
+            /** @description The number of notifications that were unread */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3634,7 +3642,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3644,7 +3652,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["ItIsDeleted"];
+            /** @description The notification is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["ValidationFailed"];
             /** @description `NOTIFICATION_NOT_FOUND`: The notification does not exist */
             404: {
@@ -3667,7 +3683,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3692,7 +3708,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3713,7 +3729,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3738,7 +3754,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3760,13 +3776,13 @@ export interface operations {
             query?: {
                 /** @description Only files (and folders), or only game assets */
                 kind?: components["schemas"]["BlockedKind"];
-                /** @description How many a page has at most */
+                /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;
@@ -3794,7 +3810,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path: {
@@ -3821,11 +3837,11 @@ export interface operations {
     openSocket: {
         parameters: {
             query?: {
-                /** @description Continue after this seq */
+                /** @description The seq of the last event that the client has seen: later events follow */
                 after?: number;
             };
             header?: {
-                /** @description The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with. */
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
             path?: never;

@@ -178,7 +178,7 @@ class Run {
   async #take(name: TaskName): Promise<number> {
     const task: Task = tasks[name]
     if (this.#waits || this.#failed.includes(name)) return 0
-    if (!this.#budget.holds(task)) {
+    if (!this.#budget.canAfford(task)) {
       this.#isOverBudget = true
       return 0
     }

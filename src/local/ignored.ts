@@ -1,11 +1,15 @@
-/** What a request of an operation may have. */
+/** The parameters and the body that an operation accepts. */
 interface Operation {
   id: string
   parameters: unknown[]
+  /** The schema of the body. */
   body: unknown
 }
 
-/** A line that names what the service ignores in a request; undefined when it is nothing or the path is unknown. */
+/**
+ * A line that names the parameters and members that the service ignores in a request; undefined when it ignores none, or
+ * when the path is unknown.
+ */
 export async function ignoredIn(description: unknown, request: Request): Promise<string | undefined> {
   const { pathname, searchParams } = new URL(request.url)
   const operation = operationOf(description, request.method, pathname)
@@ -24,12 +28,13 @@ export async function ignoredIn(description: unknown, request: Request): Promise
   return `${operation.id} (${request.method} ${pathname}) ignores ${shown}${more}`
 }
 
+/** The most ignored names in a line. */
 const MOST_NAMED = 10
 
-/** The schema of a body that has no members. */
-const NOTHING = { properties: {} }
+/** The schema of a body without members. */
+const NO_MEMBERS = { properties: {} }
 
-/** The operation of a path. A path without parameters comes before one with. */
+/** The operation that serves a path. Paths with fewer parameters come first. */
 function operationOf(description: unknown, method: string, pathname: string): Operation | undefined {
   const paths = Object.entries(record(member(description, 'paths'))).sort(
     ([one], [other]) => one.split('{').length - other.split('{').length,
@@ -44,13 +49,13 @@ function operationOf(description: unknown, method: string, pathname: string): Op
       parameters: [member(item, 'parameters'), member(operation, 'parameters')]
         .flatMap((list) => (Array.isArray(list) ? list : []))
         .map((parameter: unknown) => resolved(description, parameter)),
-      body: member(member(content, 'application/json'), 'schema') ?? NOTHING,
+      body: member(member(content, 'application/json'), 'schema') ?? NO_MEMBERS,
     }
   }
   return undefined
 }
 
-/** The body as JSON; undefined when it is empty or no JSON, which the service answers by itself. */
+/** The body as JSON; undefined when it is empty or not JSON, which needs no report. */
 async function bodyOf(request: Request): Promise<unknown> {
   try {
     return JSON.parse(await request.text())
@@ -60,8 +65,8 @@ async function bodyOf(request: Request): Promise<unknown> {
 }
 
 /**
- * The members of `value` that none of the schemas names, as paths: `data/colour`. A schema stands for its alternatives
- * and its parts too. The place in an array is left out.
+ * The members of `value` that none of the schemas names, as paths: `data/colour`. A schema includes its alternatives and
+ * its parts. Positions in arrays are left out.
  */
 function unknownMembers(description: unknown, schemas: unknown[], value: unknown, path = ''): string[] {
   const all = schemas.flatMap((schema) => parts(description, schema))
@@ -80,13 +85,13 @@ function unknownMembers(description: unknown, schemas: unknown[], value: unknown
   })
 }
 
-/** Whether a schema says nothing about its value, as `true` and `{}` do. */
+/** Whether a schema accepts any value, as `true` and `{}` do. */
 function takesAnything(schema: unknown): boolean {
-  const says = ['type', 'properties', 'allOf', 'oneOf', 'anyOf', 'enum', 'const']
-  return says.every((name) => member(schema, name) === undefined)
+  const keywords = ['type', 'properties', 'allOf', 'oneOf', 'anyOf', 'enum', 'const']
+  return keywords.every((name) => member(schema, name) === undefined)
 }
 
-/** A schema, what it refers to, and what it is composed of. */
+/** A schema, with its `$ref` followed, and the schemas that it is composed of. */
 function parts(description: unknown, schema: unknown): unknown[] {
   const own = resolved(description, schema)
   const composed = ['allOf', 'oneOf', 'anyOf'].flatMap((name) => {

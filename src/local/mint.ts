@@ -1,22 +1,22 @@
 import { SignJWT } from 'jose/jwt/sign'
 
-/** How tokens of the development server are signed: the values of its variables. */
+/** The key and the claims that tokens of the development server are signed with, from its variables. */
 export interface Signing {
   secret: string
   issuer?: string | undefined
   audience?: string | undefined
 }
 
-/** Whom a token is for. */
+/** The user, scopes and lifetime of a token. */
 export interface Subject {
   user_id: string
   /** Scopes, separated by spaces. */
   scope?: string | undefined
-  /** For how many seconds it is valid. */
+  /** How long the token is valid, in seconds. */
   expires_in: number
 }
 
-/** A token like one of a studio's login, and when it expires, in Unix seconds. For development only. */
+/** Signs a token like one of a studio's login. `expires_at` is in Unix seconds. For development only. */
 export async function mintToken(
   { secret, issuer, audience }: Signing,
   { user_id, scope, expires_in }: Subject,

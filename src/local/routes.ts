@@ -16,7 +16,7 @@ import { DAY } from '../platform/lib/time-units.ts'
 import { FIRST } from '../platform/shards/map.ts'
 import { mintToken, type Signing } from './mint.ts'
 
-/** Whom the token is for. */
+/** The body of POST /development/token. `expires_in` is in seconds. */
 const TokenRequest = z.object({
   user_id: UserId,
   scope: z
@@ -41,14 +41,14 @@ const mint = createRoute({
 const job = createRoute({
   method: 'post',
   path: '/development/job',
-  responses: { 200: json(z.looseObject({}), 'What the job did') },
+  responses: { 200: json(z.looseObject({}), 'The result of the job') },
 })
 
 /** The routes that only the development server has: `src/index.ts`, which is deployed, does not import them. */
 export const local = createRouter()
 
 local.use(requestId, observe)
-// Pages of this machine and its network may sign in. Other pages can't read the answer.
+// Pages of this machine and its network may get tokens. Other pages can't read the response.
 local.use(cors({ origin: (origin) => (isPrivateOrigin(origin) ? origin : null) }))
 local.use(errorsOnly, configured)
 
@@ -69,12 +69,12 @@ function isPrivateOrigin(origin: string): boolean {
   return URL.canParse(origin) && isPrivateHost(new URL(origin).hostname)
 }
 
-/** @throws UNAVAILABLE when the secret is not one of development, so that no token is made that a deployment accepts */
+/** How tokens are signed. @throws UNAVAILABLE when the secret is not for development: a deployment may accept its tokens */
 function signing({ DEVELOPMENT, JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE }: Config): Signing {
   if (!DEVELOPMENT || !JWT_SECRET?.startsWith(DEVELOPMENT_SECRET))
     throw new ApiError('UNAVAILABLE', {
       detail:
-        'Tokens are made with a JWT_SECRET that npm run dev has written into .dev.vars. This server verifies others: take one from your login.',
+        'This server makes tokens only with a JWT_SECRET that npm run dev wrote into .dev.vars. Get a token from your login.',
     })
   return { secret: JWT_SECRET, issuer: JWT_ISSUER, audience: JWT_AUDIENCE }
 }

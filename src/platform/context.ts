@@ -23,17 +23,17 @@ export interface AppEnv {
   }
 }
 
-/** What the log says of a request that failed: `cause` only of the service's own errors. */
+/** The failure in a request's log line. `cause` is set only for errors of the service itself. */
 interface Failure {
   code: ErrorCode
   cause?: string | undefined
 }
 
-/** What a rule may know and use of its request. Rules have no access to Hono's context. */
+/** The context of a request's rules, which have no access to Hono's context. */
 export interface RequestContext {
-  /** The caller's home: the database of everything that is the caller's own. */
+  /** The caller's home: the database of everything that the caller owns. */
   db: Database
-  /** The databases of everything else. */
+  /** All databases, for what others own. */
   databases: Databases
   bucket: R2Bucket
   inboxes: Env['INBOX']
@@ -42,39 +42,39 @@ export interface RequestContext {
   check: ContentCheck | undefined
   config: Config
   user_id: string
-  /** When the request came, in milliseconds. */
+  /** When the request was received, in milliseconds. */
   now_ms: number
 }
 
 /** The check of content before it is ready (docs/content-check.md). */
 export interface ContentCheck {
-  /** The kinds and MIME patterns of the content that it is for. */
+  /** The kinds and MIME patterns of the content to check. */
   kinds: readonly string[]
   /** The uploads that the checker is asked about after the request. */
   asked: Set<string>
 }
 
-/** What a request about an inbox may use. */
+/** The context of a rule that uses an inbox and no database. */
 export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms'>
 
-/** What a task of the scheduled job may use. It has no user and signs nothing. `db` is the whole database of the run. */
+/** The context of a task of the scheduled job. It has no user and signs nothing. `db` is the whole database of the run. */
 export interface JobContext
   extends Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
   /** Waits after a step that took `step_ms`, so that other requests can use the database. */
   pause: (step_ms: number) => Promise<void>
 }
 
-/** What a step of the job knows beside the job: what the current run has found out. */
+/** The context of a step of the job: that of the job, and the findings of the current run. */
 export interface StepContext extends JobContext {
   /** The marker that the database and the bucket share; undefined when they don't belong together. */
   marker: string | undefined
-  /** The tasks that go owner by owner for the rest of the run, because a step for all owners together has failed. */
+  /** The tasks that take owners one by one for the rest of the run, because a step for all owners has failed. */
   separately: Set<string>
-  /** The erasures and databases that have been asked in this run what is left there of things shared with the user. */
+  /** Pairs of erasure and database already checked in this run for remaining shares. */
   asked: Set<string>
 }
 
-/** What a function that reads or deletes objects in R2 may use. */
+/** The context of a function that reads or deletes objects in R2. */
 export type StorageContext = Pick<RequestContext, 'bucket' | 'config'>
 
 /**
@@ -88,13 +88,13 @@ export function seconds({ now_ms }: Pick<RequestContext, 'now_ms'>): number {
   return Math.floor(now_ms / 1000)
 }
 
-/** The time until which the content of what is purged now stays, in Unix seconds; null when it goes at once. */
+/** Until when the content of an item that is purged now is kept, in Unix seconds; null when it is deleted at once. */
 export function keptUntil(ctx: Pick<RequestContext, 'config' | 'now_ms'>): number | null {
   const { CONTENT_GRACE_DAYS } = ctx.config
   return CONTENT_GRACE_DAYS === 0 ? null : seconds(ctx) + CONTENT_GRACE_DAYS * DAY
 }
 
-/** The time until which deleted items and assets are no longer kept, in milliseconds. */
+/** Items and assets that were deleted by this time (in milliseconds) are due to be purged. */
 export function trashExpiry({ config, now_ms }: Pick<RequestContext, 'config' | 'now_ms'>): number {
   return now_ms - config.TRASH_RETENTION_DAYS * DAY * 1_000
 }

@@ -6,7 +6,7 @@ export const errorCodes = {
   UNAUTHENTICATED: [
     401,
     'A valid access token is required',
-    'Get a new token and repeat the request once. `detail` names the claim and says what was wrong with it, and so does `WWW-Authenticate`.',
+    'Get a new token and repeat the request once. `detail` and `WWW-Authenticate` name the claim and its problem.',
   ],
   FORBIDDEN: [
     403,
@@ -16,7 +16,7 @@ export const errorCodes = {
   VALIDATION_FAILED: [
     400,
     'The request is not valid',
-    'Read `errors`: each entry names a member of the request and says what is wrong with it. Let the user correct a name, an expiry or a search text; anything else is a mistake in the client.',
+    'Read `errors`: each entry names a member of the request and the rule that it breaks. Let the user correct a name, an expiry or a search text; anything else is a mistake in the client.',
   ],
   MALFORMED_JSON: [
     400,
@@ -52,7 +52,7 @@ export const errorCodes = {
   IDEMPOTENCY_KEY_REUSED: [
     422,
     'The Idempotency-Key belongs to another request',
-    'A mistake in the client: use one key for one request, and for one event when publishing.',
+    'A mistake in the client: use a new key for each request, and for each event when publishing.',
   ],
   LIMIT_REACHED: [
     409,
@@ -181,7 +181,7 @@ export const errorCodes = {
   UPLOAD_INCOMPLETE: [
     409,
     'The content has not arrived',
-    'The upload is open. Send what `detail` names (the content, the missing parts, or the part whose ETag is wrong: one that was sent twice), and complete it again with the new ETags.',
+    'The upload is open. Send what `detail` names (the content, the missing parts, or a part with a wrong ETag, which was sent twice), and complete it again with the new ETags.',
   ],
   UPLOAD_EXPIRED: [
     409,
@@ -191,7 +191,7 @@ export const errorCodes = {
   UPLOAD_COMPLETED: [
     409,
     'The upload is complete',
-    'A completed upload can neither be aborted nor take parts. To undo it, delete what it made.',
+    'A completed upload can neither be aborted nor take parts. To undo it, delete the file, asset or version that it made.',
   ],
   UPLOAD_MISMATCH: [
     422,
@@ -210,62 +210,70 @@ export const errorCodes = {
   ],
 } as const satisfies Record<string, readonly [status: number, title: string, action: string]>
 
+/** A code of the table. */
 export type ErrorCode = keyof typeof errorCodes
 
-/** Whether a text is a code of the table. */
+/** Whether a text is an error code. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorCodes, text)
 }
 
 /**
- * Each limit that LIMIT_REACHED names: the variable that sets it, and what the caller can do about it, which goes out as
- * `detail`.
+ * The limits that LIMIT_REACHED names: the variable that sets each, and the `detail` of the error, which says what the
+ * caller can do.
  */
 export const limits = {
   items: [
     'MAX_ITEMS',
-    'You have as many items as you may, those in the trash included. Delete some permanently.',
+    'You have reached the limit of items; those in the trash count. Delete some permanently.',
   ],
-  folder_depth: ['MAX_FOLDER_DEPTH', 'There would be too many folders above an item.'],
+  folder_depth: [
+    'MAX_FOLDER_DEPTH',
+    'There would be too many folders above an item. Choose a folder at a higher level.',
+  ],
   folders_moved: [
     'MAX_FOLDERS_MOVED',
-    'It holds too many folders to be moved deeper at once. Move what it holds piece by piece.',
+    'The folder holds too many folders to be moved deeper at once. Move its folders one by one.',
   ],
-  shares: ['MAX_SHARES_PER_FILE', 'This file has as many shares as it may. Revoke some.'],
+  shares: ['MAX_SHARES_PER_FILE', 'This file has reached its limit of shares. Revoke some.'],
   shares_with_grantee: [
     'MAX_SHARES_PER_GRANTEE',
-    'You share as much with this user as you may. Revoke some.',
+    'You have reached the limit of shares with this user. Revoke some.',
   ],
   open_uploads: [
     'MAX_OPEN_UPLOADS',
-    'You have as many open uploads as you may. Complete some; what was aborted or has failed counts until its URL expires.',
+    'You have reached the limit of open uploads. Complete some. An aborted or failed upload counts until its URLs expire.',
   ],
   ended_uploads: [
     'MAX_ENDED_UPLOADS',
-    'You have ended as many uploads within a day as you may. Start this one later.',
+    'You have reached the limit of uploads that ended within a day. Start this one later.',
   ],
   assets: [
     'MAX_ASSETS',
-    'You have as many assets as you may, the deleted ones included. Delete some permanently.',
+    'You have reached the limit of assets; deleted ones count. Delete some permanently.',
   ],
   public_assets: [
     'MAX_PUBLIC_ASSETS',
-    'You have as many public assets as you may. Make some private, or delete them.',
+    'You have reached the limit of public assets. Make some private, or delete some.',
   ],
-  versions: ['MAX_VERSIONS_PER_ASSET', 'This asset has as many versions as it may. Branch it to continue.'],
+  versions: [
+    'MAX_VERSIONS_PER_ASSET',
+    'This asset has reached its limit of versions. Branch it to continue.',
+  ],
   all_versions: [
     'MAX_VERSIONS',
-    'Your assets have as many versions together as they may. Delete some assets permanently.',
+    'Your assets have reached the limit of versions of all assets together. Delete some assets permanently.',
   ],
   idempotency_keys: [
     'MAX_IDEMPOTENCY_KEYS',
-    'You have used as many Idempotency-Keys within 24 hours as you may. Repeat the request without one, or later.',
+    'You have reached the limit of Idempotency-Keys within 24 hours. Repeat the request without one, or later.',
   ],
 } as const satisfies Record<string, readonly [variable: string, detail: string]>
 
+/** The name of a limit of the table. */
 export type Limit = keyof typeof limits
 
-/** Whether a text names a limit of the table. */
+/** Whether a text is the name of a limit. */
 export function isLimit(text: string | null | undefined): text is Limit {
   return typeof text === 'string' && Object.hasOwn(limits, text)
 }
@@ -277,11 +285,11 @@ export interface InvalidMember {
   message: string
 }
 
-/** How many invalid members an answer names. */
+/** The most invalid members that an answer names. */
 export const MAX_ERRORS = 20
 
 interface ErrorDetails {
-  /** What the client can do about it. It is sent to the client, so it contains nothing internal. */
+  /** The `detail` of the problem document: what the client can do about the error. It contains nothing internal. */
   detail?: string
   errors?: InvalidMember[]
   /** The reached limit, with LIMIT_REACHED. */
@@ -314,7 +322,7 @@ export function unavailable(detail: string, cause?: unknown): ApiError {
   return new ApiError('UNAVAILABLE', { detail, cause, headers: { 'Retry-After': '5' } })
 }
 
-/** Throws the UNAVAILABLE for a call to R2 that failed or took too long. */
+/** Throws an UNAVAILABLE for a call to R2 that failed or took too long. */
 export function storageUnavailable(cause: unknown): never {
   throw unavailable('The storage did not answer. Try again.', cause)
 }

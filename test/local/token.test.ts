@@ -81,7 +81,7 @@ describe('POST /development/token', () => {
     ]) {
       const answer = await ask('/development/token', { json: { user_id: 'ada' } }, variables)
       expect(answer.status).toBe(503)
-      expect(await answer.text()).toContain('take one from your login')
+      expect(await answer.text()).toContain('Get a token from your login')
     }
   })
 

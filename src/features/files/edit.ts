@@ -65,8 +65,8 @@ async function editItem(
 }
 
 /**
- * Moves an item, with whatever else changes. The statement also requires that the item may be in the new parent (architecture,
- * "Concurrency rules" 3), so two opposite moves can't both succeed.
+ * Moves an item, and makes the other changes of the request. The statement also requires that the item may be in the new
+ * parent (architecture, "Concurrency rules" 3), so two opposite moves can't both succeed.
  */
 async function moveItem(
   ctx: RequestContext,
@@ -104,6 +104,7 @@ async function moveItem(
   return undefined
 }
 
+/** The statement that moves an item unless there is an obstacle. */
 function moveStatement(
   config: Config,
   slot: EditSlot,
@@ -118,7 +119,7 @@ function moveStatement(
     RETURNING ${shownColumns}`
 }
 
-/** SQL: what prevents a move. CASE evaluates the obstacle, which may be a walk down, only at an expected revision. */
+/** SQL: the obstacle to a move; NULL when there is none. CASE walks down the tree only at an expected revision. */
 function obstacleOf(
   config: Config,
   id: string | SQL,
@@ -128,6 +129,7 @@ function obstacleOf(
   return sql`CASE WHEN ${revisionIn(expected)} THEN ${moveObstacle(id, user_id, config)} ELSE 'revision' END`
 }
 
+/** The values of the slots of both statements. */
 function valuesOf(
   ctx: RequestContext,
   id: string,
@@ -141,10 +143,11 @@ function valuesOf(
     name,
     is_public: is_public === undefined ? undefined : Number(is_public),
     expected: expected ? JSON.stringify(expected) : undefined,
-    // Every member that a change may have is here: the compiler names a forgotten one.
+    // `satisfies` makes the compiler reject a change without its value here.
   } satisfies Record<keyof OtherChanges, unknown> & Record<string, unknown>
 }
 
+/** The columns that a change sets. */
 function newValues({ name, is_public }: OtherChanges, slot: EditSlot) {
   return {
     name: name === undefined ? undefined : slot('name'),

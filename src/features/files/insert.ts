@@ -9,15 +9,15 @@ import { shownColumns } from './tree/visibility.ts'
 
 const keptInsert = keptStatements<FileRow>()
 
-/** What the caller's new item is made of. */
+/** The columns of the caller's new item. */
 type NewItem = Pick<
   FileRow,
   'id' | 'parent_id' | 'name' | 'asset_type' | 'size_bytes' | 'mime_type' | 'processing_state'
 >
 
 /**
- * The statement that inserts an item, and no row unless the folder that it goes into is live and the caller's
- * (architecture, "Concurrency rules"). `answers`: whether it answers the row.
+ * The statement that inserts an item if its parent folder is live and the caller's, and otherwise inserts no row
+ * (architecture, "Concurrency rules"). `answers`: whether the statement returns the row.
  */
 export function insertItem(
   ctx: RequestContext,

@@ -33,9 +33,9 @@ export async function listFiles(ctx: RequestContext, query: ListFiles): Promise<
 }
 
 /**
- * A page of the root. While the job still has to remove what an erased user had, the page holds what is newer, read
- * through the index by time whatever the sort: it costs as much as there is of that. In a folder this is not needed,
- * because a folder that has not been erased holds nothing that has.
+ * A page of the root. While the caller's erasure is under way, the page holds only items that are newer than it, read by
+ * the index of `created_at` whatever the sort: the cost grows with the number of newer items. A page of a folder needs no
+ * such condition, because a folder that is not erased holds no erased item.
  */
 async function rowsAtRoot(db: Database, wanted: Wanted): Promise<FileRow[]> {
   const {
@@ -63,21 +63,25 @@ async function rowsIn(db: Database, parent_id: string, wanted: Wanted): Promise<
   return isAnyBlocked(path) ? rows.map((row) => ({ ...row, blocked: 1 })) : rows
 }
 
+/** The page to read. */
 interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | 'limit'> {
   order: Order
   user_id: string
   after: Position<SortKey> | undefined
-  /** Lists only what was created later than this time, in Unix seconds. Absent: nothing at the root of an erased user. */
+  /**
+   * Lists only items created after this time, in Unix seconds. When absent, the root of a user who is being erased is
+   * empty.
+   */
   since?: number
 }
 
 const keptPage = keptStatements<FileRow>()
 
 /**
- * The statements of a page, in two parts of up to `limit` + 1 rows; the last row tells whether there is a next page.
- * `shown` is what is not blocked: a merge over the types, each in the order of its index, so that SQLite reads one row
- * ahead in each and stops at the limit. `blocked` is what is blocked of the caller's own, in the order of its index.
- * Users other than the owner so read no blocked row.
+ * The two statements of a page, each of up to `limit` + 1 rows: the last row shows that there is a next page. `shown`
+ * selects the items that are not blocked, as a merge over the types, each in the order of its index: SQLite reads one row
+ * ahead in each and stops at the limit. `blocked` selects the caller's own blocked items in the order of their index, so
+ * that other users read no blocked row.
  */
 function pageIn(wanted: Wanted) {
   const { parent_id, asset_type, sort, order, limit, user_id, after, since } = wanted
@@ -89,7 +93,7 @@ function pageIn(wanted: Wanted) {
   }
 }
 
-/** D1 takes at most five SELECTs in a compound: a sixth type needs a page of two statements, or other indexes. */
+/** The statement of `shown`. D1 allows five SELECTs in a compound: a sixth type needs two statements, or other indexes. */
 function shownPage(wanted: Wanted): SQL<FileRow> {
   const { index } = indexesOf(wanted)
   const owner =
@@ -103,6 +107,7 @@ function shownPage(wanted: Wanted): SQL<FileRow> {
   return sql`${joined(types.map(ofType), ' UNION ALL ')} ${endOf(wanted)}`
 }
 
+/** The statement of `blocked`. */
 function blockedPage(wanted: Wanted): SQL<FileRow> {
   const { asset_type } = wanted
   const { blocked } = indexesOf(wanted)
@@ -111,17 +116,19 @@ function blockedPage(wanted: Wanted): SQL<FileRow> {
       AND blocked = 1 AND ${placeOf(wanted)} ${endOf(wanted)}`
 }
 
+/** The indexes that a page reads. Items created after `since` are read by `created_at`, whatever the sort. */
 function indexesOf({ sort, since }: Wanted) {
   return since === undefined ? sorts[sort] : sorts.created_at
 }
 
-/** SQL: the caller; at the root NULL while the caller's erasure is under way, so that the page is empty. */
+/** SQL: the caller's id. At the root, NULL while the caller's erasure is under way, so that the page is empty. */
 function ownerAt({ parent_id, since }: Wanted): SQL {
   const user_id = sql.placeholder('user_id')
   if (parent_id !== undefined || since !== undefined) return sql`${user_id}`
   return sql`(SELECT ${user_id} WHERE NOT EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id}))`
 }
 
+/** SQL: the conditions of a page on the folder, deletion, age and position of its items. */
 function placeOf({ parent_id, sort, order, after, since }: Wanted): SQL {
   const place =
     parent_id === undefined ? sql`parent_id IS NULL` : sql`parent_id = ${sql.placeholder('parent_id')}`
@@ -132,11 +139,12 @@ function placeOf({ parent_id, sort, order, after, since }: Wanted): SQL {
   return sql`${place} AND trashed_at IS NULL ${isNewer} ${isAfter}`
 }
 
+/** SQL: the order and the limit of a page. */
 function endOf({ sort, order }: Wanted): SQL {
   return sql`ORDER BY ${sql.raw(sort)} ${sql.raw(order)}, id ${sql.raw(order)} LIMIT ${sql.placeholder('limit')}`
 }
 
-/** The two parts of a page as one list. */
+/** The rows of both statements of a page, in its order. */
 function merged(
   { shown, blocked }: { shown: FileRow[]; blocked: FileRow[] },
   { sort, order }: Wanted,

@@ -1,5 +1,6 @@
 import { isMisleading } from '../../platform/lib/visible-text.ts'
 
+/** The most code points of a name. */
 export const MAX_NAME_CODE_POINTS = 255
 
 /** A name in NFC, as it is stored, or why it is not allowed. */

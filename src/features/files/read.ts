@@ -6,7 +6,7 @@ import { isOwn } from './tree/lifecycle.ts'
 import { type VisibleItem, visibleTo } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
 
-/** An item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
+/** Reads an item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
 export async function readFile({ databases, user_id }: RequestContext, id: string): Promise<VisibleItem> {
   const db = databases.of(id)
   const path = await db.readOwnFromReplica(
@@ -19,7 +19,7 @@ export async function readFile({ databases, user_id }: RequestContext, id: strin
 }
 
 /**
- * A URL to an item's content, valid for DOWNLOAD_URL_TTL, under the item's name (specification §2.4).
+ * Signs a URL to download an item's content under the item's name. It is valid for DOWNLOAD_URL_TTL (specification §2.4).
  *
  * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
  */
@@ -29,7 +29,12 @@ export async function downloadUrl(ctx: RequestContext, id: string): Promise<Sign
     throw new ApiError('FILE_IS_FOLDER', { detail: 'List its files instead.' })
   const { name, mime_type, object_key, processing_state } = item
   if (processing_state !== 'ready' || !object_key || !mime_type)
-    throw new ApiError('FILE_NOT_READY', { detail: `Its upload is ${processing_state}: complete it first.` })
+    throw new ApiError('FILE_NOT_READY', {
+      detail:
+        processing_state === 'failed'
+          ? 'Its upload has failed: send the content with a new upload that has this `file_id`.'
+          : `Its upload is ${processing_state}: complete it first.`,
+    })
   return ctx.sign.download(
     object_key,
     contentDisposition(name, mime_type),

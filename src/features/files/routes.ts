@@ -31,7 +31,7 @@ const getFiles = createRoute({
   operationId: 'listFiles',
   summary: 'List the items in a folder',
   description:
-    'Of the caller’s root level, a folder of theirs, or one that is public or lies in a public folder.',
+    'Lists the caller’s root level, a folder of the caller’s, or a folder that is public or lies in a public folder.',
   tags,
   request: { query: schema.ListFiles },
   responses: {
@@ -49,7 +49,7 @@ const postFile = createRoute({
   path: '/',
   operationId: 'createFolder',
   summary: 'Create a folder',
-  description: 'At the root level, or in a folder of the caller’s.',
+  description: 'The folder is created at the root level, or in a folder of the caller’s.',
   tags,
   middleware: jsonBody,
   request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateFolder) },
@@ -75,7 +75,7 @@ const getFile = createRoute({
   operationId: 'getFile',
   summary: 'Get an item and the folders above it',
   description:
-    'The caller’s own, or one that is public or lies in a public folder; of the latter, nothing above the topmost public item is shown.',
+    'The item is the caller’s own, or is public or lies in a public folder. Users other than the owner see nothing above the topmost public item.',
   tags,
   request: { params: schema.FileId },
   responses: {
@@ -94,7 +94,7 @@ const patchFile = createRoute({
   path: '/{id}',
   operationId: 'editFile',
   summary: 'Rename or move an item, or change who may read it',
-  description: 'What is left out stays as it is.',
+  description: 'Omitted members stay as they are.',
   tags,
   middleware: jsonBody,
   request: { params: schema.FileId, headers: IfMatch, body: jsonRequest(schema.EditFile) },
@@ -121,11 +121,11 @@ const deleteRoute = createRoute({
   path: '/{id}',
   operationId: 'deleteFile',
   summary: 'Put an item into the trash, with everything in it',
-  description: 'It can be restored for TRASH_RETENTION_DAYS.',
+  description: 'The item can be restored for TRASH_RETENTION_DAYS.',
   tags,
   request: { params: schema.FileId, headers: IfMatch },
   responses: {
-    204: { description: 'It is in the trash' },
+    204: { description: 'The item is in the trash' },
     ...errorResponses('FILE_NOT_FOUND', 'PRECONDITION_FAILED'),
   },
 })

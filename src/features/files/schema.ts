@@ -14,6 +14,7 @@ import { reject } from '../../platform/http/validation.ts'
 import { MAX_NAME_CODE_POINTS, parseName } from './name.ts'
 import { fileSorts, orders, sorts } from './sort.ts'
 
+/** The type of an item. */
 export const ItemType = z.enum(assetTypes).openapi({ 'x-name': 'ItemType' })
 
 /** The name of a file or folder in a request; FILE_INVALID_NAME when it is missing or not allowed. */
@@ -39,7 +40,9 @@ const common = {
   name: z.string(),
   asset_type: ItemType,
   size_bytes: z.int().openapi({ description: '0 for folders' }),
-  is_public: z.boolean().openapi({ description: 'Anyone signed in may read it, and what it holds' }),
+  is_public: z
+    .boolean()
+    .openapi({ description: 'Every signed-in user may read the item and everything in it' }),
   created_at: Timestamp,
   updated_at: Timestamp,
   blocked: Blocked,
@@ -78,7 +81,7 @@ export const ChangedFile = z.object(common).openapi('ChangedFile', { example: fo
 /** The record of one item. */
 export const FileRecord = ChangedFile.extend(content).openapi('FileRecord', { example: file })
 
-/** The record in lists. Folders have a null shortcode; other items have none. */
+/** The record in lists. Folders have a null `shortcode`; other items don't have the member. */
 export const ListedFile = FileRecord.extend({ shortcode: z.null().optional() }).openapi('ListedFile', {
   example: undefined,
 })
@@ -88,7 +91,9 @@ const Ancestor = z
   .object({ id: Id, name: z.string(), asset_type: ItemType })
   .openapi('Ancestor', { example: { id: folder.id, name: 'Maps', asset_type: 'folder' } })
 
+/** The answer to a list of items. */
 export const FilePage = page({ files: z.array(ListedFile) }).openapi('FilePage')
+/** The answer to a request for one item. */
 export const FileWithAncestors = z
   .object({
     file: FileRecord,
@@ -96,7 +101,7 @@ export const FileWithAncestors = z
   })
   .openapi('FileWithAncestors')
 
-/** Specification §2.4. */
+/** A URL to download content (specification §2.4). */
 export const DownloadUrl = z
   .object({
     url: z.url().openapi({ example: 'https://storage.example/a7e2?X-Amz-Signature=5f0c' }),
@@ -107,8 +112,10 @@ export const DownloadUrl = z
 /** The errors of a request that names a parent folder. */
 export const parentErrors = ['FILE_PARENT_NOT_FOUND', 'FILE_PARENT_NOT_FOLDER'] as const
 
+/** The id of an item in a path. */
 export const FileId = z.object({ id: IdInPath })
 
+/** The query of a list of items. */
 export const ListFiles = z.object({
   parent_id: z
     .string()
@@ -127,6 +134,7 @@ export const ListFiles = z.object({
 })
 export type ListFiles = z.output<typeof ListFiles>
 
+/** The body of a request that creates a folder. */
 export const CreateFolder = z
   .object({
     name: FileName,
@@ -148,8 +156,10 @@ const changeable = z.object({
     .openapi({ description: 'The folder to move into; null: the root' }),
   is_public: z.boolean().optional(),
 })
+/** The error of a change without members. */
 const sendSome = `Send at least one of ${Object.keys(changeable.shape).join(', ')}.`
 
+/** The body of a request that changes an item: at least one member. */
 export const EditFile = changeable
   .transform((change, context) =>
     Object.values(change).some((member) => member !== undefined)

@@ -1,10 +1,13 @@
 import { isText, isWholeNumber } from '../../platform/db/keyset.ts'
 import type { files } from '../../platform/db/schema.ts'
 
+/** The members that a list can be sorted by. */
 export const fileSorts = ['name', 'created_at', 'size_bytes'] as const
 export type FileSort = (typeof fileSorts)[number]
+/** The directions of a list. */
 export const orders = ['asc', 'desc'] as const
 export type Order = (typeof orders)[number]
+/** The value of the sorted member in a cursor. */
 export type SortKey = string | number
 
 interface Sort {
@@ -39,7 +42,7 @@ export const sorts: Record<FileSort, Sort> = {
   },
 }
 
-/** Rows in the order of the database, which ignores the case of ASCII letters in names. */
+/** Sorts rows in the order of the database, which ignores the case of ASCII letters in names. */
 export function sorted<Row extends Pick<typeof files.$inferSelect, 'id' | FileSort>>(
   rows: Row[],
   sort: FileSort,

@@ -1,10 +1,10 @@
-/** An object's one alarm. It knows when it is set, so that it is set again only for an earlier time: each is a row written. */
+/** The alarm of a Durable Object. It is set again only for an earlier time, because each setting writes a row. */
 export class Alarm {
   readonly #storage: DurableObjectStorage
-  /** When it is set, in Unix seconds; undefined when it is not. */
+  /** The time of the alarm, in Unix seconds; undefined when it is not set. */
   #time: number | undefined
 
-  /** Reads when the alarm is set, before the object gets its first call. */
+  /** Reads the time of the alarm before the object gets its first call. */
   constructor(ctx: DurableObjectState) {
     this.#storage = ctx.storage
     void ctx.blockConcurrencyWhile(async () => {
@@ -13,11 +13,12 @@ export class Alarm {
     })
   }
 
+  /** Whether the alarm is set. */
   get isSet(): boolean {
     return this.#time !== undefined
   }
 
-  /** The alarm rings: it is no longer set. */
+  /** Call it first in `alarm()`: the alarm is no longer set. */
   begin(): void {
     this.#time = undefined
   }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { InboxEvent, Ready } from './schema.ts'
 
-/** Every change that the socket reports, by its type, from the schemas that build and check them. */
+/** The schemas of the messages from the service, by type. The inbox builds messages of these types. */
 const changes = Object.fromEntries(
   [Ready, ...InboxEvent.options].map((schema) => [schema.shape.type.value, schema]),
 )
@@ -15,8 +15,8 @@ const friendRequest = {
   created_at: 1_795_257_600,
 }
 
-/** What each change says, and the `data` of an example. */
-const inWords: Record<string, [title: string, data: object]> = {
+/** The title of each message from the service, and the `data` of its example. */
+const examples: Record<string, [title: string, data: object]> = {
   ready: ['The first message: the position at which the socket continues', { recovered: true }],
   notification: ['A notification has been added', friendRequest],
   notifications_read: ['Notifications have been read', { notification_ids: [id] }],
@@ -26,14 +26,14 @@ const inWords: Record<string, [title: string, data: object]> = {
   ],
 }
 
-/** The text messages, by their text. */
+/** The titles of the text messages, by their text. */
 const texts = {
-  ping: 'What a client may send, at any time: it keeps the socket from being taken for dead',
+  ping: 'A sign of life that a client may send at any time',
   pong: 'The answer to a ping',
 }
 
 function messageOf(name: string) {
-  const [title, data] = inWords[name] ?? []
+  const [title, data] = examples[name] ?? []
   return {
     name,
     title,
@@ -66,14 +66,13 @@ const operations = {
     action: 'send',
     channel,
     summary: 'The one message that a client sends',
-    description:
-      'It is answered by the platform without waking the inbox. Any other message closes the socket.',
+    description: 'The platform answers `ping` without waking the inbox. Any other message closes the socket.',
     messages: messagesOf('ping'),
     reply: { channel, messages: messagesOf('pong') },
   },
 }
 
-/** How the connection is opened: the query and the headers of its request. */
+/** The query and the headers of the request that opens a connection. */
 const handshake = {
   method: 'GET',
   query: {
@@ -83,7 +82,7 @@ const handshake = {
         type: 'integer',
         format: 'int64',
         minimum: 0,
-        description: 'The last seq that the client has seen: what came after it follows',
+        description: 'The last seq that the client has seen: the service sends the events after it',
       },
     },
   },
@@ -119,7 +118,7 @@ const components = {
 
 const security = ['bearer', 'subprotocol'].map((name) => ({ $ref: `#/components/securitySchemes/${name}` }))
 
-/** The whole numbers of the socket are positions, counts and times. */
+/** Gives integers 64 bits: they are positions, counts and times. */
 function withFormat({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
 }
@@ -135,7 +134,7 @@ export function describeSocket() {
       version: '1',
       description:
         'Open one socket for each device; `/openapi.json` describes the requests of the inbox. Each change to the inbox has the next `seq`; connect with `after` to continue where another socket ended. Close codes: 1008 (a message other than `ping`), 1009 (over 1 KiB; after more than 1 MiB in a minute, the user’s next sockets are rejected for a minute: 429 with `Retry-After`), 4401 (the token has expired), 4410 (the user has been erased), 4429 (a 33rd socket has replaced it).',
-      contact: { name: 'Those who run this service' },
+      contact: { name: 'The operators of this service' },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       tags: [{ name: 'Notifications', description: 'A player’s inbox' }],
     },
@@ -145,7 +144,7 @@ export function describeSocket() {
         host: '{host}',
         protocol: 'wss',
         description: 'The service that serves this description',
-        variables: { host: { description: 'Where it is deployed', examples: ['storage.example.com'] } },
+        variables: { host: { description: 'The host of the deployment', examples: ['storage.example.com'] } },
         security,
       },
       development: {

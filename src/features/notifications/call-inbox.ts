@@ -3,7 +3,7 @@ import { unavailable } from '../../platform/errors.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import type { InboxMethods } from './rpc.ts'
 
-/** The properties of an exception of a call to a Durable Object. `remote`: the object's own code threw it. */
+/** The properties of an exception from a call to a Durable Object. `remote`: the object's own code threw it. */
 interface CallError {
   retryable?: boolean
   overloaded?: boolean
@@ -12,8 +12,8 @@ interface CallError {
 }
 
 /**
- * Calls a user's inbox once. A call that is idempotent is repeated once when the platform says that it may be, on a new
- * stub, because a stub is unusable after an exception.
+ * Calls a user's inbox. An idempotent call is repeated once when the platform allows it, on a new stub, because a stub is
+ * unusable after an exception.
  *
  * @throws UNAVAILABLE when the inbox cannot be reached or does not answer in time
  */

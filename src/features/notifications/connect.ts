@@ -4,7 +4,7 @@ import { callInbox } from './call-inbox.ts'
 
 const PROTOCOL = 'notifications.v1'
 
-/** What a request for a socket contains. */
+/** A request for a socket. */
 interface Connection {
   method: string
   upgrade: string | undefined
@@ -51,7 +51,7 @@ export async function connect(
   )
   if (response.status === 429)
     throw rateLimited(
-      'A socket brought more than a client may send.',
+      'Your sockets received more than 1 MiB in a minute. Send only ping.',
       Number(response.headers.get('Retry-After')),
     )
   return response

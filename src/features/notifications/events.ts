@@ -1,10 +1,10 @@
 import type { InboxEvent, Notification } from './schema.ts'
 import type { Row } from './sql-row.ts'
 
-/** How many events are kept, so that a socket can continue where another one ended. */
+/** The number of events that are kept, so that a socket can continue where another one ended. */
 const KEPT_EVENTS = 1_000
 
-/** The event that added a notification, which is kept with that of its deletion. */
+/** The event that added a notification. The event of its deletion stores it. */
 export interface Added {
   seq: number
   unread: number
@@ -26,9 +26,8 @@ interface NotificationRow extends Pick<Notification, 'id' | 'type' | 'created_at
 }
 
 /**
- * The events of an inbox. The table `events` has those of reading and deleting. That a notification came is told by the
- * notification's own row, and when it has been deleted, by the row of that event; in inboxes of version 1 by a row of
- * its own.
+ * The events of an inbox. The table `events` has the events of reading and deleting. The event that added a notification is
+ * read from the notification's row, and after its deletion from the row of that event. Version 1 wrote it to `events`.
  */
 export class EventLog {
   readonly #sql: SqlStorage
@@ -37,10 +36,10 @@ export class EventLog {
     this.#sql = sql
   }
 
-  /** Writes an event that is not a publication. `added`: the publication of what it deletes. */
+  /** Writes an event of reading or deleting. `added`: the event that added the deleted notification. */
   record(event: InboxEvent, added?: Added): InboxEvent {
     const { seq, type, unread, data } = event
-    // One more than KEPT_EVENTS: it holds the unread count before the first of them.
+    // One event more than KEPT_EVENTS stays, for the unread count before the first of them.
     const first = seq - KEPT_EVENTS
     this.#sql.exec(
       'INSERT INTO events (seq, type, unread, data, created_at, added) VALUES (?, ?, ?, ?, ?, ?)',
@@ -65,7 +64,7 @@ export class EventLog {
     return unread !== undefined && events.length === last - seq ? { seq, unread, events } : undefined
   }
 
-  /** Those of the table, from `seq` on, and the publications that they hold. */
+  /** The events of the table from `seq` on, and the events that their rows store as `added`. */
   #recorded(seq: number): InboxEvent[] {
     return this.#sql
       .exec<Row<EventRow>>('SELECT seq, type, unread, data, added FROM events WHERE seq >= ?', seq)
@@ -74,11 +73,11 @@ export class EventLog {
         const recorded: InboxEvent = { ...event, data: JSON.parse(data) }
         if (added === null) return [recorded]
         const publication: Added = JSON.parse(added)
-        return publication.seq < seq ? [recorded] : [recorded, published(publication)]
+        return publication.seq < seq ? [recorded] : [recorded, additionOf(publication)]
       })
   }
 
-  /** The publications of what has not been deleted, from `seq` on. */
+  /** The events that added the present notifications, from `seq` on. */
   #published(seq: number): InboxEvent[] {
     return this.#sql
       .exec<Row<NotificationRow>>(
@@ -87,7 +86,7 @@ export class EventLog {
       )
       .toArray()
       .map(({ seq, unread, id, type, data, created_at }) =>
-        published({
+        additionOf({
           seq,
           unread,
           notification: { id, type, data: JSON.parse(data), state: 'unread', created_at },
@@ -104,8 +103,8 @@ export class EventLog {
   }
 }
 
-/** The event of a publication, as it was sent: the notification was unread. */
-function published({ seq, unread, notification }: Added): InboxEvent {
+/** The event that added a notification, as it was sent: the notification was unread. */
+function additionOf({ seq, unread, notification }: Added): InboxEvent {
   const { id, type, data, created_at } = notification
   return { type: 'notification', seq, unread, data: { id, type, data, state: 'unread', created_at } }
 }

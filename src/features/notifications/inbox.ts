@@ -19,16 +19,17 @@ import {
 } from './sockets.ts'
 import { InboxStore } from './store.ts'
 
-/** How many notifications one alarm deletes at most. The next alarm continues. */
+/** The most notifications that one alarm deletes. The next alarm continues. */
 const DELETED_PER_ALARM = 500
-/** How many notifications a publication deletes at most when there are too many. The alarm deletes the others. */
+/** The most notifications above the limit that a publication deletes. The alarm deletes the others. */
 const EVICTED_PER_PUBLICATION = 4
 
-/** What is stored of the rules of a publication. */
+/** The rules that `alarm()` uses. */
 const ruleNames = ['retention_days', 'max_notifications', 'tells_undelivered'] as const
 
+/** Sends an event to all sockets after the change. */
 type Emit = (event: InboxEvent) => void
-/** Tells when an alarm is needed, in Unix seconds. */
+/** Schedules the alarm for this time at the latest, in Unix seconds; undefined schedules nothing. */
 type Due = (time: number | undefined) => void
 
 /**
@@ -39,7 +40,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
   readonly #store: InboxStore
   readonly #outbox: Outbox
   readonly #alarm: Alarm
-  /** The rules that are stored, when this instance has read them. */
+  /** The stored rules; undefined until this instance has read them. */
   #rules: InboxRules | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -83,7 +84,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
         due(this.#outbox.retryTime(time))
       }
       if (!this.#evict(rules, EVICTED_PER_PUBLICATION, emit)) due(time)
-      // Otherwise the alarm is set for the oldest notification, or for something earlier.
+      // In all other cases the alarm is already set for the expiry of the oldest notification, or earlier.
       if (this.#keepRules(rules) || !this.#alarm.isSet || this.#store.counts().total === 1)
         due(this.#nextExpiration(rules))
       return { notification: event.data }
@@ -114,7 +115,9 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     return erased
   }
 
-  /** Accepts a socket of an authenticated caller. 429 for some time after the user's sockets have received too much. */
+  /**
+   * Accepts a socket of an authenticated caller. Answers 429 for a minute after the user's sockets have received too much.
+   */
   override fetch(request: Request): Response {
     const seconds = rejectionSeconds(this.ctx.storage, Math.floor(Date.now() / 1_000))
     if (seconds > 0) return new Response(null, { status: 429, headers: { 'Retry-After': String(seconds) } })
@@ -140,8 +143,8 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
   }
 
   /**
-   * Closes sockets whose token has expired, deletes expired keys and notifications, and sends events that still wait.
-   * Schedules the next alarm.
+   * Closes sockets whose token has expired, deletes expired keys and notifications, sends waiting events, and schedules the
+   * next alarm.
    */
   override async alarm(): Promise<void> {
     this.#alarm.begin()
@@ -157,7 +160,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     })
     const due = [
       nextExpiry(this.ctx),
-      // Expired keys wait for each other, so that they take an alarm an hour at most.
+      // At most one alarm an hour is for expired keys.
       nextKey && Math.max(nextKey, now + HOUR),
       isWithinLimit ? rules && this.#nextExpiration(rules) : now,
       rules?.tells_undelivered ? this.#outbox.retryTime(now) : undefined,
@@ -196,7 +199,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     return answer
   }
 
-  /** What is in memory is not stored when the change fails. */
+  /** Runs a change in a transaction. A failed change may have set `#rules` without storing them, so they are read again. */
   #changed<Answer>(change: () => Answer): Answer {
     try {
       return this.#store.transaction(change)
@@ -221,7 +224,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
   }
 }
 
-/** What `connect.ts` sends in headers: a socket cannot be a result of an RPC call. */
+/** The headers that `connect.ts` sends. It calls `fetch`, because RPC can't return a socket. */
 function connectionOf({ headers }: Request): {
   after: number | null
   expires_at: number

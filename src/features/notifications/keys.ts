@@ -9,7 +9,7 @@ interface KeyRow {
   response: string
 }
 
-/** The Idempotency-Keys of an inbox. Each is one row: a scan of the table finds those that have expired. */
+/** The Idempotency-Keys of an inbox. A scan of their table finds the expired ones, so that a key writes only one row. */
 export class PublicationKeys {
   readonly #storage: DurableObjectStorage
 
@@ -30,7 +30,7 @@ export class PublicationKeys {
       .toArray()[0]
   }
 
-  /** Records the response to a publication. The inbox has tables. */
+  /** Records the response to a publication. Requires that the inbox has tables. `expires_at` is in Unix seconds. */
   record({ publisher, key, request_hash }: PublicationKey, response: Notification, expires_at: number): void {
     this.#storage.sql.exec(
       `INSERT INTO idempotency (publisher, key, request_hash, response, expires_at) VALUES (?, ?, ?, ?, ?)
@@ -44,7 +44,7 @@ export class PublicationKeys {
     )
   }
 
-  /** Deletes the keys that have expired. Returns when the next one expires, in Unix seconds. */
+  /** Deletes the expired keys. Returns when the next key expires, in Unix seconds; undefined when there is none. */
   dropExpired(now: number): number | undefined {
     if (!hasTables(this.#storage)) return undefined
     const { sql } = this.#storage
@@ -55,7 +55,7 @@ export class PublicationKeys {
     return next ?? undefined
   }
 
-  /** Deletes all keys, and returns how many there were. The inbox has tables. */
+  /** Deletes all keys, and returns how many there were. Requires that the inbox has tables. */
   removeAll(): number {
     return this.#storage.sql.exec('DELETE FROM idempotency RETURNING key').toArray().length
   }

@@ -1,4 +1,4 @@
-/** The tables of an inbox that is made today. `steps` lead an earlier one here; a test compares the two. */
+/** The tables of a new inbox. `steps` bring older inboxes to the same tables; a test compares the two. */
 const schema = `
   CREATE TABLE notifications (
     seq INTEGER PRIMARY KEY, -- of the event that added it
@@ -11,7 +11,7 @@ const schema = `
   ) STRICT;
   CREATE INDEX notifications_of_version_1 ON notifications (id) WHERE unread IS NULL;
 
-  -- Reading and deleting. That a notification came is told by its own row, and by that of its deletion.
+  -- The events of reading and deleting. The event that added a notification is in its row, then in that of its deletion.
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
     type TEXT NOT NULL,
@@ -53,8 +53,9 @@ const schema = `
 `
 
 /**
- * Each step leads from one version of the tables to the next. A step never changes once it has been released; a change is
- * a new step at the end. The Worker before must still run on the tables after it (docs/deploying.md, "An upgrade").
+ * Each step leads from one version of the tables to the next. A step never changes once it has been released; a change is a
+ * new step at the end. The previous release of the Worker must still run on the tables after a step (docs/deploying.md, "An
+ * upgrade").
  */
 export const steps: readonly string[] = [
   `
@@ -129,12 +130,12 @@ export const steps: readonly string[] = [
 /** A key of the storage: an object may not set `PRAGMA user_version`. */
 const VERSION = 'schema_version'
 
-/** Whether the inbox has tables. One that nothing has been put into has none. */
+/** Whether the inbox has tables. It gets them with its first change. */
 export function hasTables({ kv }: DurableObjectStorage): boolean {
   return kv.get<number>(VERSION) !== undefined
 }
 
-/** Makes the tables of the latest version, unless there are some. Call it in the transaction of the first change. */
+/** Creates the tables of the latest version, unless the inbox has tables. Call it in the transaction of the first change. */
 export function createTables(storage: DurableObjectStorage): void {
   if (hasTables(storage)) return
   storage.sql.exec(schema)

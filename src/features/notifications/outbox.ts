@@ -6,16 +6,16 @@ import { DEFAULT_TIMEOUT_MS, withTimeout } from '../../platform/lib/timeout.ts'
 import { hasTables } from './migrations.ts'
 import type { Notification } from './schema.ts'
 
-/** How many messages the queue takes at once. */
-const BATCH_SIZE = 100
-/** How long an event waits that the queue has not taken, in seconds: as long as it has waited already, within these bounds. */
+/** The most messages that the queue accepts at once. */
+const MESSAGES_PER_BATCH = 100
+/** The bounds of the pause before events are sent again, in seconds. The pause is as long as the oldest event has waited. */
 const SHORTEST_PAUSE = 5 * MINUTE
 const LONGEST_PAUSE = HOUR
 
 /**
- * The events of an inbox for the studio's server (docs/events.md), until the queue has taken them. An event is written in the
- * transaction of its notification, and removed when the queue has it: a crash in between sends it once more, under the same
- * id. The consumer puts it into the outbox of the user's database.
+ * The events of an inbox for the studio's server (docs/events.md), until the queue has accepted them. An event is written
+ * in the transaction of its notification, and removed once the queue has it: after a crash in between it is sent again with
+ * the same id. The queue's consumer puts it into the outbox of the user's database.
  */
 export class Outbox {
   readonly #storage: DurableObjectStorage
@@ -40,19 +40,23 @@ export class Outbox {
     this.#storage.sql.exec('INSERT INTO outbox (id, event) VALUES (?, ?)', event.id, JSON.stringify(event))
   }
 
-  /** When to send again, in Unix seconds, if an event still waits then; undefined when none waits now. */
+  /** When to try again to send the waiting events, in Unix seconds; undefined when none waits. */
   retryTime(now: number): number | undefined {
     const [oldest] = this.#first(1)
     if (!oldest) return undefined
     return now + Math.min(Math.max(now - oldest.created_at, SHORTEST_PAUSE), LONGEST_PAUSE)
   }
 
-  /** Sends all that waits, the oldest first. It does not throw: what the queue has not taken waits for the alarm. */
+  /** Sends all waiting events, oldest first. Does not throw: events that the queue has not accepted wait for the alarm. */
   async send(): Promise<void> {
     if (this.#isSending || !this.#queue) return
     this.#isSending = true
     try {
-      for (let events = this.#first(BATCH_SIZE); events.length > 0; events = this.#first(BATCH_SIZE)) {
+      for (
+        let events = this.#first(MESSAGES_PER_BATCH);
+        events.length > 0;
+        events = this.#first(MESSAGES_PER_BATCH)
+      ) {
         const messages = events.map((event) => ({ body: { kind: 'notification' as const, event } }))
         await withTimeout(DEFAULT_TIMEOUT_MS, this.#queue.sendBatch(messages))
         this.#remove(events)

@@ -7,8 +7,8 @@ import type { Published } from './rpc.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
 /**
- * Adds a notification to a user's inbox, which sends it to the user's sockets (decisions, "Notifications"). With a key
- * it does so once within 24 hours; a repetition gets the first answer.
+ * Adds a notification to a user's inbox, which sends it to the user's sockets (decisions, "Notifications"). With a key it
+ * does so once within 24 hours; a repetition gets the notification of the first.
  *
  * @throws IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
  */
@@ -36,7 +36,7 @@ export async function publishNotification(
   )
   if (published.error)
     throw new ApiError(published.error, {
-      detail: 'This Idempotency-Key came with another notification. Use a new key for each.',
+      detail: 'This Idempotency-Key belongs to another notification. Use a new key for each.',
     })
   return published.notification
 }

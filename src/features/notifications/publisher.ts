@@ -9,21 +9,22 @@ import { ApiError, type ErrorCode, unavailable } from '../../platform/errors.ts'
 import { publishNotification } from './publish.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
-/** A service binding names the calling service in `props`. Each has its own idempotency keys. */
+/** The `props` of a service binding. */
 interface Props {
+  /** The calling service. Each has its own idempotency keys. */
   publisher?: string
 }
 
-/** What came of one publication of many. */
+/** The result of one publication of `publishAll`. */
 type Outcome = { notification: Notification; error?: never } | { error: ErrorCode; notification?: never }
 
-/** How many inboxes are called at once: an invocation has six connections. */
+/** The number of inboxes that are called at once: an invocation has six connections. */
 const AT_ONCE = 6
 
 /**
- * Publishing for another Worker of the same account, over a service binding with `entrypoint =
- * "NotificationPublisher"` (decisions, "Notifications"). It takes no token: whoever deploys decides who may bind. The
- * rules are those of `POST /v1/notifications`.
+ * Publishes for another Worker of the same account, over a service binding with `entrypoint = "NotificationPublisher"`
+ * (decisions, "Notifications"). It takes no token: whoever deploys decides who may bind. The rules are those of
+ * `POST /v1/notifications`.
  */
 export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
   /**
@@ -39,9 +40,9 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
   }
 
   /**
-   * Adds up to 1,000 notifications, to inboxes of many users, some at once. The options are as in `publish`, and the key
-   * holds for each recipient. Answers for each, in their order, `{ notification }` or `{ error }` with the code. An error is
-   * thrown only when nothing was published: VALIDATION_FAILED, UNAVAILABLE.
+   * Adds up to 1,000 notifications to the inboxes of many users. The options are as in `publish`; the key applies to each
+   * recipient separately. Returns `{ notification }` or `{ error }` with a code for each notification, in their order. An
+   * error is thrown only when nothing was published: VALIDATION_FAILED, UNAVAILABLE.
    */
   async publishAll(inputs: unknown, options: unknown = {}): Promise<Outcome[]> {
     const config = this.#config()

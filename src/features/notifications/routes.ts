@@ -27,7 +27,7 @@ const getNotifications = createRoute({
   path: '/',
   operationId: 'listNotifications',
   summary: 'List the caller’s notifications, newest first',
-  description: 'A socket with `after=` the `X-Inbox-Seq` continues from this answer.',
+  description: 'A socket whose `after` is the `X-Inbox-Seq` of this answer reports every later change.',
   tags,
   request: { query: schema.ListNotifications },
   responses: {
@@ -47,10 +47,10 @@ const getUnreadCount = createRoute({
   path: '/unread-count',
   operationId: 'countUnread',
   summary: 'Count the caller’s unread notifications',
-  description: 'A socket reports each change of it.',
+  description: 'A socket reports each change of the count.',
   tags,
   responses: {
-    200: { ...json(schema.UnreadCount, 'How many there are'), headers: inboxSeqHeader },
+    200: { ...json(schema.UnreadCount, 'The number of unread notifications'), headers: inboxSeqHeader },
     ...errorResponses(),
   },
 })
@@ -65,11 +65,14 @@ const postRead = createRoute({
   path: '/read',
   operationId: 'markNotificationsRead',
   summary: 'Mark notifications as read: some, or all',
-  description: 'Without ids, all.',
+  description: 'Without ids, all are marked.',
   tags,
   middleware: jsonBody,
   request: { body: optionalJson(schema.ReadNotifications) },
-  responses: { 200: json(schema.MarkedCount, 'How many were unread'), ...errorResponsesWithBody() },
+  responses: {
+    200: json(schema.MarkedCount, 'The number of notifications that were unread'),
+    ...errorResponsesWithBody(),
+  },
 })
 notifications.openapi(postRead, async (c) => {
   const ctx = inboxContext(c)
@@ -84,10 +87,13 @@ const deleteOne = createRoute({
   path: '/{id}',
   operationId: 'deleteNotification',
   summary: 'Delete a notification permanently',
-  description: 'It disappears on all devices.',
+  description: 'The notification disappears on all devices.',
   tags,
   request: { params: schema.NotificationId },
-  responses: { 204: { description: 'It is deleted' }, ...errorResponses('NOTIFICATION_NOT_FOUND') },
+  responses: {
+    204: { description: 'The notification is deleted' },
+    ...errorResponses('NOTIFICATION_NOT_FOUND'),
+  },
 })
 notifications.openapi(deleteOne, async (c) => {
   await deleteNotification(inboxContext(c), c.req.valid('param').id)
@@ -102,7 +108,7 @@ const postNotification = createRoute({
   operationId: 'publishNotification',
   summary: 'Publish a notification to a user’s inbox',
   description:
-    'For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a retry is answered as the first was.',
+    'For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the notification of the first request.',
   ...publishers,
   middleware: [publishers.middleware, jsonBody],
   request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.PublishNotification) },
@@ -136,7 +142,7 @@ notifications.openapi(getSocket, async (c) => {
     after: c.req.valid('query').after,
     expires_at: c.get('caller').expires_at,
   })
-  // Not through Hono's context: that would build a new response without the socket.
+  // Hono's context would build a new response without the socket.
   const socket = new Response(null, response)
   socket.headers.set('X-Request-Id', c.get('requestId'))
   socket.headers.set('Cache-Control', 'no-store')

@@ -1,6 +1,8 @@
 import type { ListNotifications, Notification, PublishNotification } from './schema.ts'
 
-/** What the Worker and a user's inbox exchange. Types only: no request but a user's own needs the class. */
+/**
+ * The calls between the Worker and a user's inbox. This file has only types, so that callers don't load the inbox's class.
+ */
 
 declare module '../../platform/config/env.ts' {
   interface Env {
@@ -8,7 +10,7 @@ declare module '../../platform/config/env.ts' {
   }
 }
 
-/** The time and the settings for a publication. An inbox reads no configuration. */
+/** The time and the settings for a publication, because an inbox reads no configuration. */
 export interface InboxRules {
   /** Unix seconds. */
   now: number
@@ -25,11 +27,12 @@ export interface PublicationKey {
   request_hash: string
 }
 
+/** The result of a publication. */
 export type Published =
   | { notification: Notification; error?: never }
   | { error: 'IDEMPOTENCY_KEY_REUSED'; notification?: never }
 
-/** The counters of an inbox, true at `seq`. */
+/** The counters of an inbox at `seq`, the number of its last event. */
 export interface InboxCounts {
   seq: number
   total: number
@@ -40,6 +43,7 @@ export interface InboxCounts {
 export interface InboxMethods extends Rpc.DurableObjectBranded {
   /** A page of notifications, newest first, and the counters. */
   list(query: ListNotifications): { notifications: Notification[] } & InboxCounts
+  /** The counters. */
   counts(): InboxCounts
   /** Adds a notification, once for each key, and sends it to all sockets. */
   publish(input: PublishNotification, rules: InboxRules, key: PublicationKey | undefined): Published
@@ -48,8 +52,8 @@ export interface InboxMethods extends Rpc.DurableObjectBranded {
   /** Deletes a notification; false when there is none with this id. */
   remove(id: string): boolean
   /**
-   * Deletes everything, once for each erasure's `mark`. Closes all sockets if there was anything, or if `sockets` is
-   * set. Returns the number of deleted rows.
+   * Deletes everything, once for each erasure's `mark`. Closes all sockets if rows were deleted, or if `sockets` is set.
+   * Returns the number of deleted rows.
    */
   erase(mark: string, options?: { sockets?: boolean }): number
 }

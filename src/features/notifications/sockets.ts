@@ -10,7 +10,7 @@ const MAX_SOCKETS = 32
 const MAX_MESSAGE_BYTES = KIB
 /** The most bytes that a user's sockets may receive in a minute. Clients send only `ping`. */
 const MAX_BYTES_A_MINUTE = MIB
-/** How long new sockets are rejected after more bytes, in seconds. */
+/** How long new sockets are rejected after that limit was exceeded, in seconds. */
 const REJECTION_SECONDS = MINUTE
 
 const UNSUPPORTED_MESSAGE = 1008
@@ -19,21 +19,21 @@ const TOKEN_EXPIRED = 4401
 const USER_ERASED = 4410
 const REPLACED = 4429
 
-/** What a socket keeps during hibernation. */
+/** The state of a socket, which survives hibernation. */
 interface Attachment {
-  /** When its token expires, in Unix seconds. Nothing is sent from then on. */
+  /** When the token of the socket expires, in Unix seconds. Nothing is sent from then on. */
   expires_at: number
-  /** When it was accepted, in milliseconds, and how many others were accepted before it in the same millisecond. */
+  /** When the socket was accepted, in milliseconds, and how many others were accepted in that millisecond before it. */
   since: [number, number]
 }
 
 /**
- * Accepts a socket and sends its first messages. It awaits nothing, so no event can be sent in between. Returns the
- * client's end.
+ * Accepts a socket and sends its first messages. Nothing is awaited, so no event can be sent in between. Returns the
+ * client's end. `expires_at` is that of the token, in Unix seconds.
  */
 export function acceptSocket(ctx: DurableObjectState, expires_at: number, first: Message[]): WebSocket {
   const { 0: client, 1: server } = new WebSocketPair()
-  const others = openSockets(ctx).sort(([, one], [, other]) => bySince(one, other))
+  const others = openSockets(ctx).sort(([, one], [, other]) => compareAge(one, other))
   for (const [socket] of others.slice(0, Math.max(0, others.length - MAX_SOCKETS + 1)))
     socket.close(REPLACED, `A user may have ${MAX_SOCKETS} sockets; a newer one took this one's place.`)
   const latest = others.at(-1)?.[1].since ?? [0, 0]
@@ -84,7 +84,7 @@ export function nextExpiry(ctx: DurableObjectState): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined
 }
 
-/** Closes a socket that has received a message. The platform answers `ping`; nothing else is supported. */
+/** Closes a socket that has received a message other than `ping`, which the platform answers. */
 export function rejectMessage(
   ctx: DurableObjectState,
   socket: WebSocket,
@@ -96,17 +96,17 @@ export function rejectMessage(
   else socket.close(UNSUPPORTED_MESSAGE, 'This socket takes no messages but ping.')
 }
 
-/** A message's length in bytes. A long text is not encoded: its number of characters is a lower bound. */
+/** The length of a message in bytes. A text of too many characters is not encoded: their number is a lower bound. */
 function byteLength(message: string | ArrayBuffer): number {
   if (typeof message !== 'string') return message.byteLength
   return message.length > MAX_MESSAGE_BYTES ? message.length : new TextEncoder().encode(message).byteLength
 }
 
-/** What a user's sockets received in a minute (of Unix time). Stored, because hibernation ends the object. */
+/** The bytes that a user's sockets received in a minute of Unix time. Stored, because hibernation clears the memory. */
 interface Received {
   minute: number
   bytes: number
-  /** Unix seconds; 0: not rejected. */
+  /** Until when new sockets are rejected, in Unix seconds; 0 when they are not. */
   rejected_until: number
 }
 
@@ -120,17 +120,17 @@ function countReceived({ kv }: DurableObjectStorage, bytes: number, now: number)
   kv.put<Received>(RECEIVED, { minute, bytes: sum, rejected_until })
 }
 
-/** How many seconds new sockets are still rejected, because the user's sockets received too much; 0 when they are not. */
+/** For how many more seconds new sockets are rejected, because the user's sockets received too much; 0 when they are not. */
 export function rejectionSeconds({ kv }: DurableObjectStorage, now: number): number {
   return Math.max(0, (kv.get<Received>(RECEIVED)?.rejected_until ?? 0) - now)
 }
 
-/** Older ones first. */
-function bySince({ since: one }: Attachment, { since: other }: Attachment): number {
+/** Compares two sockets by age: the older comes first. */
+function compareAge({ since: one }: Attachment, { since: other }: Attachment): number {
   return one[0] - other[0] || one[1] - other[1]
 }
 
-/** What is attached to the sockets that this instance has seen: reading an attachment parses it each time. */
+/** The attachments that this instance has read. They are kept, because each reading parses the attachment. */
 const attachments = new WeakMap<WebSocket, Attachment>()
 
 function openSockets(ctx: DurableObjectState): [WebSocket, Attachment][] {

@@ -6,7 +6,7 @@ import type { InboxCounts } from './rpc.ts'
 import type { InboxChange, InboxEvent, Notification } from './schema.ts'
 import type { Row } from './sql-row.ts'
 
-/** A row of notifications that has been deleted. `unread` is null in rows of version 1. */
+/** A deleted row of `notifications`. `unread` is null in rows of version 1. */
 interface DeletedRow extends Omit<Notification, 'data'> {
   seq: number
   /** JSON */
@@ -17,14 +17,14 @@ interface DeletedRow extends Omit<Notification, 'data'> {
 const DELETED = 'seq, id, type, data, state, created_at, unread'
 
 interface Counters extends InboxCounts {
-  /** No notification up to this seq is unread. */
+  /** All notifications up to this seq are read. */
   read_through: number
 }
 
 /**
  * The rows of one user's inbox, in the SQLite of its Durable Object. Every method is synchronous. Changes are made within
- * `transaction`, which writes the counters once. They are kept in memory in between: nothing else writes to an object's
- * storage.
+ * `transaction`, which writes the counters once. The counters stay in memory between calls, because only this object writes
+ * to its storage.
  */
 export class InboxStore {
   readonly #storage: DurableObjectStorage
@@ -58,6 +58,7 @@ export class InboxStore {
     }
   }
 
+  /** The counters; zeros while the inbox has no tables. */
   counts(): InboxCounts {
     const { seq, total, unread } = this.#known() ?? { seq: 0, total: 0, unread: 0 }
     return { seq, total, unread }
@@ -117,7 +118,7 @@ export class InboxStore {
     return removed && this.#recordDeletion(removed)
   }
 
-  /** Deletes up to `max` of the oldest notifications; with `until` those that came by then (Unix seconds). */
+  /** Deletes up to `max` of the oldest notifications; with `until`, only those created by that time (Unix seconds). */
   removeOldest(max: number, until = Number.POSITIVE_INFINITY): InboxEvent[] {
     if (max <= 0 || !this.#known()) return []
     const oldest = this.#sql.exec<{ seq: number; created_at: number }>(
@@ -134,7 +135,7 @@ export class InboxStore {
     return removed.sort((one, other) => one.seq - other.seq).map((row) => this.#recordDeletion(row))
   }
 
-  /** When the oldest notification came, in Unix seconds; undefined when there is none. */
+  /** When the oldest notification was created, in Unix seconds; undefined when there is none. */
   oldestTime(): number | undefined {
     if (!this.#known()) return undefined
     return this.#sql
@@ -153,9 +154,9 @@ export class InboxStore {
   }
 
   /**
-   * Deletes all notifications, events and keys, once for each erasure: a repetition leaves later ones alone. `mark` is
-   * the erasure's id, which sorts by time. The seq increases past every deleted event, so that no client that reconnects
-   * is told that it has missed nothing. Returns the number of deleted rows.
+   * Deletes all notifications, events and keys, once for each erasure: a repetition keeps those that came after it. `mark`
+   * is the erasure's id, which sorts by time. The seq increases past every deleted event, so that a client that reconnects
+   * learns that it has missed events. Returns the number of deleted rows.
    */
   erase(mark: string): number {
     const counters = this.#required()
@@ -185,7 +186,7 @@ export class InboxStore {
     return this.#counters
   }
 
-  /** The counters of an inbox that something is put into: it has tables from now on. */
+  /** The counters of an inbox that is about to change. Creates its tables if it has none. */
   #required(): Counters {
     if (!this.#known()) createTables(this.#storage)
     const counters = this.#known()
@@ -193,7 +194,7 @@ export class InboxStore {
     return counters
   }
 
-  /** The next seq, and the unread count at it. */
+  /** Moves the counters to the next seq, adds the differences, and returns the counters. */
   #advance(total: number, unread: number): { seq: number; unread: number } {
     const counters = this.#required()
     counters.seq += 1
@@ -214,6 +215,7 @@ export class InboxStore {
     )
   }
 
+  /** Marks all notifications as read. */
   #readAll(): void {
     const counters = this.#required()
     this.#sql.exec(
@@ -223,7 +225,7 @@ export class InboxStore {
     counters.read_through = counters.seq
   }
 
-  /** The ids of those that were unread. */
+  /** Marks the notifications with these ids as read. Returns the ids of those that were unread. */
   #readSome(ids: string[]): string[] {
     const numbered = ids.flatMap((id): [string, number][] => {
       const seq = numberIn(id)
@@ -269,7 +271,7 @@ export class InboxStore {
     return this.#record(change, -1, notification.state === 'unread' ? -1 : 0, added)
   }
 
-  /** Writes a change as the event with the next seq. */
+  /** Writes a change as the event with the next seq. `total` and `unread` are differences of the counters. */
   #record(change: InboxChange, total: number, unread: number, added?: Added): InboxEvent {
     const now = this.#advance(total, unread)
     return this.#log.record({ ...change, seq: now.seq, unread: now.unread }, added)

@@ -3,7 +3,7 @@ import { quotaThresholds } from '../../platform/config/event-names.ts'
 import type { Rendered } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 
-/** A user's use and limit, in bytes. */
+/** SQL: a user's used bytes and limit, in bytes. */
 interface Level {
   used: SQL
   limit: SQL
@@ -13,21 +13,24 @@ const USED = sql`used_bytes`
 const LIMIT = sql`coalesce(limit_bytes, default_limit_bytes)`
 
 /**
- * For the batch that charges a user, after the statement that does. `added` is a SELECT of how many bytes it has charged, and
- * of no row when it has not.
+ * The statements that write the events of a charge. They follow the charging statement in its batch. `added` is a SELECT of
+ * the charged bytes, and of no row when nothing was charged.
  */
 export function quotaUsed(ctx: EventContext, user_id: string, added: SQL): Rendered[] {
   const before = { used: sql`${USED} - (${added})`, limit: LIMIT }
   return quotaPassed(ctx, user_id, before, { used: USED, limit: LIMIT })
 }
 
-/** For the batch that gives a user another limit, before the statement that does. null: the default */
+/**
+ * The statements that write the events of a new limit (null: the default). They precede the statement that sets it in its
+ * batch.
+ */
 export function quotaLimited(ctx: EventContext, user_id: string, limit_bytes: number | null): Rendered[] {
   const limit = sql`coalesce(CAST(${limit_bytes} AS INTEGER), default_limit_bytes)`
   return quotaPassed(ctx, user_id, { used: USED, limit: LIMIT }, { used: USED, limit })
 }
 
-/** The statement that writes an event for each threshold that lies between the two. */
+/** The statement that writes an event for each threshold that is reached at `after` and was not at `before`. */
 function quotaPassed(ctx: EventContext, user_id: string, before: Level, after: Level): Rendered[] {
   const isReached = ({ used, limit }: Level) => sql`(${used}) * 100 >= threshold.value * ${limit}`
   return eventStatement(ctx, 'quota.threshold', () => ({

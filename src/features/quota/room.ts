@@ -7,17 +7,18 @@ import { ApiError, limitReached } from '../../platform/errors.ts'
 const { used_bytes, limit_bytes, assets, versions } = getTableColumns(usage)
 const columns = { used_bytes, limit_bytes, assets, versions }
 
-/** What a user has of what limits a new asset. */
+/** The columns of a user's usage row that decide whether there is room for a new asset. */
 export interface RoomRow extends RowOf<typeof columns> {}
 
-/** The statement that reads it; no row when the user has nothing yet. */
+/** The statement that reads a user's RoomRow; no row when the user has stored nothing yet. */
 export function roomOf(user_id: string): SQL<RoomRow> {
   return sql<RoomRow>`SELECT ${columnsOf(columns)} FROM usage WHERE user_id = ${user_id}`
 }
 
 /**
- * Why there is no room for an asset more with a version of that size; undefined when there is. The triggers of `usage`
- * decide (migrations/0002_triggers.sql): this is for what has to be written elsewhere before they are asked.
+ * Why there is no room for one more asset with a version of this size; undefined when there is. The triggers of `usage`
+ * decide (migrations/0002_triggers.sql). A branch from another database checks first, because it writes there before the
+ * triggers run.
  */
 export function whyNoRoom(
   { used_bytes, limit_bytes, assets, versions }: RoomRow = {

@@ -21,8 +21,8 @@ const getQuota = createRoute({
   method: 'get',
   path: '/quota',
   operationId: 'getQuota',
-  summary: 'Get what the caller has used of their storage',
-  description: 'The trash and open uploads count, too.',
+  summary: 'Get the caller’s used and available storage',
+  description: 'The trash and open uploads count too.',
   tags: ['Quota'],
   responses: { 200: json(Quota, 'The quota'), ...errorResponses() },
 })
@@ -37,7 +37,7 @@ const getQuotaOf = createRoute({
   method: 'get',
   path: '/users/{user_id}/quota',
   operationId: 'getQuotaOfUser',
-  summary: 'Get what a user has used of their storage',
+  summary: 'Get a user’s used and available storage',
   description: 'Requires a token with the scope `quota:write`.',
   ...operators,
   request: { params: UserInPath },
@@ -56,7 +56,7 @@ const putQuotaOf = createRoute({
   ...operators,
   middleware: [operators.middleware, jsonBody],
   request: { params: UserInPath, body: jsonRequest(SetQuota) },
-  responses: { 200: json(Quota, 'The quota as it is now'), ...errorResponsesWithBody('FORBIDDEN') },
+  responses: { 200: json(Quota, 'The changed quota'), ...errorResponsesWithBody('FORBIDDEN') },
 })
 quota.openapi(putQuotaOf, async (c) => {
   const { limit_bytes } = c.req.valid('json')

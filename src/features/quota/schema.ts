@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** Specification §2.5. */
+/** A user's storage quota (specification §2.5). */
 export const Quota = z
   .object({
     used_bytes: z.int().openapi({
@@ -20,6 +20,7 @@ export const Quota = z
   })
 export type Quota = z.output<typeof Quota>
 
+/** The body of a request that sets a user's limit. */
 export const SetQuota = z
   .object({
     limit_bytes: z.int().min(0).nullable().openapi({ description: 'null: the default of the service' }),

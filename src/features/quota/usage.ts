@@ -24,8 +24,8 @@ const kept = keptStatements()
 
 /**
  * The statement that creates a user's usage row, or updates its limits to the configured ones. It has to be the first of
- * every batch that charges the user, because the triggers that hold the limits can't read a variable. It writes nothing
- * when the limits have not changed. A trigger refuses the batch unless the user's partition is open.
+ * every batch that charges the user, because the triggers that enforce the limits can't read a variable. It writes nothing
+ * when the limits have not changed. A trigger rejects the batch unless the user's partition is open.
  */
 export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config' | 'user_id'>): Rendered {
   const configured = Object.fromEntries(limits.map(([column, variable]) => [column, config[variable]]))

@@ -6,8 +6,9 @@ import { insert } from '../../platform/db/sql.ts'
 import { markPurging, purgeFirstRows, ROWS_PER_REQUEST } from './purge.ts'
 
 /**
- * Deletes everything in the caller's trash permanently. It costs one row, a time: no answer shows what was deleted until
- * then, however much there is. What is deleted later stays. The first rows are removed at once, the rest by the job.
+ * Deletes everything in the caller's trash permanently. One row records the time of the latest deletion: no answer shows
+ * items that were deleted by then, however many there are. Items deleted later stay. The first rows are removed at once,
+ * the rest by the job.
  */
 export async function emptyTrash(ctx: RequestContext): Promise<void> {
   const { db, user_id } = ctx

@@ -117,7 +117,7 @@ function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Stateme
   ]
 }
 
-/** The statement that writes the events of items that are gone for good, before the statement that removes them. */
+/** The statement that writes the events of purged items. It precedes the statement that removes them. */
 function filesPurged(ctx: EventContext, which: SQL): Rendered[] {
   return eventStatement(ctx, 'file.purged', () => ({
     thing_id: sql`id`,

@@ -11,8 +11,8 @@ import { updateTrashed } from './update.ts'
 /**
  * Restores an item with everything that was deleted with it, but nothing that was deleted before it (specification §3.2;
  * decisions, "Trash"). The item returns to its folder, or to the root level when the folder is gone, in the trash or now
- * too deep. That includes an item in a deleted folder that is restored by itself. An item that leaves a blocked folder
- * becomes blocked itself.
+ * too deep. So an item in a deleted folder can be restored by itself. An item that leaves a blocked folder becomes blocked
+ * itself.
  *
  * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
  */

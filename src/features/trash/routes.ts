@@ -43,7 +43,8 @@ const postRestore = createRoute({
   path: '/{id}/restore',
   operationId: 'restoreFile',
   summary: 'Restore an item, with everything that was deleted with it',
-  description: 'To its folder, or to the root level if that is gone or in the trash.',
+  description:
+    'The item returns to its folder, or to the root level if the folder is gone, in the trash or too deep.',
   tags,
   middleware: jsonBody,
   request: { params: FileId, body: optionalJson(NoMembers) },
@@ -62,11 +63,11 @@ const deleteOne = createRoute({
   path: '/{id}',
   operationId: 'purgeFile',
   summary: 'Delete an item of the trash permanently',
-  description: 'With everything in it.',
+  description: 'Everything that was deleted with the item is deleted too.',
   tags,
   request: { params: FileId },
   responses: {
-    204: { description: 'It is deleted' },
+    204: { description: 'The item is deleted permanently' },
     ...errorResponses('FILE_NOT_FOUND', 'FILE_NOT_TRASHED'),
   },
 })
@@ -80,9 +81,9 @@ const deleteAll = createRoute({
   path: '/',
   operationId: 'emptyTrash',
   summary: 'Empty the trash',
-  description: 'What was deleted by then is gone for good.',
+  description: 'Deletes all items of the trash permanently. Items that are deleted later stay.',
   tags,
-  responses: { 204: { description: 'What was in the trash is deleted permanently' }, ...errorResponses() },
+  responses: { 204: { description: 'The items are deleted permanently' }, ...errorResponses() },
 })
 trash.openapi(deleteAll, async (c) => {
   await emptyTrash(requestContext(c))

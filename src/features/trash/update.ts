@@ -29,5 +29,9 @@ export function updateTrashed({ db, user_id }: RequestContext, id: string, chang
 function whyNotTrashed(path: FileRow[], user_id: string): ApiError | undefined {
   const lifecycle = path[0]?.owner_id === user_id ? lifecycleOf(path) : 'gone'
   if (lifecycle === 'gone') return new ApiError('FILE_NOT_FOUND')
-  return lifecycle === 'live' ? new ApiError('FILE_NOT_TRASHED', { detail: 'Delete it first.' }) : undefined
+  return lifecycle === 'live'
+    ? new ApiError('FILE_NOT_TRASHED', {
+        detail: 'The item is in its place. To delete it permanently, delete it first.',
+      })
+    : undefined
 }

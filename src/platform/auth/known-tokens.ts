@@ -2,24 +2,24 @@ import type { Config } from '../config/variables.ts'
 import { MINUTE } from '../lib/time-units.ts'
 import type { Caller } from './caller.ts'
 
-/** How many tokens an isolate remembers. One takes about 300 bytes. */
+/** The most tokens that an isolate remembers. One takes about 300 bytes. */
 const MAX_TOKENS = 5_000
 
 /**
- * How long a token is remembered that a login's key has signed, in milliseconds: a key that the login takes back is used so
- * much longer. One that the shared secret has signed is remembered until it expires.
+ * How long a token that a login's key has signed is remembered, in milliseconds: tokens of a revoked key are accepted for
+ * as long. A token that JWT_SECRET has signed is remembered until it expires.
  */
 const REMEMBERED_MS = MINUTE * 1_000
 
 interface Known {
   caller: Caller
-  /** In milliseconds. */
+  /** When the token is forgotten, in milliseconds. */
   until_ms: number
 }
 
 /**
- * The callers of tokens that this isolate has verified, so that it need not verify a player's token with each request. It
- * keeps hashes, not tokens: whoever reads its memory can't use them.
+ * The callers of the tokens that this isolate has verified, so that it verifies a token once and not with each request.
+ * Tokens are kept as hashes, so that the memory holds no usable token.
  */
 export class KnownTokens {
   readonly #known = new Map<string, Known>()
@@ -29,7 +29,7 @@ export class KnownTokens {
     this.#longest_ms = JWKS_URL === undefined ? Number.POSITIVE_INFINITY : REMEMBERED_MS
   }
 
-  /** The caller of a token that was verified before and has not expired. */
+  /** The caller of a remembered token, by the token's hash. */
   callerOf(hash: string): Caller | undefined {
     const known = this.#known.get(hash)
     if (known === undefined || Date.now() < known.until_ms) return known?.caller
@@ -37,7 +37,7 @@ export class KnownTokens {
     return undefined
   }
 
-  /** Remembers a token in place of the oldest one when there are too many. */
+  /** Remembers the caller of a token, by the token's hash. Above MAX_TOKENS, the oldest is forgotten. */
   remember(hash: string, caller: Caller): void {
     const [oldest] = this.#known.keys()
     if (this.#known.size >= MAX_TOKENS && oldest !== undefined) this.#known.delete(oldest)

@@ -9,19 +9,19 @@ const REFRESH_AFTER_MS = 10 * 60_000
 const USABLE_FOR_MS = 6 * 60 * 60_000
 /** The time between two attempts of an isolate, in milliseconds. */
 const RETRY_AFTER_MS = 30_000
-/** The same after a failed attempt when there are no usable keys. */
+/** The same in milliseconds, after a failed attempt when there are no usable keys. */
 const RETRY_WITHOUT_KEYS_MS = 5_000
-/** How long a call of the Worker's cache may take. */
+/** How long a call of the Worker's cache may take, in milliseconds. */
 const CACHE_TIMEOUT_MS = 500
 
 /** A login's keys in this isolate. */
 interface KeySet {
   url: string
   keys: RemoteJWKSet
-  /** What jose fetched last, and when, in milliseconds. */
+  /** The key set that jose fetched last (`jwks`), and when (`uat`, in milliseconds). Empty before the first fetch. */
   fetched: Partial<ExportedJWKSCache>
   /** The earliest time of the next attempt, in milliseconds. */
-  next_attempt: number
+  next_attempt_ms: number
   /** The error of the last attempt; undefined when it succeeded. */
   failure?: unknown
 }
@@ -36,32 +36,32 @@ const keySets = new Map<string, KeySet>()
  */
 export function loginKeys(url: string): JWTVerifyGetKey {
   return async (header, token) => {
-    const set = await usable(url)
+    const set = await usableKeySet(url)
     try {
       return await set.keys(header, token)
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
       if (await refresh(set)) return set.keys(header, token)
-      // While the login is unreachable, it may have a new key that this isolate lacks.
+      // The login is unreachable and may have a new key, so the token may be valid.
       throw set.failure ?? error
     }
   }
 }
 
-/** Succeeds when there are keys that tokens can be checked with, fetched if need be. @throws the error of the last attempt */
+/** Checks that there are keys to verify tokens with, and fetches them if necessary. @throws the error of the last attempt */
 export async function loginKeysAreUsable(url: string): Promise<void> {
-  await usable(url)
+  await usableKeySet(url)
 }
 
-async function usable(url: string): Promise<KeySet> {
-  const set = keySets.get(url) ?? (await open(url))
+async function usableKeySet(url: string): Promise<KeySet> {
+  const set = keySets.get(url) ?? (await openKeySet(url))
   if (ageOf(set) >= REFRESH_AFTER_MS) await refresh(set)
   if (ageOf(set) >= USABLE_FOR_MS) throw set.failure ?? new Error('the keys are being fetched')
   return set
 }
 
-async function open(url: string): Promise<KeySet> {
-  // jose stores here what it fetches. Only `refresh` decides when it fetches.
+async function openKeySet(url: string): Promise<KeySet> {
+  // jose stores a fetched key set in this object. Only `refresh` makes it fetch.
   const cache = Object.assign<Record<string, never>, Partial<ExportedJWKSCache>>(
     {},
     (await readCache(url)) ?? {},
@@ -75,22 +75,24 @@ async function open(url: string): Promise<KeySet> {
     url,
     keys,
     fetched: cache,
-    next_attempt: (cache.uat ?? 0) + RETRY_AFTER_MS,
+    next_attempt_ms: (cache.uat ?? 0) + RETRY_AFTER_MS,
   }
   keySets.set(url, set)
   return set
 }
 
+/** The age of the fetched keys, in milliseconds. */
 function ageOf({ fetched: { uat } }: KeySet): number {
   return uat === undefined ? Number.POSITIVE_INFINITY : Date.now() - uat
 }
 
-/** Fetches the keys, unless there was an attempt a short time ago. Returns whether there are new ones. */
+/** Fetches the keys, unless the next attempt is not due. Returns whether it has fetched them. */
 async function refresh(set: KeySet): Promise<boolean> {
   // A request cannot wait for another request's fetch, so each of an isolate's first requests fetches.
   const isFirst = ageOf(set) >= USABLE_FOR_MS && set.failure === undefined
-  if (Date.now() < set.next_attempt && !isFirst) return false
-  set.next_attempt = Date.now() + RETRY_AFTER_MS // Set before the fetch, so that other requests use the keys that there are.
+  if (Date.now() < set.next_attempt_ms && !isFirst) return false
+  // Set before the fetch, so that concurrent requests use the present keys.
+  set.next_attempt_ms = Date.now() + RETRY_AFTER_MS
   try {
     await set.keys.reload()
     set.failure = undefined
@@ -98,7 +100,7 @@ async function refresh(set: KeySet): Promise<boolean> {
     return true
   } catch (error) {
     set.failure = error
-    if (ageOf(set) >= USABLE_FOR_MS) set.next_attempt = Date.now() + RETRY_WITHOUT_KEYS_MS
+    if (ageOf(set) >= USABLE_FOR_MS) set.next_attempt_ms = Date.now() + RETRY_WITHOUT_KEYS_MS
     const { uat } = set.fetched
     console.error(
       JSON.stringify({

@@ -1,14 +1,16 @@
 /** The scopes of tokens for the studio's services and moderators, with what each allows. A player's token needs none. */
 export const scopes = {
   'content:check': 'say whether uploaded content may be used',
-  'content:moderate': 'block and unblock files and game assets, and list what is blocked',
-  'content:reconcile': 'compare records and stored content after going back in time, and repair what differs',
+  'content:moderate': 'block and unblock files and game assets, and list those that are blocked',
+  'content:reconcile':
+    'compare records and stored content after going back in time, and repair the differences',
   'events:manage': 'see the events that were not delivered, have them sent again, and discard them',
   'notifications:publish': 'publish notifications to any user',
   'quota:write': 'read and set the quota of any user',
-  'shards:move': 'see which database has what, and move users from one to another',
+  'shards:move': 'see which database has which users, and move users to another database',
   'users:erase': 'erase any user',
 } as const
+/** The name of a scope. */
 export type Scope = keyof typeof scopes
 
 /** Whether a text is the name of a scope. */

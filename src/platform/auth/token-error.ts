@@ -9,15 +9,15 @@ export function unauthenticated(detail: string): ApiError {
   return new ApiError('UNAUTHENTICATED', { detail, headers: { 'WWW-Authenticate': challenge } })
 }
 
-/** What a token is compared with. */
+/** The configured values that a token must have. */
 interface Expected {
   algorithms: readonly string[]
   issuer: string | undefined
 }
 
 /**
- * The answer to a token that could not be verified. It names a claim only when the signature is right: jose checks the
- * signature before any claim. It tells no value that the service is configured with, apart from the algorithms.
+ * The error for a token that could not be verified. It names a claim only when the signature is right, because jose checks
+ * the signature before any claim. Of the configuration, it reveals only the algorithms.
  */
 export function tokenError(error: unknown, token: string, { algorithms, issuer }: Expected): ApiError {
   if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed)
@@ -42,7 +42,7 @@ export function tokenError(error: unknown, token: string, { algorithms, issuer }
   return unavailable('The keys that tokens are checked with could not be fetched. Try again.', error)
 }
 
-/** Why a text is not a signed token. Logins also give out tokens that only they can read. */
+/** Why a text is not a signed token. Logins also issue encrypted tokens, and opaque ones that only they can read. */
 function whyNoToken(token: string): string {
   const parts = token.split('.').length
   if (parts === 3) return 'The header or the signature of the token is malformed.'
@@ -50,6 +50,7 @@ function whyNoToken(token: string): string {
   return `The token is not a signed JWT: ${kind}.`
 }
 
+/** The meaning of each required claim. */
 const NEEDED: Record<string, string> = {
   sub: 'the user id',
   exp: 'when it expires, in Unix seconds',
@@ -71,7 +72,7 @@ function whyClaimFailed(
   return `The "iss" of the token is not equal to JWT_ISSUER${isNearly ? ': they differ in a "/" at the end' : ''}.`
 }
 
-/** What is wrong with a verified token's content that jose doesn't check; undefined when it is right. */
+/** Why the claims of a verified token are not valid, as far as jose doesn't check them; undefined when they are. */
 export function whyBadPayload({ sub, ...times }: JWTPayload): string | undefined {
   return whyBadTimes(times) ?? whyBadSubject(sub)
 }

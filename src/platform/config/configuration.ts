@@ -13,7 +13,7 @@ const parsed = new WeakMap<Env, Configuration>()
 export function configuration(env: Env): Configuration {
   const known = parsed.get(env)
   if (known) return known
-  const answer = withQueues(env, parseVariables({ ...env }, Object.keys(databasesOf(env))))
+  const answer = checkBindings(env, parseVariables({ ...env }, Object.keys(databasesOf(env))))
   parsed.set(env, answer)
   if (answer.config) reportMissingLimits(env, answer.config)
   return answer
@@ -43,7 +43,7 @@ export function parseVariables(
   return { problems: [...(result.error?.issues ?? []).map((issue) => problemOf(issue, set)), ...others] }
 }
 
-/** Whether requests are counted. The default is yes, and no in development. */
+/** Whether rate limits apply. By default they do, except in development. */
 export function areRateLimitsOn({ RATE_LIMITS, DEVELOPMENT }: Config): boolean {
   return RATE_LIMITS === undefined ? DEVELOPMENT === undefined : RATE_LIMITS === 'on'
 }
@@ -63,7 +63,7 @@ function problemOf(issue: z.core.$ZodIssue, set: Record<string, unknown>): strin
   return `${variable} ${variable in set ? issue.message : 'is missing'}`
 }
 
-/** Every database that `SHARDS` names has to be bound. */
+/** A line for each database that `SHARDS` names and no binding has. */
 function shardProblems(databases: readonly string[], { SHARDS = [] }: Partial<Config>): string[] {
   const names = new Set(SHARDS.map(({ database }) => database))
   return [...names]
@@ -71,7 +71,7 @@ function shardProblems(databases: readonly string[], { SHARDS = [] }: Partial<Co
     .map((name) => `SHARDS names ${name}, and no database is bound as ${name}`)
 }
 
-/** The address of a receiver needs a secret; outside development, also a host that anybody can reach. */
+/** The problems of a receiver's address: it needs a secret and, outside development, a host in the public internet. */
 function receiverProblems(
   set: Partial<Record<Variable, unknown>>,
   address: 'WEBHOOK_URL' | 'CONTENT_CHECK_URL',
@@ -86,9 +86,12 @@ function receiverProblems(
   ]
 }
 
-/** What is sent through a queue needs that queue. */
-function withQueues({ EVENTS, CHECKS, CONTENT_CHECK }: Env, answer: Configuration): Configuration {
-  const { WEBHOOK_URL, CONTENT_CHECK_URL } = answer.config ?? {}
+/**
+ * Adds the problems of the bindings: events need the queue EVENTS, a checker needs CHECKS, and there is at most one
+ * checker.
+ */
+function checkBindings({ EVENTS, CHECKS, CONTENT_CHECK }: Env, configuration: Configuration): Configuration {
+  const { WEBHOOK_URL, CONTENT_CHECK_URL } = configuration.config ?? {}
   const problems = [
     ...(CONTENT_CHECK && CONTENT_CHECK_URL
       ? ['CONTENT_CHECK_URL is set, and a Worker is bound as CONTENT_CHECK']
@@ -98,7 +101,7 @@ function withQueues({ EVENTS, CHECKS, CONTENT_CHECK }: Env, answer: Configuratio
       .filter(([, value]) => value && !CHECKS)
       .map(([name]) => `${name} needs the queue CHECKS, which is not bound`),
   ]
-  return answer.config && problems.length > 0 ? { problems } : answer
+  return configuration.config && problems.length > 0 ? { problems } : configuration
 }
 
 /** Exactly one of JWT_SECRET and JWKS_URL must be set. JWKS_URL also requires issuer and audience. */

@@ -1,22 +1,22 @@
 /*
  * Headers that keep a signed PUT from becoming a copy. S3 copies another object when a PUT has `x-amz-copy-source`, and a
- * copy ignores `If-None-Match`. Storage that takes this header unsigned lets whoever has the URL of a PUT read any object
- * of the bucket (CVE-2026-54330, in servers for S3; R2 documents nothing about it). R2 refuses headers that it does not
- * implement with 501, so a guard may fail every PUT. `npm run deploy` finds out which of them R2 takes
- * (scripts/deploy/copy-probe.ts), and `COPY_GUARDS_PUT` and `COPY_GUARDS_PART` name those.
+ * copy ignores `If-None-Match`. If storage accepts this header unsigned, anybody who has the URL of a PUT can read any object
+ * of the bucket (CVE-2026-54330, in servers for S3; R2 documents nothing about it). R2 rejects headers that it does not
+ * implement with 501, so a guard may fail every PUT. `npm run deploy` finds out which guards R2 accepts
+ * (scripts/deploy/copy-probe.ts), and writes them to `COPY_GUARDS_PUT` and `COPY_GUARDS_PART`.
  */
 
 /**
- * Each of these makes every copy fail, and does not affect a PUT with a body: no object has this entity tag, and no
- * bucket has this owner. R2 documents the second for no copy and the first for copies of whole objects, and fails what it
- * does not implement: https://developers.cloudflare.com/r2/api/s3/api/ (CopyObject, UploadPartCopy).
+ * Each of these makes every copy fail, and does not affect a PUT with a body: no object has this entity tag, and no bucket
+ * has this owner. R2 documents the first only for copies of whole objects and the second for none, and rejects headers that
+ * it does not implement: https://developers.cloudflare.com/r2/api/s3/api/ (CopyObject, UploadPartCopy).
  */
 const refuseCopies = {
   'x-amz-copy-source-if-match': '"none"',
   'x-amz-source-expected-bucket-owner': 'none',
 } as const
 
-/** A copy of a whole object takes its metadata from its source. Completion requires the metadata of the upload. */
+/** Makes a copy of a whole object take its source's metadata, which completion rejects: it requires that of the upload. */
 const showCopies = { 'x-amz-metadata-directive': 'COPY' } as const
 
 const values = { ...showCopies, ...refuseCopies }
@@ -27,11 +27,13 @@ export type CopyGuard = keyof typeof values
 /** The guards of the PUT of a part. */
 export const partGuards = ['x-amz-copy-source-if-match', 'x-amz-source-expected-bucket-owner'] as const
 
+/** The name of a guard of the PUT of a part. */
 export type PartGuard = (typeof partGuards)[number]
 
 /** The guards of the PUT of a whole object. */
 export const putGuards = ['x-amz-metadata-directive', ...partGuards] as const
 
+/** The name of a guard of the PUT of a whole object. */
 export type PutGuard = (typeof putGuards)[number]
 
 /** Whether a guard makes copies fail by itself, instead of only making them visible. */
@@ -44,5 +46,5 @@ export function guardHeaders(guards: readonly CopyGuard[]): Record<string, strin
   return Object.fromEntries(guards.map((guard) => [guard, values[guard]]))
 }
 
-/** What the keys of the objects begin with that the probe of a deployment writes. No content has such a key. */
+/** The prefix of the keys of objects that the probe of a deployment writes. No content has such a key. */
 export const PROBES = '.probe/'

@@ -1,7 +1,7 @@
 /** The prefix of every secret that scripts/development.ts generates. */
 export const DEVELOPMENT_SECRET = 'development-'
 
-/** The prefix of a webhook's secret in development: that of other secrets in base64. */
+/** The prefix of a webhook's secret in development: DEVELOPMENT_SECRET in base64. */
 export const DEVELOPMENT_WEBHOOK_SECRET = `whsec_${btoa(DEVELOPMENT_SECRET)}`
 
 /** For each variable, whether a value may be used in development only. */
@@ -17,7 +17,7 @@ const isForDevelopment: Record<string, (value: string) => boolean> = {
   CONTENT_CHECK_SECRET: (value) => value.includes(DEVELOPMENT_WEBHOOK_SECRET),
 }
 
-/** A line for each variable that has a value of development outside development. */
+/** A line for each variable with a value that only development may use. Call it outside development. */
 export function developmentProblems(set: Record<string, unknown>): string[] {
   return Object.entries(isForDevelopment)
     .filter(([name, isOf]) => typeof set[name] === 'string' && isOf(set[name]))
@@ -36,8 +36,8 @@ export function isPrivateHost(hostname: string): boolean {
 }
 
 /**
- * Whether the hostname of a parsed URL is a name that the public DNS may have: no address, and no name of this machine or of
- * a private network. What the service sends goes to such hosts only.
+ * Whether the hostname of a parsed URL is a name that the public DNS may have: no address, and no name of this machine or
+ * of a private network. Events and checks of content are sent to such hosts only.
  */
 export function isPublicName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '')

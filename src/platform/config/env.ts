@@ -16,7 +16,7 @@ interface JanitorMethods extends Rpc.DurableObjectBranded {
 }
 
 /**
- * The bindings of wrangler.toml. A feature declares the binding of its Durable Object beside the methods of it: INBOX in
+ * The bindings of wrangler.toml. A feature declares the binding of its Durable Object beside the object's methods: INBOX in
  * features/notifications/rpc.ts. Variables and secrets are members too, as strings: see `configuration`.
  */
 export interface Env extends RateLimits {
@@ -24,14 +24,14 @@ export interface Env extends RateLimits {
   DB: D1Database
   BUCKET: R2Bucket
   JANITOR: DurableObjectNamespace<JanitorMethods>
-  /** Takes the figures of requests (docs/observing.md). A deployment may omit it. */
+  /** Receives the figures of requests (docs/observing.md). A deployment may omit it. */
   METRICS?: AnalyticsEngineDataset
-  /** Wakes what delivers events (docs/events.md). Needed with WEBHOOK_URL. */
+  /** Wakes the delivery of events (docs/events.md). Needed with WEBHOOK_URL. */
   EVENTS?: Queue<Message>
   /** Carries the requests for checks of content (docs/content-check.md). Needed with a checker. */
   CHECKS?: Queue<Message>
   /** The studio's Worker that checks content (docs/content-check.md). Not beside CONTENT_CHECK_URL. */
   CONTENT_CHECK?: Fetcher
-  /** The static pages (out/pages). Tests have none. */
+  /** The static pages (out/pages). Tests lack this binding. */
   ASSETS?: Fetcher
 }

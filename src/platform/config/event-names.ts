@@ -1,4 +1,4 @@
-/** Every type of event. What each tells is in types.ts, whose schemas no request needs. */
+/** Every type of event. The schemas of their data are in platform/events/types.ts, so that requests need not load them. */
 export const eventTypeNames = [
   'upload.completed',
   'upload.failed',
@@ -16,10 +16,12 @@ export const eventTypeNames = [
   'events.dropped',
 ] as const
 
+/** A type of event. */
 export type EventType = (typeof eventTypeNames)[number]
 
 const names: ReadonlySet<string> = new Set(eventTypeNames)
 
+/** Whether a text is a type of event. */
 export function isEventType(name: string): name is EventType {
   return names.has(name)
 }

@@ -1,8 +1,8 @@
 import type { EventType } from './event-names.ts'
 
-/** An event that is not in an outbox of D1 yet, as a Durable Object sends it. */
+/** An event that a Durable Object sends to the outbox of a database. */
 export interface QueuedEvent {
-  /** The webhook-id. It carries the partition of the database that takes the event. */
+  /** The webhook-id. Its partition decides which database receives the event. */
   id: string
   type: EventType
   thing_id: string
@@ -11,11 +11,11 @@ export interface QueuedEvent {
   created_at: number
 }
 
-/** What the queues EVENTS and CHECKS carry. Messages only wake their receiver: the rows of the databases are what counts. */
+/** A message of the queues EVENTS and CHECKS. `events` and `check` only wake a receiver that reads the database. */
 export type Message =
-  /** Events are waiting in the outbox of this database, named by its binding. */
+  /** Wakes the delivery of the events in the outbox of this database, named by its binding. */
   | { kind: 'events'; database: string }
-  /** An event that is to be put into the outbox of the database of its id. */
+  /** Carries an event to the outbox of the database of its id. */
   | { kind: 'notification'; event: QueuedEvent }
-  /** The content of an upload waits for its check: in CHECKS, and in EVENTS from versions before there was that. */
+  /** Asks for the check of an upload's content. Releases before the queue CHECKS sent it to EVENTS. */
   | { kind: 'check'; upload_id: string }

@@ -25,11 +25,11 @@ const httpsUrl = z.url('must be an https:// address').refine((url) => {
   )
 }, 'must be an https:// address')
 
-/** The secret of a webhook as Standard Webhooks has it: 24 to 64 bytes in base64. */
+/** The secret of a webhook in the form of Standard Webhooks: 24 to 64 bytes in base64. */
 const SECRET =
   /^whsec_(?=(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$)[A-Za-z0-9+/]{32,86}={0,2}$/
 
-/** One such secret, or two with a space between them. */
+/** One webhook secret, or two with a space between them. */
 const secrets = z
   .string()
   .refine(
@@ -38,7 +38,7 @@ const secrets = z
   )
   .transform((list) => list.split(' '))
 
-/** The address of a server of the studio's. */
+/** The address of a server of the studio's, without credentials. */
 const receiverUrl = httpsUrl.refine((url) => {
   if (!URL.canParse(url)) return true // z.url reports it
   const { username, password } = new URL(url)
@@ -102,7 +102,7 @@ export const Variables = z.object({
   S3_ENDPOINT: z
     .union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account')
     .describe(
-      '`https://ACCOUNT_ID.r2.cloudflarestorage.com`. In development `local`: the partition of the development server.',
+      '`https://ACCOUNT_ID.r2.cloudflarestorage.com`. In development `local`: the bucket of the development server.',
     ),
   S3_BUCKET: z
     .string()
@@ -122,7 +122,7 @@ export const Variables = z.object({
     .enum(['eu', 'fedramp'], 'must be "eu" or "fedramp"')
     .optional()
     .describe(
-      'Where inboxes and the objects that run the job are: `eu` or `fedramp`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. It can’t be changed later: another value leads to other, empty inboxes. Not in development, whose runtime has no jurisdictions.',
+      'The jurisdiction of inboxes and of the objects that run the job: `eu` or `fedramp`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. It can’t be changed later: another value leads to other, empty inboxes. Not in development, whose runtime has no jurisdictions.',
     ),
   DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
   UPLOAD_URL_TTL: integerVariable(
@@ -139,7 +139,7 @@ export const Variables = z.object({
     604_800,
   ),
   MULTIPART_THRESHOLD: integerVariable(
-    'Content of more bytes is sent in parts. One PUT to R2 takes 5 GiB − 5 MiB.',
+    'Content with more bytes than this is sent in parts. One PUT to R2 has at most 5 GiB − 5 MiB.',
     100 * MIB,
     0,
     LARGEST_PUT,
@@ -164,7 +164,7 @@ export const Variables = z.object({
   MAX_FOLDER_DEPTH: integerVariable('Folders above an item.', 100, 1, 1_000),
   // Their ids are bound as one value, which D1 limits to 2 MB.
   MAX_FOLDERS_MOVED: integerVariable(
-    'Folders that a folder may hold, at any depth, to be moved deeper than it is.',
+    'Folders, at any depth, that a folder may hold when it is moved to a deeper level.',
     10_000,
     0,
     20_000,
@@ -204,7 +204,7 @@ export const Variables = z.object({
   ),
   MAX_IDEMPOTENCY_KEYS: integerVariable('Idempotency keys of a user that are kept, for 24 hours.', 10_000, 0),
   MAX_NOTIFICATIONS: integerVariable(
-    'Notifications of a user. With one more, the oldest is removed.',
+    'Notifications of a user. When there is one more, the oldest is deleted.',
     10_000,
     1,
   ),
@@ -216,7 +216,7 @@ export const Variables = z.object({
     3_650,
   ),
   CONTENT_GRACE_DAYS: integerVariable(
-    'How long the content of what was deleted permanently stays in the bucket, in days, for [going back](going-back.md). 0: it goes when the job runs.',
+    'How long permanently deleted content stays in the bucket, in days, for [going back](going-back.md). 0: until the job runs.',
     7,
     0,
     365,
@@ -225,15 +225,15 @@ export const Variables = z.object({
     .enum(['on', 'off'], 'must be "on" or "off"')
     .optional()
     .describe(
-      'Whether the requests and writes of each user are limited. When not set: `on`, and `off` in development.',
+      'Whether the requests and writes of each user are limited. When not set: `on`, except in development.',
     ),
   SHARDS: ranges
     .default([])
     .describe(
-      'Which database has which users, as ranges of partitions: `000-7ff:DB,800-fff:DB_1`. When not set: all are in `DB`. See [scaling](scaling.md).',
+      'Which database has which users, as ranges of partitions: `000-7ff:DB,800-fff:DB_1`. When not set: all users are in `DB`. See [scaling](scaling.md).',
     ),
   CALL_TIMEOUT_MS: integerVariable(
-    'How long D1, R2 or an inbox may take to answer a call, in milliseconds. Then the answer is 503.',
+    'How long D1, R2 or an inbox may take to answer a call, in milliseconds. After that, the request fails with 503.',
     DEFAULT_TIMEOUT_MS,
     1,
     300_000,
@@ -242,9 +242,9 @@ export const Variables = z.object({
     .enum(['on', 'off'], 'must be "on" or "off"')
     .default('on')
     .describe(
-      '`off`: the scheduled job does nothing, and nothing is deleted from the partition, while an operator [goes back](going-back.md). `"cron": null` in the settings of a deployment sets it.',
+      '`off`: the scheduled job does nothing, and nothing is deleted from the bucket, while an operator [goes back](going-back.md). `"cron": null` in the settings of a deployment sets it.',
     ),
-  // D1 allows an invocation 1,000 queries (50 on the free plan), and the platform so many calls.
+  // The defaults stay below the limits of D1 and of the platform for one invocation.
   JOB_QUERIES: integerVariable(
     'D1 queries that one run of the job sends at most. D1 allows 1,000, and 50 on the free plan.',
     800,
@@ -265,7 +265,7 @@ export const Variables = z.object({
   WEBHOOK_SECRET: secrets
     .optional()
     .describe(
-      'What events are signed with: `whsec_` and 24 to 64 bytes in base64. Two, with a space between them, sign each event twice, while the secret is being changed. Required with `WEBHOOK_URL`.',
+      'The secret that events are signed with: `whsec_` and 24 to 64 bytes in base64. To change it, set two with a space between them: each event then has both signatures. Required with `WEBHOOK_URL`.',
     ),
   WEBHOOK_EVENTS: z
     .string()
@@ -280,19 +280,19 @@ export const Variables = z.object({
     10_000_000,
   ),
   MAX_EVENTS_PER_USER: integerVariable(
-    'Events about one user in the outbox, and never more than there is still room for. Further ones are dropped.',
+    'Events about one user in the outbox, and at most as many as the outbox has places left. Further ones are dropped.',
     200_000,
     100,
   ),
   CONTENT_CHECK_URL: receiverUrl
     .optional()
     .describe(
-      'The https:// address that is asked to check content before it is ready; in development also `http://localhost`. Or a Worker is bound as `CONTENT_CHECK`, not both. With neither, nothing is checked. See [the check of content](content-check.md).',
+      'The https:// address that is asked to check content before it is ready; in development also `http://localhost`. Set either this or the binding `CONTENT_CHECK`; with neither, nothing is checked. See [the check of content](content-check.md).',
     ),
   CONTENT_CHECK_SECRET: secrets
     .optional()
     .describe(
-      'What these requests are signed with, like `WEBHOOK_SECRET`. Required with `CONTENT_CHECK_URL`.',
+      'The secret that requests for checks are signed with, in the form of `WEBHOOK_SECRET`. Required with `CONTENT_CHECK_URL`.',
     ),
   CONTENT_CHECK_KINDS: z
     .string()
@@ -314,5 +314,5 @@ export const Variables = z.object({
     .describe('`on` in `.dev.vars` only: permits the values of development.'),
 })
 
-/** The configuration, with a member for each variable. */
+/** The configuration: the parsed value of each variable. */
 export type Config = z.output<typeof Variables>

@@ -7,29 +7,29 @@ import { joined, type Rendered, render } from '../db/sql.ts'
 import type { EventData } from './types.ts'
 import { isWanted } from './wanted.ts'
 
-/** What decides whether events are written, and when they happen. */
+/** The configuration, which decides whether events are written, and their time. */
 export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
 
 /** Events that a statement writes: one for each row of `from`. */
 interface NewEvents<Type extends EventType> {
-  /** What the event is about. Its events are delivered one after the other. */
+  /** The id of the resource that the event is about. Events of one resource are delivered one after the other. */
   thing_id: string | SQL
   /** The user in whose partition the event is, when `thing_id` is no id of the service's. */
   user_id?: string
   data: { [Name in keyof EventData<Type>]: EventData<Type>[Name] | SQL }
   /**
-   * SQL: the rest of a SELECT (`FROM … WHERE …`). It answers a row exactly when the batch does what the event tells of: it
-   * reads what a statement before it wrote, or repeats the condition of the statement after it.
+   * SQL: the rest of a SELECT (`FROM … WHERE …`). It selects a row exactly when the batch makes the change: it reads the
+   * rows of an earlier statement, or repeats the condition of a later one.
    */
   from: SQL
 }
 
 /**
- * The statement that writes `events`, for the batch that does what they tell of; none when such events are not wanted. The
- * database notes where events were written (`Databases.eventsIn`), so that the delivery is woken after the batch.
+ * The statement that writes `events`, for the batch that makes the change; none when events of this type are not wanted.
+ * `Databases.eventsIn` records the databases with new events, so that their delivery is woken after the request.
  *
- * The id is made here and not by `newId`, because one statement may write many rows. It has the same layout: a UUIDv7 with
- * the layout `01` and the partition.
+ * SQL makes the ids and not `newId`, because one statement may write many rows. Their layout is the same: a UUIDv7 with the
+ * layout tag `01` and the partition.
  */
 export function eventStatement<Type extends EventType>(
   ctx: EventContext,
@@ -48,12 +48,12 @@ export function eventStatement<Type extends EventType>(
   return [{ ...render(sql`${entry} RETURNING 1 AS written`), writesEvents: true }]
 }
 
-/** SQL: the beginning of the INSERT that records events. Behind it stands a SELECT that ends with `limitsOf`. */
+/** SQL: the start of the INSERT that records events. A SELECT must follow whose last columns are `limitsOf`. */
 export const entryInto = sql`INSERT INTO outbox_entry (id, type, thing_id, data, created_at, max_events, max_of_owner)`
 
 /**
- * SQL: how many events the outbox holds at most, of all owners and of one. The end of an erasure is dropped by a full outbox
- * only: the erasure may have written more than its user's share of events itself.
+ * SQL: two columns, the most events of the outbox and the most of one owner. `user.erased` has no limit of its owner
+ * (NULL), because the erasure itself may have written that many events.
  */
 export function limitsOf(
   { config }: { config: Pick<Config, 'MAX_EVENTS' | 'MAX_EVENTS_PER_USER'> },
@@ -62,7 +62,7 @@ export function limitsOf(
   return sql`${config.MAX_EVENTS}, iif(${type} = 'user.erased', NULL, ${config.MAX_EVENTS_PER_USER})`
 }
 
-/** SQL: a member's value in a JSON object. A number that is bound becomes a REAL, and would have a decimal point. */
+/** SQL: a member's value in a JSON object. A bound number would become a REAL and get a decimal point. */
 function jsonOf(value: unknown): SQL {
   return value instanceof SQL ? value : sql`json(${JSON.stringify(value)})`
 }

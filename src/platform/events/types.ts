@@ -36,10 +36,10 @@ export const eventTypes = {
     .describe('The content has arrived and can be read.'),
   'upload.failed': z
     .object({ ...upload, reason: z.enum(uploadFailures) })
-    .describe('The upload has ended without content, whatever ended it. Its bytes are released.'),
+    .describe('The upload has ended without content, for whatever `reason`. Its bytes are released.'),
   'file.purged': z
     .object({ file_id: id, owner_id: id, asset_type: z.enum(assetTypes), size_bytes: z.int() })
-    .describe('A file or folder is gone for good: out of the trash, with its folder, or with its owner.'),
+    .describe('A file or folder is gone for good: from the trash, with its folder, or with its owner.'),
   'asset.created': z
     .object({
       asset_id: id,
@@ -48,7 +48,7 @@ export const eventTypes = {
       visibility: z.enum(visibilities),
       branched_from_asset_id: id.nullable(),
     })
-    .describe('There is a new game asset: created, uploaded, or branched.'),
+    .describe('A game asset was created, uploaded or branched.'),
   'asset.published': z
     .object({ asset_id: id, owner_id: id, type: z.enum(gameAssetTypes) })
     .describe(
@@ -74,7 +74,9 @@ export const eventTypes = {
     ),
   'share.revoked': z
     .object({ share_id: id, file_id: id, owner_id: id, grantee_id: id, reason: z.enum(shareEnds) })
-    .describe('A share has ended before its time. One that expires is no event: `expires_at` has told it.'),
+    .describe(
+      'A share has ended before it expired. Its expiry is no event: `share.created` has `expires_at`.',
+    ),
   'content.blocked': z
     .object({ kind: z.enum(blockedKinds), id, owner_id: id, blocked_by: id })
     .describe('A moderator has blocked a file, a folder with all that it holds, or an asset.'),
@@ -88,16 +90,16 @@ export const eventTypes = {
       used_bytes: z.int(),
       limit_bytes: z.int(),
     })
-    .describe('The user’s storage has come to 80 % or 100 % of its limit from below.'),
+    .describe('The user’s storage has risen to 80 % or 100 % of its limit.'),
   'events.dropped': z
     .object({ events: z.int(), from: z.int(), until: z.int() })
     .describe(
-      'So many events that happened in this time will never come: the outbox was full, or a user had too many in it.',
+      'This many events of this time were dropped: the outbox was full, or a user had too many in it.',
     ),
   'notification.undelivered': z
     .object({ notification_id: id, user_id: id, type: z.string() })
     .describe('A notification was published while no device of the user was connected.'),
 } satisfies Record<EventType, z.ZodType>
 
-/** What an event of a type tells. */
+/** The data of an event of a type. */
 export type EventData<Type extends EventType> = z.output<(typeof eventTypes)[Type]>

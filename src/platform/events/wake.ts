@@ -1,7 +1,7 @@
 import type { Message } from '../config/message.ts'
 
 /**
- * Sends a message for each of these databases. One that can't be sent costs a delay only: the job sends another.
+ * Wakes the delivery of the events in these databases. A message that can't be sent only delays it: the job sends another.
  */
 export async function wakeDelivery(
   queue: Queue<Message> | undefined,

@@ -19,8 +19,8 @@ function jsonBodyUpTo(max_kib: number) {
       if (bytes.byteLength === 0) {
         if (contentType !== undefined) c.req.raw = withContentType(c.req.raw, undefined)
       } else {
-        // Hono would parse the bytes again by way of a Response.
-        c.req.bodyCache.json = Promise.resolve(parsed(contentType ?? '', bytes))
+        // Without this, Hono would wrap the bytes in a Response and parse them again.
+        c.req.bodyCache.json = Promise.resolve(parseJson(contentType ?? '', bytes))
         if (contentType !== 'application/json') c.req.raw = withContentType(c.req.raw, 'application/json')
       }
       await next()
@@ -28,13 +28,17 @@ function jsonBodyUpTo(max_kib: number) {
   )
 }
 
-/** Takes a JSON body of up to 64 KiB. An empty body counts as `{}`, whatever the content type. */
+/**
+ * Takes a JSON body of up to 64 KiB. An empty body counts as `{}`, whatever the content type.
+ *
+ * @throws BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON
+ */
 export const jsonBody = jsonBodyUpTo(64)
 
-/** As `jsonBody`, up to 1 MiB: 10,000 parts with their ETags. */
+/** As `jsonBody`, up to 1 MiB: an upload may have 10,000 parts, each with an ETag. */
 export const longJsonBody = jsonBodyUpTo(1_024)
 
-/** The request with one spelling of its content type, without its body. */
+/** Copies a request without its body. The copy has the given content type, or none. */
 function withContentType({ url, method, headers: sent }: Request, contentType: string | undefined): Request {
   const headers = new Headers(sent)
   if (contentType === undefined) headers.delete('Content-Type')
@@ -45,10 +49,10 @@ function withContentType({ url, method, headers: sent }: Request, contentType: s
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
- * What a body says. Stricter than JSON.parse (RFC 8259 §8.1, RFC 7493 §2.3): the bytes must be UTF-8, and an object must not
- * have two members of one name with different values, because parsers differ in which of them they take.
+ * Parses a body, more strictly than JSON.parse (RFC 8259 §8.1, RFC 7493 §2.3): the bytes must be UTF-8, and an object must
+ * not repeat a member with another value, because parsers differ in which value they keep.
  */
-function parsed(contentType: string, bytes: ArrayBuffer): unknown {
+function parseJson(contentType: string, bytes: ArrayBuffer): unknown {
   if (!/^application\/([\w.-]+\+)?json *(;|$)/i.test(contentType))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { detail: 'Send "Content-Type: application/json".' })
   try {

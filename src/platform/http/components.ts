@@ -1,40 +1,44 @@
-/** JSON, as a description is made of it. */
-export type Json = string | number | boolean | null | Json[] | Members
-export interface Members {
+/** A JSON value of a description. */
+export type Json = string | number | boolean | null | Json[] | JsonObject
+/** A JSON object of a description. */
+export interface JsonObject {
   [name: string]: Json
 }
 
-export function isMembers(value: Json | undefined): value is Members {
+/** Whether a JSON value is an object. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The members of a member; none if there is no such object. */
-export function membersOf(value: Json | undefined): Members {
-  return isMembers(value) ? value : {}
+/** The value when it is an object, else an empty object. */
+export function objectOrEmpty(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
 }
 
 /** The largest integer of 32 bits. */
 const MAX_INT32 = 2_147_483_647
 
 /**
- * Moves each schema that has an `x-name` to `schemas`, under that name, and refers to it. What a use may say by itself
- * stays there: description, default, and whether it may be null. An integer without a format gets one.
+ * Returns a description in which a `$ref` replaces each schema with an `x-name`, and adds the schema to `schemas` under
+ * that name. Description, default and nullability stay beside the `$ref`, because uses of one schema may differ in them. An
+ * integer without a format gets one.
  *
- * @throws when two schemas that differ have one name
+ * @throws Error when two different schemas have the same name
  */
-export function shareSchemas(value: Json, schemas: Members): Json {
+export function shareSchemas(value: Json, schemas: JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => shareSchemas(item, schemas))
-  if (!isMembers(value)) return value
+  if (!isJsonObject(value)) return value
   const shared = Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, shareSchemas(member, schemas)]),
   )
   return typeof shared['x-name'] === 'string'
-    ? referred(shared['x-name'], shared, schemas)
+    ? moveSchema(shared['x-name'], shared, schemas)
     : withIntegerFormat(shared)
 }
 
-function referred(name: string, shared: Members, schemas: Members): Members {
-  const { 'x-name': _, 'x-description': about, description, default: standard, type = '', ...rest } = shared
+/** Adds a schema to `schemas` under a name, and returns the `$ref` to it. */
+function moveSchema(name: string, named: JsonObject, schemas: JsonObject): JsonObject {
+  const { 'x-name': _, 'x-description': about, description, default: standard, type = '', ...rest } = named
   const types = [type].flat()
   const schema = withIntegerFormat({
     ...rest,
@@ -43,7 +47,8 @@ function referred(name: string, shared: Members, schemas: Members): Members {
   })
   const known = schemas[name] ?? schema
   schemas[name] = known
-  if (JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas: ${name}`)
+  if (JSON.stringify(known) !== JSON.stringify(schema))
+    throw new Error(`two different schemas are named ${name}`)
   const $ref = `#/components/schemas/${name}`
   return {
     ...(types.includes('null') ? { anyOf: [{ $ref }, { type: 'null' }] } : { $ref }),
@@ -52,14 +57,14 @@ function referred(name: string, shared: Members, schemas: Members): Members {
   }
 }
 
-function withIntegerFormat(schema: Members): Members {
+function withIntegerFormat(schema: JsonObject): JsonObject {
   const { type, format, maximum } = schema
   if (![type].flat().includes('integer') || format !== undefined) return schema
   const isSmall = typeof maximum === 'number' && maximum <= MAX_INT32
   return { ...schema, format: isSmall ? 'int32' : 'int64' }
 }
 
-/** How often each value stands in a list, by its text. */
+/** How often each value occurs in a list, by its JSON text. */
 export function countTexts(values: Json[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const value of values) {

@@ -5,12 +5,18 @@ import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { bookmarkOf } from '../shards/databases.ts'
 
-/** Sets the request's configuration, and the bookmark on its response. @throws UNAVAILABLE without one */
+/**
+ * Sets the request's configuration, and `X-D1-Bookmark` on the response when a database was used.
+ *
+ * @throws UNAVAILABLE when the configuration has problems, or when DEVELOPMENT is set on a public host
+ */
 export const configured = createMiddleware<AppEnv>(async (c, next) => {
   const { config, problems } = configuration(c.env)
-  if (!config) throw notServed(`This service is not configured: ${problems.join('; ')}.`)
+  if (!config) throw misconfigured(`This service is not configured: ${problems.join('; ')}.`)
   if (config.DEVELOPMENT && !isPrivateHost(new URL(c.req.url).hostname))
-    throw notServed('DEVELOPMENT is set: this service answers on this machine and in private networks only.')
+    throw misconfigured(
+      'DEVELOPMENT is set: this service answers on this machine and in private networks only.',
+    )
   c.set('config', config)
   await next()
   const db = c.get('db')
@@ -19,6 +25,6 @@ export const configured = createMiddleware<AppEnv>(async (c, next) => {
   if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
 })
 
-function notServed(detail: string): ApiError {
+function misconfigured(detail: string): ApiError {
   return new ApiError('UNAVAILABLE', { detail, headers: { 'Retry-After': '60' } })
 }

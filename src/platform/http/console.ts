@@ -4,24 +4,24 @@ import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 
 /**
- * Serves the console's files (console/), where CONSOLE is on and in development. Elsewhere nothing is served there.
+ * Serves the console's files (console/) when CONSOLE is on, and in development.
  *
- * @throws NOT_FOUND
+ * @throws NOT_FOUND when the console is off or has no such file
  */
 export async function serveConsole(c: Context<AppEnv>): Promise<Response> {
   const config = c.get('config')
   if (!(config.CONSOLE || config.DEVELOPMENT) || !c.env.ASSETS) throw new ApiError('NOT_FOUND')
-  const answer = await c.env.ASSETS.fetch(c.req.raw)
-  if (answer.status === 404) throw new ApiError('NOT_FOUND')
-  const response = new Response(answer.body, answer)
+  const file = await c.env.ASSETS.fetch(c.req.raw)
+  if (file.status === 404) throw new ApiError('NOT_FOUND')
+  const response = new Response(file.body, file)
   for (const [name, value] of Object.entries(headersOf(config))) response.headers.set(name, value)
   return response
 }
 
-/** The hash of the one style that React Aria writes into the page. A browser reports another hash in its console. */
+/** The hash of the only style that React Aria injects. If it changes, browsers log the new hash in their console. */
 const REACT_ARIA_STYLE = `'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='`
 
-/** Content is sent to the bucket and shown from there: the one address beside this service's own that the page may reach. */
+/** The headers of a file. The page may reach this service and the bucket, to which it uploads and whose content it shows. */
 function headersOf({ S3_ENDPOINT }: Config): Record<string, string> {
   const bucket = S3_ENDPOINT === 'local' ? '' : ` ${new URL(S3_ENDPOINT).origin}`
   const policy = {

@@ -1,17 +1,25 @@
 import { type ErrorCode, errorCodes } from '../errors.ts'
-import { countTexts, isMembers, type Json, type Members, membersOf, shareSchemas } from './components.ts'
+import {
+  countTexts,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectOrEmpty,
+  shareSchemas,
+} from './components.ts'
 import { errorResponseCodes } from './openapi.ts'
 import { type HeaderName, headerNames, headers, references } from './response-headers.ts'
 
-/** What operations share: the request header of every operation, and the scheme of their tokens. */
+/** The header parameter of every operation. */
 const bookmark = {
   'x-parameter': 'Bookmark',
   name: 'X-D1-Bookmark',
   in: 'header',
   description:
-    'The last X-D1-Bookmark that was received. The answer is at least as new as what it was received with.',
+    'The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark.',
   schema: { type: 'string' },
 }
+/** The security scheme of every operation. */
 const bearer = {
   type: 'http',
   scheme: 'bearer',
@@ -19,21 +27,21 @@ const bearer = {
   description: 'A signed JWT with `sub` (the user) and `exp`',
 }
 
-/** An operation of a description, with its place in it. */
+/** An operation of a description, with its path and method. */
 interface Place {
   path: string
   method: string
-  operation: Members
+  operation: JsonObject
 }
 
 /**
- * Makes the description that is served out of what the routes generate: each schema, parameter, response and header that
- * operations share stands in it once, and integers have formats.
+ * Turns the description that the routes generate into the served one: schemas, parameters, responses and headers that
+ * operations share become components, and integers get formats.
  */
-export function shareComponents(generated: Members): Members {
-  const schemas: Members = {}
-  const { paths, components, webhooks: _, ...rest } = membersOf(shareSchemas(generated, schemas))
-  const places = operationsOf(membersOf(paths)).map(describeAnswers).map(describeParameters)
+export function shareComponents(generated: JsonObject): JsonObject {
+  const schemas: JsonObject = {}
+  const { paths, components, webhooks: _, ...rest } = objectOrEmpty(shareSchemas(generated, schemas))
+  const places = operationsOf(objectOrEmpty(paths)).map(addResponseHeaders).map(describeParameters)
   const parameters = shareParameters(places)
   const responses = shareResponses(places)
   const isSocket = ({ operation }: Place) => 'x-socket' in operation
@@ -42,7 +50,7 @@ export function shareComponents(generated: Members): Members {
     ...rest,
     paths: pathsOf(places.filter((place) => !isSocket(place))),
     components: {
-      schemas: sorted({ ...membersOf(membersOf(components).schemas), ...schemas }),
+      schemas: sorted({ ...objectOrEmpty(objectOrEmpty(components).schemas), ...schemas }),
       responses: sorted(responses),
       parameters: sorted(parameters),
       headers: Object.fromEntries(used.map((name) => [name, headers[name]])),
@@ -52,26 +60,26 @@ export function shareComponents(generated: Members): Members {
   }
 }
 
-function operationsOf(paths: Members): Place[] {
+function operationsOf(paths: JsonObject): Place[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(membersOf(methods)).map(([method, operation]) => ({
+    Object.entries(objectOrEmpty(methods)).map(([method, operation]) => ({
       path,
       method,
-      operation: membersOf(operation),
+      operation: objectOrEmpty(operation),
     })),
   )
 }
 
-function pathsOf(places: Place[]): Members {
-  const paths: Record<string, Members> = {}
+function pathsOf(places: Place[]): JsonObject {
+  const paths: Record<string, JsonObject> = {}
   for (const { path, method, operation } of places) {
     paths[path] = { ...paths[path], [method]: operation }
   }
   return paths
 }
 
-/** A socket is no path: a generator would make a request of it that no socket answers. */
-function socketsOf(places: Place[]): Members {
+/** The operations of sockets as path items by name, not as paths: a client generator makes a plain request of each path. */
+function socketsOf(places: Place[]): JsonObject {
   return Object.fromEntries(
     places.map(({ method, operation: { 'x-socket': name, ...operation } }) => [
       String(name),
@@ -80,27 +88,35 @@ function socketsOf(places: Place[]): Members {
   )
 }
 
-/** Writes the answer's headers into each response that is not an error, and those of the error responses' codes out. */
-function describeAnswers(place: Place): Place {
+/** Adds the headers of every answer to the responses that are not errors. Error responses are still references here. */
+function addResponseHeaders(place: Place): Place {
   const { responses, ...operation } = place.operation
-  const described = Object.entries(membersOf(responses)).map(([status, response]) => {
-    if (!isMembers(response) || '$ref' in response) return [status, response]
+  const described = Object.entries(objectOrEmpty(responses)).map(([status, response]) => {
+    if (!isJsonObject(response) || '$ref' in response) return [status, response]
     const { description = '', ...rest } = response
-    const all = { ...membersOf(response.headers), ...references('X-Request-Id', 'X-D1-Bookmark') }
+    const all = { ...objectOrEmpty(response.headers), ...references('X-Request-Id', 'X-D1-Bookmark') }
     return [status, { description, ...rest, headers: all }]
   })
   return { ...place, operation: { ...operation, responses: Object.fromEntries(described) } }
 }
 
+/** Rewrites an operation's parameters, and adds the bookmark. */
 function describeParameters(place: Place): Place {
   const { parameters = [], ...operation } = place.operation
-  const described = [parameters].flat().filter(isMembers).map(describedParameter)
+  const described = [parameters].flat().filter(isJsonObject).map(describedParameter)
   return { ...place, operation: { ...operation, parameters: [...described, bookmark] } }
 }
 
-/** A parameter as it is read: header names in their usual case, and each description once. */
-function describedParameter({ name, in: place, required, schema, description, ...rest }: Members): Members {
-  const { description: _, ...described } = membersOf(schema)
+/** A parameter without the description that the generator repeats in its schema. A header's name is in its usual case. */
+function describedParameter({
+  name,
+  in: place,
+  required,
+  schema,
+  description,
+  ...rest
+}: JsonObject): JsonObject {
+  const { description: _, ...described } = objectOrEmpty(schema)
   return {
     name: place === 'header' ? inHeaderCase(String(name)) : String(name),
     in: String(place),
@@ -115,13 +131,13 @@ function inHeaderCase(name: string): string {
   return name.replaceAll(/(^|-)(.)/g, (_, before: string, first: string) => before + first.toUpperCase())
 }
 
-/** Moves the parameters that several operations have to the components, which it returns. */
-function shareParameters(places: Place[]): Members {
-  const shared: Members = {}
+/** Moves the parameters that several operations have into components. Returns the components. */
+function shareParameters(places: Place[]): JsonObject {
+  const shared: JsonObject = {}
   const all = places.flatMap(({ operation }) => [operation.parameters ?? []].flat())
   const counts = countTexts(all)
   for (const { operation } of places) {
-    const parameters = [operation.parameters ?? []].flat().filter(isMembers)
+    const parameters = [operation.parameters ?? []].flat().filter(isJsonObject)
     operation.parameters = parameters.map((parameter) => {
       const { 'x-parameter': given, ...described } = parameter
       if ((counts.get(JSON.stringify(parameter)) ?? 0) < 2) return described
@@ -136,15 +152,20 @@ function componentName(words: string): string {
   return words.replaceAll(/(?:^|[-_ ])(.)/g, (_, first: string) => first.toUpperCase())
 }
 
-/** Moves the responses that several operations have to the components, which it returns; writes out the other errors. */
-function shareResponses(places: Place[]): Members {
-  const shared: Members = {}
-  const counts = countTexts(places.flatMap(({ operation }) => Object.values(membersOf(operation.responses))))
+/**
+ * Moves the responses that several operations have into components. Replaces references to all other error responses by the
+ * responses. Returns the components.
+ */
+function shareResponses(places: Place[]): JsonObject {
+  const shared: JsonObject = {}
+  const counts = countTexts(
+    places.flatMap(({ operation }) => Object.values(objectOrEmpty(operation.responses))),
+  )
   for (const { operation } of places) {
-    const responses = Object.entries(membersOf(operation.responses)).map(([status, response]) => {
-      const refersTo = lastOf(membersOf(response).$ref)
+    const responses = Object.entries(objectOrEmpty(operation.responses)).map(([status, response]) => {
+      const refersTo = lastOf(objectOrEmpty(response).$ref)
       const codes = errorResponseCodes.get(refersTo)
-      const written = codes ? problemResponse(codes) : membersOf(response)
+      const written = codes ? problemResponse(codes) : objectOrEmpty(response)
       if ((counts.get(JSON.stringify(response)) ?? 0) < 2) return [status, written]
       return [status, add(shared, 'responses', refersTo || nameOf(written), written)]
     })
@@ -158,14 +179,14 @@ function lastOf($ref: Json | undefined): string {
   return String($ref ?? '').replace(/^.*\//, '')
 }
 
-/** A response is named by its schema; one without, by its description. */
-function nameOf({ content, description }: Members): string {
-  const { schema } = membersOf(membersOf(content)['application/json'])
-  return lastOf(membersOf(schema).$ref) || componentName(String(description))
+/** The component name of a response: the name of its schema, or, without one, its description. */
+function nameOf({ content, description }: JsonObject): string {
+  const { schema } = objectOrEmpty(objectOrEmpty(content)['application/json'])
+  return lastOf(objectOrEmpty(schema).$ref) || componentName(String(description))
 }
 
-/** An error response: a problem document with one of the codes, which has the request's id, too. */
-function problemResponse(codes: readonly ErrorCode[]): Members {
+/** An error response: a problem document with one of these codes. */
+function problemResponse(codes: readonly ErrorCode[]): JsonObject {
   const names = headerNames.filter((name) => errorHeaders[name]?.some((code) => codes.includes(code)))
   const statuses = new Set(codes.map((code) => errorCodes[code][0]))
   const own = { code: { enum: [...codes] }, status: { enum: [...statuses] } }
@@ -180,26 +201,27 @@ function problemResponse(codes: readonly ErrorCode[]): Members {
   }
 }
 
-/** A code with its title; with its status where the response stands for several. */
+/** A code with its title, and with its status when the response has several. */
 function inWords(code: ErrorCode, isOneOfSeveral: boolean): string {
   const [status, title] = errorCodes[code]
   return `${isOneOfSeveral ? `${status} ` : ''}\`${code}\`: ${title}`
 }
 
-/** The codes that come with a header. */
+/** The codes of the errors that have each header. */
 const errorHeaders: Partial<Record<HeaderName, ErrorCode[]>> = {
   'WWW-Authenticate': ['UNAUTHENTICATED', 'FORBIDDEN'],
   'Retry-After': ['RATE_LIMITED', 'UNAVAILABLE'],
 }
 
-/** Adds a component, and returns the reference to it. @throws when another has its name */
-function add(components: Members, kind: string, name: string, component: Members): Members {
+/** Adds a component, and returns the reference to it. @throws Error when a different component has the same name */
+function add(components: JsonObject, kind: string, name: string, component: JsonObject): JsonObject {
   const known = components[name] ?? component
   components[name] = known
-  if (JSON.stringify(known) !== JSON.stringify(component)) throw new Error(`two ${kind}: ${name}`)
+  if (JSON.stringify(known) !== JSON.stringify(component))
+    throw new Error(`two different ${kind} are named ${name}`)
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-function sorted(members: Members): Members {
+function sorted(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).sort(([one], [other]): number => (one < other ? -1 : 1)))
 }

@@ -2,18 +2,18 @@ import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/user-id.ts'
 import { integer } from '../lib/integer.ts'
 
-/** Members and parameters that several features share. */
-
+/** A time, in Unix seconds. */
 export const Timestamp = z
   .int()
   .openapi({ 'x-name': 'Timestamp', 'x-description': 'Unix seconds', example: 1_795_257_600 })
 
+/** The id of a resource. Clients treat it as opaque. */
 export const Id = z.string().openapi({ 'x-name': 'Id', example: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' })
 
 /** `id` in a path. A malformed id is handled as an unknown one. */
 export const IdInPath = Id.openapi({ param: { name: 'id', in: 'path' } })
 
-/** A user's id, for the description. */
+/** The description of a user's id. */
 export const userIdInWords = {
   'x-name': 'UserId',
   'x-description': 'The `sub` of the user’s tokens',
@@ -27,7 +27,7 @@ export const UserId = z
   .string()
   .refine(
     isUserId,
-    'must have 1 to 128 characters, no control characters, and be more than white space, . or ..',
+    'must have 1 to 128 characters, no control characters, and must not be only white space, . or ..',
   )
   .openapi(userIdInWords)
 
@@ -39,7 +39,7 @@ export const UserInPath = z.object({
   user_id: UserId.openapi({ param: { name: 'user_id', in: 'path' } }),
 })
 
-/** The binding of a database, as operators name it. */
+/** The name of a database: its binding in wrangler.toml. */
 export const DatabaseName = z
   .string()
   .regex(/^DB(_[1-9]\d*)?$/, 'must be the binding of a database: DB, DB_1, …')
@@ -59,16 +59,16 @@ export function flag(description: string) {
       type: 'boolean',
       enum: undefined,
       default: false,
-      description: `${description}. 1 and 0 are taken, too`,
+      description: `${description}. \`1\` and \`0\` are accepted too`,
     })
 }
 
-/** In the record of anything that a moderator can block. */
+/** `blocked` in the record of a file, folder or game asset. */
 export const Blocked = z.literal(true).optional().openapi({
-  description: 'A moderator has blocked it: only its owner can see it. Absent otherwise',
+  description: 'true: a moderator has blocked it, and only its owner can see it. Absent otherwise',
 })
 
-/** `limit` of a list: up to `max` a page, `standard` by default. */
+/** `limit` of a list: the most entries of a page, up to `max`, and `standard` by default. */
 function pageLimit(standard: number, max: number, name: string) {
   return integer(1, max)
     .default(standard)
@@ -77,7 +77,7 @@ function pageLimit(standard: number, max: number, name: string) {
       minimum: 1,
       maximum: max,
       default: standard,
-      description: 'How many a page has at most',
+      description: 'The most entries of a page',
       param: { 'x-parameter': name },
     })
 }
@@ -88,17 +88,18 @@ export const FilePageLimit = pageLimit(100, 500, 'FilePageLimit')
 /** `limit` of every other list. */
 export const PageLimit = pageLimit(50, 100, 'PageLimit')
 
-export const Cursor = z.string().optional().openapi({ description: 'The `next_cursor` of the page before' })
+/** `cursor` of a list. */
+export const Cursor = z.string().optional().openapi({ description: 'The `next_cursor` of the previous page' })
 
 /** The query of a list without filters. */
 export const PageQuery = z.object({ limit: PageLimit, cursor: Cursor })
 
 const NextCursor = z.string().nullable().openapi('NextCursor', {
-  description: 'The `cursor` of the next page; null: this is the last one',
+  description: 'The `cursor` of the next page; null on the last page',
   example: 'eyJrIjpbIk1hcHMiXX0',
 })
 
-/** A page of a list: the given members, then `next_cursor`. */
+/** The schema of a page of a list: the given members, then `next_cursor`. */
 export function page<Members extends z.core.$ZodShape>(members: Members) {
   return z.object({ ...members, next_cursor: NextCursor })
 }

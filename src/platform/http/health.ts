@@ -10,7 +10,7 @@ import { reused } from './reused.ts'
 /**
  * Answers GET /health: 200 when the service is configured and its databases answer with the tables of the migrations.
  *
- * @throws UNAVAILABLE with what is wrong
+ * @throws UNAVAILABLE, whose detail names the problem
  */
 export async function health(c: Context<AppEnv>): Promise<Response> {
   const { CONSOLE, DEVELOPMENT } = c.get('config')
@@ -24,6 +24,7 @@ export async function health(c: Context<AppEnv>): Promise<Response> {
   })
 }
 
+/** The error of a database that does not answer or has no tables; undefined when there is none. */
 const problemOfDatabases = reused(async (env, { CALL_TIMEOUT_MS: timeout_ms }) => {
   const databases = new Databases(databasesOf(env), { timeout_ms })
   const problems = await Promise.all(databases.all().map(problemOf))

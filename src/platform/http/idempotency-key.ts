@@ -13,7 +13,7 @@ export const IdempotencyKeyHeader = z.object({
     .openapi({
       param: { in: 'header' },
       description:
-        'A name for this attempt, chosen by the client. Repeating the request with it within 24 hours makes nothing new and answers with what the first one made.',
+        'A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created.',
     }),
 })
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** The most tags in one If-Match. */
+/** The most entity tags in one If-Match. */
 const MAX_TAGS = 20
 
 const OPAQUE_TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"'
@@ -28,7 +28,7 @@ export const IfMatch = z.object({
     .string()
     .regex(IF_MATCH, 'must be * or a list of entity tags in double quotes')
     .transform((header, context): number[] | null => {
-      // Any revision satisfies `*`, as it does no header.
+      // `*` allows any revision, as a request without the header does.
       if (header.trim() === '*') return null
       const tags = tagsIn(header)
       if (tags.length <= MAX_TAGS) return revisionsOf(tags)
@@ -48,7 +48,7 @@ function tagsIn(header: string): string[] {
   return [...header.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag)
 }
 
-/** The revisions that the tags stand for, each once: `"03"` and `"other"` were never issued. */
+/** The revisions of the tags, each once. Tags that were never issued, such as `"03"` and `"other"`, are left out. */
 function revisionsOf(tags: string[]): number[] {
   return [...new Set(tags.filter((tag) => /^[1-9]\d{0,14}$/.test(tag)).map(Number))]
 }

@@ -2,14 +2,14 @@ import { createMiddleware } from 'hono/factory'
 import { ApiError } from '../errors.ts'
 
 /**
- * Rejects a path whose percent-encoding is not that of a text (RFC 3986 §2.1, UTF-8). Hono leaves such a segment as it is,
- * so that `%FF` would be another spelling of the id `%25FF`.
+ * Rejects a path that is not UTF-8 in percent-encoding (RFC 3986 §2.1). Hono leaves such a segment as it is, so `%FF` would
+ * be another spelling of the id `%25FF`.
  *
  * @throws VALIDATION_FAILED
  */
 export const rejectMalformedPath = createMiddleware((c, next) => {
   if (c.req.url.includes('%') && !isEncoded(new URL(c.req.url).pathname)) {
-    const message = 'must be UTF-8 in percent-encoding: %25 stands for %.'
+    const message = 'must be UTF-8 in percent-encoding: write % as %25.'
     throw new ApiError('VALIDATION_FAILED', {
       detail: `path: ${message}`,
       errors: [{ in: 'path', path: '', message }],

@@ -6,9 +6,9 @@ import { type Figures, noFigures } from '../lib/figures.ts'
 import { clientRequestId } from './request-id.ts'
 
 /**
- * Logs one line for each request (docs/observing.md), with what it cost, and sends the same figures to Analytics Engine
- * when METRICS is bound. Tells a signed-in caller the times of their own request (Server-Timing). The line names the
- * route's pattern, never the path, so that it holds no id, name or token.
+ * Logs one line for each request with its cost (docs/observing.md), and sends the same figures to Analytics Engine when
+ * METRICS is bound. A signed-in caller gets the times of the request in `Server-Timing`. The line names the route's
+ * pattern, never the path, so that it holds no id, name or token.
  */
 export const observe = createMiddleware<AppEnv>(async (c, next) => {
   const began_ms = Date.now()

@@ -4,9 +4,9 @@ import type { Scope } from '../auth/scopes.ts'
 import type { AppEnv } from '../context.ts'
 import { type ErrorCode, errorCodes, isErrorCode } from '../errors.ts'
 import { references } from './response-headers.ts'
-import { invalid } from './validation.ts'
+import { validationError } from './validation.ts'
 
-/** The part of a request that each of Hono's validation targets stands for. */
+/** The part of a request that each of Hono's validation targets validates. */
 const parts = {
   json: 'body',
   query: 'query',
@@ -17,7 +17,7 @@ const parts = {
 } as const
 
 const validationHook: Hook<unknown, AppEnv, string, void> = (result) => {
-  if (!result.success) throw invalid(result.error.issues, parts[result.target])
+  if (!result.success) throw validationError(result.error.issues, parts[result.target])
 }
 
 /** Creates a feature's router. A request that a route's schemas reject is answered with a problem document. */
@@ -25,7 +25,10 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   return new OpenAPIHono<AppEnv>({ defaultHook: validationHook })
 }
 
-/** The members of an operator's route: it requires a token with a scope. A route with a body adds to `middleware`. */
+/**
+ * The members that operators' routes share. They require a token with a scope. A route with a body adds its parser to
+ * `middleware`.
+ */
 export function operatorRoute(scope: Scope, tag = 'Operators') {
   return { tags: [tag], 'x-scopes': [scope], middleware: requireScope(scope) }
 }
@@ -43,10 +46,10 @@ export function errorResponses(...codes: ErrorCode[]): Record<never, never> {
   return responsesOf(codes, 'Common')
 }
 
-/** As `errorResponses`, for a route with a body. */
+/** The error responses of a route with a body: as `errorResponses`, with the errors of reading the body. */
 export function errorResponsesWithBody(...codes: ErrorCode[]): Record<never, never> {
   const statuses = new Set(codes.map(statusOf))
-  // The default response is for statuses that have none of their own.
+  // The default response does not apply to a status that has a response of its own.
   const own = bodyCodes.filter((code) => statuses.has(statusOf(code)))
   return responsesOf(['MALFORMED_JSON', ...codes, ...own], 'CommonWithBody')
 }
@@ -65,6 +68,7 @@ function statusOf(code: ErrorCode): number {
   return errorCodes[code][0]
 }
 
+/** All codes, in the order of the table. */
 const inOrder = Object.keys(errorCodes).filter(isErrorCode)
 
 /** The codes of each error response that a route refers to, by the response's name in the description. */
@@ -76,15 +80,15 @@ export const errorResponseCodes = new Map<string, readonly ErrorCode[]>([
 function referenceTo(codes: ErrorCode[]): { $ref: string } {
   const name = nameOf(codes)
   const known = errorResponseCodes.get(name) ?? codes
-  if (known.join() !== codes.join()) throw new Error(`two error responses: ${name}`)
+  if (known.join() !== codes.join()) throw new Error(`two different error responses are named ${name}`)
   errorResponseCodes.set(name, codes)
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** A response is named by its codes, without those that many others have, too. */
+/** The name of an error response: its codes, without the two that most routes have. */
 function nameOf(codes: ErrorCode[]): string {
-  const telling = codes.filter((code) => code !== 'VALIDATION_FAILED' && code !== 'MALFORMED_JSON')
-  return (telling.length > 0 ? telling : codes.slice(-1)).map(inPascalCase).join('Or')
+  const distinctive = codes.filter((code) => code !== 'VALIDATION_FAILED' && code !== 'MALFORMED_JSON')
+  return (distinctive.length > 0 ? distinctive : codes.slice(-1)).map(inPascalCase).join('Or')
 }
 
 function inPascalCase(code: string): string {
@@ -106,13 +110,13 @@ export function optionalJson<Schema extends z.ZodType>(schema: Schema) {
   return { content: jsonRequest(schema).content }
 }
 
-/** A body without members. Unknown ones are ignored, as everywhere. */
+/** A body without members. Unknown members are ignored, as in every body. */
 export const NoMembers = z.object({}).openapi('NoMembers', { example: {} })
 
 /** The headers of a response with a record that `If-Match` can name. */
 export const entityTagHeader = references('ETag')
 
-/** The headers of a response that is true at a `seq` of the inbox. */
+/** The headers of a response that is current at a `seq` of the inbox. */
 export const inboxSeqHeader = references('X-Inbox-Seq')
 
 /** The headers of a response to a creation. */

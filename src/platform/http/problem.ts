@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { AppEnv } from '../context.ts'
 import { ApiError, errorCodes } from '../errors.ts'
 
-/** Turns anything else that is thrown into an Error, because Hono passes only an Error to `onError`. */
+/** Wraps a thrown value that is not an Error in an Error, because Hono passes only Errors to `onError`. */
 export const errorsOnly = createMiddleware(async (_, next) => {
   try {
     await next()
@@ -13,14 +13,14 @@ export const errorsOnly = createMiddleware(async (_, next) => {
   }
 })
 
-/** Answers an error with its problem document, and gives it to the request's line in the log. */
+/** Answers an error with its problem document, and records the error for the request's log line. */
 export function handleError(thrown: Error, c: Context<AppEnv>): Response {
   const error = asApiError(thrown)
   c.set('failure', { code: error.code, cause: causeOf(error) })
   return problemResponse(error, c)
 }
 
-/** What went wrong inside the service; undefined for a refusal. */
+/** The cause inside the service, for the log; undefined for an error of the client's. */
 function causeOf({ code, cause, details }: ApiError): string | undefined {
   if (code !== 'INTERNAL' && code !== 'UNAVAILABLE') return undefined
   return cause === undefined ? details.detail : describeCause(cause)
@@ -41,8 +41,8 @@ function describeCause(cause: unknown): string {
 }
 
 /**
- * The problem document of an error (RFC 9457). Nothing else builds an error body. It uses Hono's context, which holds the
- * headers of every response.
+ * The response with the problem document of an error (RFC 9457). Only this function builds error bodies. `c.body` adds the
+ * headers that the middlewares have set.
  */
 function problemResponse(error: ApiError, c: Context<AppEnv>): Response {
   const [status, title] = errorCodes[error.code]

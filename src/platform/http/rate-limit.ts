@@ -6,14 +6,17 @@ import type { AppEnv } from '../context.ts'
 import { rateLimited } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
-/** How long a binding may take, in milliseconds. It counts on the Worker's own machine, so it is usually immediate. */
+/**
+ * How long a binding may take, in milliseconds. The platform counts on the Worker's own machine, so it usually answers at
+ * once.
+ */
 const TIMEOUT_MS = 500
-/** How long a binding is not called after it failed, in milliseconds. Otherwise each request would wait for it. */
+/** How long a binding is not called after a failure, in milliseconds. Otherwise each request would wait for TIMEOUT_MS. */
 const PAUSE_MS = 10_000
 
 /**
- * Limits a caller's requests to the figures in wrangler.toml, with the platform's bindings (decisions, "For those who run
- * it"). A missing or failing binding limits nothing. It makes no trip to the database.
+ * Limits a caller's requests and writes to the rates in wrangler.toml, with the platform's bindings (decisions, "For those
+ * who run it"). A missing or failing binding limits nothing.
  *
  * @throws RATE_LIMITED
  */
@@ -33,7 +36,7 @@ function limitsOf(env: RateLimits, isOfService: boolean, isWrite: boolean): (Rat
   return isWrite ? [requests, writes] : [requests]
 }
 
-/** Until when a binding is not called, in milliseconds. */
+/** The time until which a failed binding is not called, in milliseconds. */
 const pausedUntil = new WeakMap<RateLimit, number>()
 
 async function isAllowed(limit: RateLimit | undefined, key: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { Databases } from '../shards/databases.ts'
 import { databasesOf } from '../shards/map.ts'
 import { reused } from './reused.ts'
 
-/** The name of an inbox that no user can have: a user id has no control characters. */
+/** The name of an inbox that belongs to no user: a user id has no control characters. */
 const NOBODY = '\u0000readyz'
 
 /** Whether each part that the service needs can be reached. */
@@ -20,15 +20,15 @@ interface Readiness {
 }
 
 /**
- * Answers GET /readyz: 200 when every part can be reached, 503 otherwise, with each part's state and nothing else told.
- * An outcome serves an isolate for five seconds, however many ask it.
+ * Answers GET /readyz: 200 when every part can be reached, 503 otherwise. The body has the state of each part, and no
+ * cause. An isolate reuses an outcome for five seconds.
  */
 export async function readiness(c: Context<AppEnv>): Promise<Response> {
   const parts = await partsOf(c.env, c.get('config'))
   const isReady = Object.values(parts).every(Boolean)
-  const states = Object.entries(parts).map(([part, isReached]) => [
+  const states = Object.entries(parts).map(([part, isReachable]) => [
     part,
-    isReached ? 'reachable' : 'unreachable',
+    isReachable ? 'reachable' : 'unreachable',
   ])
   return c.json(
     { status: isReady ? 'ready' : 'not ready', ...Object.fromEntries(states) },
@@ -38,7 +38,7 @@ export async function readiness(c: Context<AppEnv>): Promise<Response> {
 
 const partsOf = reused(async (env, config): Promise<Readiness> => {
   const timeout_ms = config.CALL_TIMEOUT_MS
-  const answers = (part: string, call: Promise<unknown>) =>
+  const isReachable = (part: string, call: Promise<unknown>) =>
     withTimeout(timeout_ms, call).then(
       () => true,
       (error: unknown) => {
@@ -49,13 +49,16 @@ const partsOf = reused(async (env, config): Promise<Readiness> => {
   const databases = new Databases(databasesOf(env), { timeout_ms })
   const readInbox = async () => inboxesOf(env, config).getByName(NOBODY).counts()
   const [database, bucket, inbox, keys] = await Promise.all([
-    answers(
+    isReachable(
       'database',
       Promise.all(databases.all().map((db) => db.read(sql`SELECT 1 FROM usage WHERE user_id = ''`))),
     ),
-    answers('bucket', env.BUCKET.head('.marker')),
-    answers('inbox', readInbox()),
-    answers('keys', config.JWKS_URL === undefined ? Promise.resolve() : loginKeysAreUsable(config.JWKS_URL)),
+    isReachable('bucket', env.BUCKET.head('.marker')),
+    isReachable('inbox', readInbox()),
+    isReachable(
+      'keys',
+      config.JWKS_URL === undefined ? Promise.resolve() : loginKeysAreUsable(config.JWKS_URL),
+    ),
   ])
   return { database, bucket, inbox, keys }
 })

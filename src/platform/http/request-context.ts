@@ -7,9 +7,13 @@ import { type Bookmark, Databases } from '../shards/databases.ts'
 import { databasesOf, FIRST } from '../shards/map.ts'
 import { createSigner } from '../storage/presign.ts'
 
-/** The context of a request for its rules. A request has one set of databases, so that its response has one bookmark. */
+/**
+ * The context for the rules of a request. A request has one set of databases, so that its response has one bookmark.
+ *
+ * @throws VALIDATION_FAILED for a malformed X-D1-Bookmark
+ */
 export function requestContext(c: Context<AppEnv>): RequestContext {
-  const { config, caller, figures } = given(c)
+  const { config, caller, figures } = variablesOf(c)
   const databases =
     c.get('databases') ??
     new Databases(databasesOf(c.env), {
@@ -34,12 +38,15 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
   }
 }
 
-/** What the middlewares have set. Hono's `c.var` makes an object of all variables each time. */
-function given(c: Context<AppEnv>) {
+/** The variables that the middlewares have set. `c.var` would build an object of all variables at each access. */
+function variablesOf(c: Context<AppEnv>) {
   return { config: c.get('config'), caller: c.get('caller'), figures: c.get('figures') }
 }
 
-/** The check of content, when a checker is configured. A request has one, so that what it asks for is asked for after it. */
+/**
+ * The request's check of content, undefined without a checker. It collects the uploads that the checker is asked about
+ * later.
+ */
 function checkOf(c: Context<AppEnv>): ContentCheck | undefined {
   const { CONTENT_CHECK_URL, CONTENT_CHECK_KINDS: kinds = ['*'] } = c.get('config')
   if (!c.env.CONTENT_CHECK && !CONTENT_CHECK_URL) return undefined
@@ -48,15 +55,15 @@ function checkOf(c: Context<AppEnv>): ContentCheck | undefined {
   return check
 }
 
-/** The context of a request that asks an inbox and no database. */
+/** The context for the rules of a request that uses an inbox and no database. @throws as `requestContext` */
 export function inboxContext(c: Context<AppEnv>): InboxContext {
-  const { config, caller, figures } = given(c)
-  bookmarkOf(c) // one that is malformed is rejected here too
+  const { config, caller, figures } = variablesOf(c)
+  bookmarkOf(c) // Rejects a malformed bookmark.
   const inboxes = counted(inboxesOf(c.env, config), () => figures.inbox_calls++)
   return { inboxes, config, user_id: caller.user_id, now_ms: Date.now() }
 }
 
-/** A bookmark of the first database, or one of another behind the name of its binding. */
+/** A bookmark of D1. The binding of its database and a colon precede it, except for the first database. */
 const BOOKMARK = /^(?:(DB_\d+):)?([0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32})$/
 
 function bookmarkOf(c: Context<AppEnv>): Bookmark | undefined {
@@ -65,7 +72,7 @@ function bookmarkOf(c: Context<AppEnv>): Bookmark | undefined {
   const [, database = FIRST, position] = BOOKMARK.exec(header) ?? []
   if (position !== undefined) return { database, position }
   throw new ApiError('VALIDATION_FAILED', {
-    detail: 'X-D1-Bookmark is not one that this service gave out.',
+    detail: 'This service did not issue this X-D1-Bookmark.',
     errors: [{ in: 'header', path: '/x-d1-bookmark', message: 'Send the last bookmark unchanged, or none.' }],
   })
 }

@@ -1,6 +1,6 @@
 const text = { type: 'string' }
 
-/** The headers of answers, as the description's components. A required one is in every answer that refers to it. */
+/** The headers of responses, as components of the description. A required header is in every response that refers to it. */
 export const headers = {
   'X-Request-Id': {
     required: true,
@@ -8,13 +8,13 @@ export const headers = {
     schema: { ...text, example: '7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52' },
   },
   'X-D1-Bookmark': {
-    description: 'Send it with the next request, so that it sees what this one did',
+    description: 'Send it with the next request, whose answer then includes the effects of this one',
     schema: { ...text, example: '00000001-00000002-00004e2f-0f2ab1c9d4e5f60718293a4b5c6d7e8f' },
   },
   'X-Inbox-Seq': {
     required: true,
     description:
-      'The seq of the inbox at which the answer is true: the `after` of a socket that continues from it',
+      'The seq of the inbox at the time of the answer. A socket with this `after` reports every later change',
     schema: { ...text, example: '42' },
   },
   ETag: {
@@ -24,11 +24,11 @@ export const headers = {
   },
   Location: {
     required: true,
-    description: 'The path of what was created',
+    description: 'The path of the created resource',
     schema: { ...text, example: '/v1/files/019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' },
   },
   'Retry-After': {
-    description: 'With 429 and 503: after how many seconds to repeat the request',
+    description: 'With 429 and 503: how long to wait before a repetition, in seconds',
     schema: { type: 'integer', format: 'int32', example: 60 },
   },
   'WWW-Authenticate': {
@@ -37,8 +37,10 @@ export const headers = {
   },
 } as const
 
+/** The name of a header of the components. */
 export type HeaderName = keyof typeof headers
 
+/** The names of all headers of the components. */
 export const headerNames = Object.keys(headers).filter((name): name is HeaderName => name in headers)
 
 /** References to headers of the components, for a response. */

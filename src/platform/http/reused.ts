@@ -1,12 +1,12 @@
 import type { Env } from '../config/env.ts'
 import type { Config } from '../config/variables.ts'
 
-/** How long an outcome is used again, in milliseconds. Anybody may ask, so it bounds what the parts are asked. */
+/** How long an outcome is reused, in milliseconds. It bounds the calls that requests without a token can cause. */
 const REUSE_MS = 5_000
 
 /**
- * The same check, whose outcome serves an isolate for five seconds. A request can't wait for another request's calls, so
- * the outcome is kept and not its promise.
+ * Wraps a check so that an isolate reuses its outcome for five seconds. The outcome is kept and not its promise, because a
+ * request can't wait for another request's calls.
  */
 export function reused<Outcome>(
   check: (env: Env, config: Config) => Promise<Outcome>,

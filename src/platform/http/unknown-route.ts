@@ -4,11 +4,15 @@ import { ApiError } from '../errors.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** @throws METHOD_NOT_ALLOWED, with the methods of the path, or NOT_FOUND for an unknown path */
+/**
+ * Rejects a request that no route serves.
+ *
+ * @throws METHOD_NOT_ALLOWED with the methods of the path; NOT_FOUND for an unknown path
+ */
 export function rejectUnknownRoute(app: Hono<AppEnv>, c: Context<AppEnv>): never {
   const allowed = methods.filter((method) => isServed(app, method, c.req.path))
   if (allowed.length === 0)
-    throw new ApiError('NOT_FOUND', { detail: 'See /openapi.json for what is served.' })
+    throw new ApiError('NOT_FOUND', { detail: 'See /openapi.json for the paths that are served.' })
   const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
   throw new ApiError('METHOD_NOT_ALLOWED', { detail: `Allowed here: ${allow}.`, headers: { Allow: allow } })
 }

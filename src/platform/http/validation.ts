@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { ApiError, type ErrorCode, type InvalidMember, isErrorCode, MAX_ERRORS } from '../errors.ts'
 
-/** How many characters a path or a message has at most: clients choose names of members, and a schema may repeat them. */
+/** The most characters of a path or a message in an answer: both may repeat a member name of any length from the request. */
 const MAX_LENGTH = 200
 
 /**
- * The error for the issues that a schema found in a part of a request. The first issue with a code of its own (`reject`)
- * decides, in the order of the schema; otherwise it is VALIDATION_FAILED. `errors` has an entry for each of the first
- * issues, and for the one that decides; `detail` says how many more there are.
+ * The error for the issues that a schema found in a part of a request. Its code is that of the first issue with one (see
+ * `reject`), else VALIDATION_FAILED. `errors` has up to MAX_ERRORS issues, that one included; `detail` says how many are
+ * left out.
  */
-export function invalid(issues: z.core.$ZodIssue[], place: InvalidMember['in']): ApiError {
+export function validationError(issues: z.core.$ZodIssue[], place: InvalidMember['in']): ApiError {
   const coded = issues.find((issue) => codeOf(issue) !== undefined)
   const named = issues.slice(0, MAX_ERRORS)
   if (coded && !named.includes(coded)) named.splice(-1, 1, coded)
@@ -40,7 +40,7 @@ function memberOf(issue: z.core.$ZodIssue, place: InvalidMember['in']): InvalidM
   return { in: place, path: shortened(path), message: /[.…]$/.test(message) ? message : `${message}.` }
 }
 
-/** A text as far as it may go into an answer. */
+/** The first MAX_LENGTH characters of a text. */
 function shortened(text: string): string {
   return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1).toWellFormed()}…`
 }

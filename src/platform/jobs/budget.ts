@@ -1,15 +1,16 @@
 import type { JobContext } from '../context.ts'
 import { counted } from '../lib/figures.ts'
 
-/** What a step or a run of the job uses: D1 queries, and calls to R2 and to inboxes. */
+/** The cost of a step or a run of the job. */
 export interface Cost {
   /** Statements sent to D1; each statement of a batch counts. */
   queries: number
+  /** Calls to R2 and to inboxes. */
   calls: number
 }
 
 /**
- * Counts what a run uses and compares it with the run's limits: D1 lets an invocation send 1,000 queries, and the
+ * Counts the cost of a run and compares it with the run's limits: D1 lets an invocation send 1,000 queries, and the
  * platform limits calls to other services. The bindings of `job` count their calls.
  */
 export class Budget {
@@ -25,12 +26,13 @@ export class Budget {
     this.job = { ...ctx, bucket: counted(ctx.bucket, count), inboxes: counted(ctx.inboxes, count) }
   }
 
+  /** The cost of the run so far. */
   get used(): Cost {
     return { queries: this.job.databases.statements - this.#before, calls: this.#calls }
   }
 
-  /** Whether enough is left for a step that costs at most as much. */
-  holds({ queries, calls }: Cost): boolean {
+  /** Whether the rest of the budget covers a step that costs at most as much. */
+  canAfford({ queries, calls }: Cost): boolean {
     const { used } = this
     return used.queries + queries <= this.#limit.queries && used.calls + calls <= this.#limit.calls
   }

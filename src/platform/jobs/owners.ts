@@ -5,18 +5,21 @@ import { insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { DAY, MINUTE } from '../lib/time-units.ts'
 
-/** How long a task pauses an owner after a step for them has failed, in seconds; doubled by each further failure. */
+/**
+ * How long a task pauses an owner after a failed step, in seconds: the first time, doubled by each further failure, and at
+ * most.
+ */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [5 * MINUTE, DAY]
 
 /** The failures of an owner are deleted this long after their pause, in seconds. */
 const FAILURES_KEPT = 30 * DAY
 
 /**
- * Takes a step for the next owner for whom a task has something to do. Owners take turns, across runs too. An owner
- * whose step fails is paused, so that a row that can't be removed doesn't stop the task for other owners. Sends three
- * queries beside the step's. `after` selects the next owner after the given one.
+ * Takes a step for the next owner that a task has work for. Owners take turns, across runs too. An owner whose step fails
+ * is paused, so that a row that can't be removed doesn't stop the task for other owners. Sends three queries beside the
+ * step's. `after` selects the next owner after the given one.
  *
- * @throws UNAVAILABLE: the failure doesn't depend on the owner
+ * @throws UNAVAILABLE, because such a failure doesn't depend on the owner
  */
 export async function stepOfNextOwner(
   ctx: JobContext,
@@ -41,10 +44,10 @@ export async function stepOfNextOwner(
 }
 
 /**
- * Takes a step for one owner, and pauses the owner when it fails or changes nothing. Returns how much the step did, 1
- * when it failed.
+ * Takes a step for one owner, and pauses the owner when it fails or changes nothing. Returns how much the step did, 1 when
+ * it failed.
  *
- * @throws UNAVAILABLE: the failure doesn't depend on the owner
+ * @throws UNAVAILABLE, because such a failure doesn't depend on the owner
  */
 export async function stepOf(
   ctx: JobContext,
@@ -69,7 +72,7 @@ export function isPaused(task: string, owner_id: SQL, now: number): SQL {
     WHERE paused.task = ${task} AND paused.owner_id = ${owner_id} AND paused.next_at > ${now})`
 }
 
-/** Whether a step failed because a service that it uses is unavailable, whatever its rows are. */
+/** Whether a step failed because a service that it uses is unavailable, and not because of its rows. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'UNAVAILABLE'
 }

@@ -1,7 +1,7 @@
-/** What a request has cost so far. A batch is one trip. */
+/** The cost of a request so far. A batch is one trip. */
 export interface Figures {
   d1_trips: number
-  /** How long the trips took together, in milliseconds. */
+  /** The time of all trips together, in milliseconds. */
   d1_ms: number
   rows_read: number
   rows_written: number
@@ -9,11 +9,12 @@ export interface Figures {
   inbox_calls: number
 }
 
+/** The figures of a request that has cost nothing yet. */
 export function noFigures(): Figures {
   return { d1_trips: 0, d1_ms: 0, rows_read: 0, rows_written: 0, r2_calls: 0, inbox_calls: 0 }
 }
 
-/** The same binding; each call of one of its methods runs `count`. */
+/** Wraps a binding so that each call of one of its methods runs `count`. */
 export function counted<Binding extends object>(binding: Binding, count: () => void): Binding {
   return new Proxy(binding, {
     get(target, name) {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A whole number from `min` to `max`, written as text in a query or a variable. A number out of range is invalid. This is
- * one schema with one rule, because each schema costs start-up time.
+ * A whole number from `min` to `max`, written as text in a query or a variable. A number out of range is invalid. One
+ * schema has both rules, because each schema costs start-up time.
  */
 export function integer(min: number, max: number) {
   return z.string().transform((text, context) => {

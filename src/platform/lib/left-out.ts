@@ -1,11 +1,11 @@
-/** Stands in the bundle for code of dependencies that the service never calls (`[alias]` in wrangler.toml). */
+/** Replaces code of dependencies in the bundle that the service never calls (`[alias]` in wrangler.toml). */
 
-/** In place of `debug`, which file-type's reader of archives logs with. */
+/** Replaces `debug`, with which file-type's reader of archives logs. */
 export default function createLog(): () => void {
   return () => {}
 }
 
-/** In place of parts of zod that read and write JSON Schema, and that compile schemas. */
+/** Replaces the parts of zod that read and write JSON Schema, and that compile schemas. */
 export const [
   fromJSONSchema,
   toJSONSchema,
@@ -20,7 +20,7 @@ export const [
   ZodCompileUnsupportedError,
 ] = Array.from({ length: 11 }, () => neverCalled)
 
-/** zod asks for the writers with each schema that it makes, and calls them with `toJSONSchema` only. */
+/** zod calls this for the JSON Schema writers of each new schema, and calls the writers only in `toJSONSchema`. */
 function neverCalled(): unknown {
   return () => {
     throw new Error('zod is bundled without this.')

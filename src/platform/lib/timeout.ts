@@ -1,4 +1,4 @@
-/** The default of CALL_TIMEOUT_MS. */
+/** The default of CALL_TIMEOUT_MS, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 10_000
 
 /** Thrown when a call took too long. Its effects may have happened, or may still happen. */
@@ -9,7 +9,7 @@ class TimeoutError extends Error {
   }
 }
 
-/** Whether an error, or its cause, is a call that took too long. */
+/** Whether an error or its cause is a TimeoutError. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError)
 }

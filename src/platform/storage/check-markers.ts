@@ -26,13 +26,7 @@ const SLICE = 1_000
  * none judges by a database that its partition does not belong to. Returns how many markers it looked at, at least 1 when the
  * position moved.
  */
-export async function checkMarkers({
-  db,
-  bucket,
-  config,
-  now_ms,
-  marker,
-}: StepContext): Promise<number> {
+export async function checkMarkers({ db, bucket, config, now_ms, marker }: StepContext): Promise<number> {
   if (marker === undefined) return 0
   const now = seconds({ now_ms })
   const [walk] = await db.read<{ position: string }>(

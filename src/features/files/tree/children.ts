@@ -1,6 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** The two indexes that together hold every item that was not deleted by itself, by place and type. */
+/**
+ * The two indexes that together hold every item that was not deleted by itself, by place and type, with the `blocked` of
+ * each.
+ */
 const indexes = [
   ['files_by_created_at', 0],
   ['files_blocked_inside', 1],

@@ -6,9 +6,9 @@ import { fromItem, isPurging, type Walk, walkUp } from './walk.ts'
 const { owner_id, created_at, trashed_at, purging } = itemColumns
 
 /**
- * The state of the item at the start of `path`. It is `trashed` when it or a folder above it was deleted, and `gone` when
- * that one is being purged, or when the path does not reach the root. The nearest deletion decides, because an item that
- * was deleted before its folder is a separate entry of the trash.
+ * The state of the item at the start of `path`. It is `trashed` when the item or a folder above it was deleted, and `gone`
+ * when the nearest deleted one is being purged, or when the path does not reach the root. The nearest deletion decides,
+ * because an item that was deleted before its folder is a separate entry of the trash.
  */
 export function lifecycleOf(path: FileRow[]): 'live' | 'trashed' | 'gone' {
   const deleted = path.find((row) => row.trashed_at !== null)

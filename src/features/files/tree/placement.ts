@@ -7,7 +7,10 @@ import { hasChildren } from './children.ts'
 import { isOwn, liveAncestry } from './lifecycle.ts'
 import { fromItem, pathTo, walkUp } from './walk.ts'
 
-/** SQL: whether an item can be created in the folder `parent_id` (null: the root), as far as its place is concerned. */
+/**
+ * SQL: whether an item can be created in the folder `parent_id` (null: the root). Triggers enforce the limits of items and
+ * bytes.
+ */
 export function canCreateIn(
   parent_id: string | SQL | null,
   user_id: string | SQL,

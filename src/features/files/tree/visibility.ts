@@ -12,9 +12,9 @@ export interface VisibleItem {
 }
 
 /**
- * What `user_id` sees of the item at the start of `path`; undefined when the item does not exist for this user. The
- * owner sees every live item. Others see an item that is public or lies in a public folder: from the topmost public
- * item down, nothing above it, and nothing that is blocked.
+ * The item at the start of `path` as `user_id` sees it; undefined when the item does not exist for this user. The owner
+ * sees every live item. Others see an item that is public or lies in a public folder: from the topmost public item down,
+ * nothing above it, and nothing that is blocked.
  */
 export function visibleTo(path: FileRow[], user_id: string): VisibleItem | undefined {
   const [item] = path
@@ -43,8 +43,9 @@ export function isBlocked(id: string | SQL): SQL {
 const { blocked, ...others } = itemColumns
 
 /**
- * SQL: the columns of a FileRow as its owner sees it, which is `blocked` below a blocked folder, too. For a statement
- * whose table is `files`; RETURNING takes it as well. It costs one row when the owner has nothing blocked, else a walk.
+ * SQL: the columns of a FileRow as its owner sees it: an item below a blocked folder is `blocked` too. The statement's
+ * table is `files`; RETURNING accepts these columns as well. They cost one row when the owner has no blocked item, else a
+ * walk.
  */
 export const shownColumns = sql`${columnsOf(others)}, iif(blocked = 1, 1, iif(
     EXISTS (SELECT 1 FROM files AS any_file INDEXED BY files_blocked WHERE any_file.owner_id = files.owner_id AND any_file.blocked = 1),

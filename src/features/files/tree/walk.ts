@@ -6,7 +6,7 @@ import { type FileRow, itemColumns } from '../record.ts'
 /** The bound of the walk, in case a cycle gets into the tree. MAX_FOLDER_DEPTH allows paths of up to 1,001 items. */
 const LONGEST_WALK = 2_000
 
-/** What a walk reads of each row, and how far it goes. */
+/** The columns that a walk reads, and how far it goes. */
 export interface Walk {
   /** Columns that each row of the walk has of its own, beside `parent_id`. */
   columns?: Partial<typeof itemColumns>
@@ -46,8 +46,8 @@ const { purging, ...others } = itemColumns
 const keptPath = keptStatements<FileRow>()
 
 /**
- * The statement that reads the path of an item: the item first, then each folder above it. It answers every question
- * about the item's place (architecture, "The path is the heart"). What has been erased with its owner is left out.
+ * The statement that reads the path of an item: the item first, then each folder above it. It answers every question about
+ * the item's place (architecture, "The path is the heart"). Items that were erased with their owner are left out.
  */
 export function pathTo(id: string): Rendered<FileRow>
 export function pathTo(id: SQL): SQL<FileRow>
