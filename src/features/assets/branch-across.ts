@@ -12,7 +12,7 @@ import { type RoomRow, roomOf, whyNoRoom } from '../quota/room.ts'
 import { isReadable, readable } from './access.ts'
 import { type Branch, type BranchSource, localSource } from './insert-branch.ts'
 import { duplicateName, isTaken } from './name.ts'
-import { type AssetRow, assetWithId, type VersionRow, versionColumns } from './record.ts'
+import { type AssetRow, assetWithId, type VersionRow, versionColumns } from './row.ts'
 import type { BranchAsset } from './schema.ts'
 
 type Make = (id: string, source: BranchSource) => Promise<Branch | undefined>

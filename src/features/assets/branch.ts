@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { readable, readOwnAsset } from './access.ts'
 import { branchAcross } from './branch-across.ts'
 import { type Branch, type BranchSource, insertBranch, localSource } from './insert-branch.ts'
-import { type AssetRow, assetWithId, type VersionRow, versionOf } from './record.ts'
+import { type AssetRow, assetWithId, type VersionRow, versionOf } from './row.ts'
 import type { BranchAsset } from './schema.ts'
 
 /**

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { type Window, windowsOver } from '../../platform/shards/pages.ts'
 import { readable } from './access.ts'
 import { beyond, type ListedAsset, listedColumns, newestOf, positionAfter } from './list.ts'
-import { type AssetRow, assetWithId } from './record.ts'
+import { type AssetRow, assetWithId } from './row.ts'
 
 /** Of an asset that users of more partitions have branched, every database is asked. */
 const MAX_HINTS = 256

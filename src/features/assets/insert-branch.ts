@@ -12,7 +12,7 @@ import { ensureUsageRow } from '../quota/usage.ts'
 import { isReadable } from './access.ts'
 import { assetCreated, versionAdded } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
-import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns } from './record.ts'
+import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns } from './row.ts'
 
 /** A new asset with its first version. */
 export interface Branch {

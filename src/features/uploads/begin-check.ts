@@ -6,15 +6,8 @@ import { ApiError } from '../../platform/errors.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import type { ExpectedRevisions } from '../files/tree/revision.ts'
-import {
-  foundUpload,
-  isOpen,
-  isWaiting,
-  type UploadAndTarget,
-  type UploadRow,
-  uploadAndTarget,
-  waitsForVerdict,
-} from './read.ts'
+import { isOpen, isWaiting, waitsForVerdict } from './read.ts'
+import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
 import type { Made } from './transitions.ts'
 
 /** When the job asks the checker if the request's own message does not, in seconds after the completion. */

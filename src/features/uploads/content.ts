@@ -7,10 +7,10 @@ import { assignments, insert } from '../../platform/db/sql.ts'
 import { enqueueContentDeletion } from '../../platform/storage/garbage.ts'
 import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
 import { searchName } from '../assets/name.ts'
-import { identity } from '../assets/record.ts'
+import { identity } from '../assets/row.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import { type ExpectedRevisions, revisionIn } from '../files/tree/revision.ts'
-import type { UploadRow } from './read.ts'
+import type { UploadRow } from './row.ts'
 import type { Made } from './transitions.ts'
 
 /** What the completion of an upload makes of its object: a file's content, or an asset's next version. */

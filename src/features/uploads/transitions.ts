@@ -11,15 +11,8 @@ import { enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { orDuplicate } from '../assets/name.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
-import {
-  foundUpload,
-  isOpen,
-  isWaiting,
-  type UploadAndTarget,
-  type UploadRow,
-  uploadAndTarget,
-  uploadExists,
-} from './read.ts'
+import { isOpen, isWaiting, uploadExists } from './read.ts'
+import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
 
 /*
  * The transitions of an upload. Each is one batch whose every statement repeats the state that it starts from.
