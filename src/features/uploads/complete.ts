@@ -52,12 +52,12 @@ export async function completeUpload(
     rejectFailed(ended.upload)
     return completed(ended)
   }
-  const make = contentOf(ctx, begun.upload, expected, given.name)
   let found = begun
   return retryOnConflict(async () => {
+    const content = contentOf(ctx, begun.upload, expected, given.name)
     found = mustBeChecked(ctx, found)
-      ? await beginCheck(ctx, found.upload, make, { name: given.name, expected })
-      : await markCompleted(ctx, id, make)
+      ? await beginCheck(ctx, found.upload, content.condition, { name: given.name, expected })
+      : await markCompleted(ctx, id, content)
     if (isAccepted(found)) return completed(found)
     await rejectImpossible(ctx, found, expected)
     return undefined
