@@ -35,7 +35,7 @@ export interface Target {
   name?: string
   /** Creates the target before the upload, if it exists from the start. */
   create: Rendered[]
-  /** What tells the statement that inserts the upload from those of other targets, beside which `values` are given. */
+  /** The key of the statement that inserts the upload, together with the names of the given `values`. */
   shape: string
   /** The values of `columns` and `from`. */
   values: { [Name in TargetValue]?: unknown }
