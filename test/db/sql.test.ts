@@ -4,9 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { isLive } from '../../src/features/files/tree/lifecycle.ts'
 import { moveObstacle, moveOf } from '../../src/features/files/tree/placement.ts'
 import { shownColumns } from '../../src/features/files/tree/visibility.ts'
+import { pathTo } from '../../src/features/files/tree/walk.ts'
 import { assetTypes } from '../../src/platform/db/enumerations.ts'
 import { files } from '../../src/platform/db/schema.ts'
 import { assignments, columnsOf, insert, joined, keptStatements, render } from '../../src/platform/db/sql.ts'
+import {
+  keptStatements as comparedStatements,
+  countOfComparisons,
+  mistakenStatements,
+} from '../support/kept-statements.ts'
 
 const folder = {
   id: 'a',
@@ -58,5 +64,25 @@ describe('a statement', () => {
       { sql: "SELECT '1' WHERE id = ?", params: ['y'] },
       { sql: "SELECT '2' WHERE id = ?", params: ['z'] },
     ])
+  })
+
+  it.each([
+    ['another text', sql`SELECT 1`, sql`SELECT 2`],
+    ['another value', sql`SELECT ${'a'}`, sql`SELECT ${'b'}`],
+    ['another slot', sql`SELECT ${sql.placeholder('id')}`, sql`SELECT ${sql.placeholder('name')}`],
+  ])('that is kept can’t be taken for one with %s in a test', (_, first, second) => {
+    const kept = comparedStatements()
+    const values = { id: 'x', name: 'y' }
+    kept('shape', () => first, values)
+    expect(() => kept('shape', () => second, values)).toThrow('the statement kept as "shape"')
+    expect(() => kept('shape', () => first, values)).not.toThrow()
+    expect(mistakenStatements()).toHaveLength(1)
+  })
+
+  it('that the service keeps is compared at each use', () => {
+    const before = countOfComparisons()
+    pathTo('a')
+    pathTo('b')
+    expect(countOfComparisons()).toBe(before + 2)
   })
 })

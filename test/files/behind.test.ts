@@ -41,5 +41,5 @@ it('tells a limit that an operator has just set, though the nearest copy of the 
     { ...ada, databases: databasesBehind, db: databasesBehind.home(ada.user_id) },
     ada.user_id,
   )
-  expect(quota.limit_bytes).toBe(7)
+  expect(quota?.limit_bytes).toBe(7)
 })

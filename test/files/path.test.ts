@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FileRow } from '../../src/features/files/record.ts'
+import type { FileRow } from '../../src/features/files/row.ts'
 import { isOwn } from '../../src/features/files/tree/lifecycle.ts'
 import { creationError, moveError } from '../../src/features/files/tree/placement.ts'
 import { visibleTo } from '../../src/features/files/tree/visibility.ts'

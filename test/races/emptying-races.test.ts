@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { editFile } from '../../src/features/files/edit.ts'
-import type { FileRow } from '../../src/features/files/record.ts'
+import type { FileRow } from '../../src/features/files/row.ts'
 import { createShare } from '../../src/features/shares/create.ts'
 import { listSharedWith } from '../../src/features/shares/read.ts'
 import { emptyTrash } from '../../src/features/trash/empty.ts'

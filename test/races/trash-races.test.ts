@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { editFile } from '../../src/features/files/edit.ts'
-import type { FileRow } from '../../src/features/files/record.ts'
+import type { FileRow } from '../../src/features/files/row.ts'
 import { emptyTrash } from '../../src/features/trash/empty.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { restoreFile } from '../../src/features/trash/restore.ts'

@@ -1,5 +1,5 @@
 import { createFolder } from '../../src/features/files/create.ts'
-import type { FileRow } from '../../src/features/files/record.ts'
+import type { FileRow } from '../../src/features/files/row.ts'
 import { lifecycleOf } from '../../src/features/files/tree/lifecycle.ts'
 import { pathTo } from '../../src/features/files/tree/walk.ts'
 import { completeUpload } from '../../src/features/uploads/complete.ts'

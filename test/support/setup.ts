@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest'
 import { startOver } from './databases.ts'
+import { mistakenStatements } from './kept-statements.ts'
 import { keyOf } from './plans.ts'
 import './problem.ts'
 import './quiet-log.ts'
@@ -14,6 +15,8 @@ afterAll(async ({}, { file }) => {
   printDrawn()
   const { faults, used } = await tracedPlans()
   file.meta.usedPlanNotes = used.map(keyOf)
+  const mistaken = mistakenStatements()
+  if (mistaken.length > 0) throw new Error(mistaken.join('\n\n'))
   if (faults.length > 0)
     throw new Error(`statements that read more than they should:\n\n${faults.join('\n\n')}`)
 })

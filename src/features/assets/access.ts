@@ -5,7 +5,7 @@ import { isNotErased } from '../../platform/db/marks.ts'
 import { assetVersions } from '../../platform/db/schema.ts'
 import { columnsOf, keptStatements, type Rendered } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { type AssetRow, assetColumns, assetWithId, type VersionRow } from './record.ts'
+import { type AssetRow, assetColumns, assetWithId, type VersionRow } from './row.ts'
 
 /** The number of versions that an asset is shown with. */
 const VERSIONS_SHOWN = 10

@@ -8,7 +8,7 @@ import { keepContent, linkToSource } from '../../platform/shards/link-to-source.
 import { isReadable, readable, readOwnAsset } from './access.ts'
 import { type Branch, insertBranch, localSource, remoteSource } from './insert-branch.ts'
 import { lookBeforeBranching } from './look-before-branching.ts'
-import { type AssetRow, assetWithId, type VersionRow, versionOf } from './record.ts'
+import { type AssetRow, assetWithId, type VersionRow, versionOf } from './row.ts'
 import type { BranchAsset } from './schema.ts'
 
 /**

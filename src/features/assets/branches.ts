@@ -7,7 +7,7 @@ import { branchHintsOf, MAX_BRANCH_HINTS } from '../../platform/shards/branch-hi
 import { pageOverHints } from '../../platform/shards/pages.ts'
 import { readable } from './access.ts'
 import { beyond, type ListedAsset, listedColumns, newestOf, positionAfter } from './list.ts'
-import { type AssetRow, assetWithId } from './record.ts'
+import { type AssetRow, assetWithId } from './row.ts'
 
 const keptBranches = keptStatements<ListedAsset>()
 

@@ -10,7 +10,7 @@ import { ensureUsageRow } from '../quota/usage.ts'
 import { readOwnAsset } from './access.ts'
 import { assetCreated, assetPublished } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
-import { type AssetRow, assetColumns, identity } from './record.ts'
+import { type AssetRow, assetColumns, identity } from './row.ts'
 import type { CreateAsset } from './schema.ts'
 
 /**

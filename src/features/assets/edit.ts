@@ -8,7 +8,7 @@ import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset } from './access.ts'
 import { assetPublished } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
-import { type AssetRow, assetColumns } from './record.ts'
+import { type AssetRow, assetColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
 
 /**

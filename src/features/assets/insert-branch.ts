@@ -13,7 +13,7 @@ import { isReadable } from './access.ts'
 import { assetCreated, versionAdded } from './events.ts'
 import type { FoundSource } from './look-before-branching.ts'
 import { orDuplicate, searchName } from './name.ts'
-import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns } from './record.ts'
+import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns } from './row.ts'
 
 /** A new asset with its first version. */
 export interface Branch {

@@ -5,7 +5,7 @@ import { byId, isText, type Page, pageOf, positionAt, positionedPage } from '../
 import { erasedUntil, isNotErased } from '../../platform/db/marks.ts'
 import { joined, keptStatements, type Rendered } from '../../platform/db/sql.ts'
 import { mergedPage, type Window } from '../../platform/shards/pages.ts'
-import { type AssetRow, assetColumns } from './record.ts'
+import { type AssetRow, assetColumns } from './row.ts'
 import type { ListAssets } from './schema.ts'
 
 /** An index of assets that ends in type and id, and the condition on its first columns, with placeholders for values. */

@@ -7,7 +7,7 @@ import { nearOrFar } from '../../platform/shards/near.ts'
 import { type RoomRow, roomOf, whyNoRoom } from '../quota/room.ts'
 import { readable } from './access.ts'
 import { duplicateName, isTaken } from './name.ts'
-import { type AssetRow, assetWithId, type VersionRow, versionColumns } from './record.ts'
+import { type AssetRow, assetWithId, type VersionRow, versionColumns } from './row.ts'
 import type { BranchAsset } from './schema.ts'
 
 /** The asset and the version that a branch is made from. */

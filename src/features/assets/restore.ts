@@ -10,7 +10,7 @@ import { linkToSource, needsNoHint } from '../../platform/shards/link-to-source.
 import { ensureUsageRow } from '../quota/usage.ts'
 import { assetPublished } from './events.ts'
 import { duplicateName, isTaken, orDuplicate, searchName } from './name.ts'
-import { type AssetRow, assetColumns, assetWithId } from './record.ts'
+import { type AssetRow, assetColumns, assetWithId } from './row.ts'
 import type { RestoreAsset } from './schema.ts'
 
 /**

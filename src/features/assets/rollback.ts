@@ -10,7 +10,7 @@ import { ApiError, limitReached } from '../../platform/errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
 import { versionAdded } from './events.ts'
-import { type AssetRow, type VersionRow, versionColumns, versionOf } from './record.ts'
+import { type AssetRow, type VersionRow, versionColumns, versionOf } from './row.ts'
 
 /**
  * Makes an old version's content the newest version (decisions, "Game assets"). The content is shared: it is neither

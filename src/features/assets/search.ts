@@ -15,7 +15,7 @@ import {
   withoutErased,
 } from './list.ts'
 import { searchName } from './name.ts'
-import type { AssetRow } from './record.ts'
+import type { AssetRow } from './row.ts'
 import type { BrowseAssets } from './schema.ts'
 
 /** The length of the shortest text that the index of trigrams can look up. */

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
 import { newestVersions, readWithVersions, versionColumnsFor } from './access.ts'
-import { type AssetRow, type VersionRow, versionOf } from './record.ts'
+import { type AssetRow, type VersionRow, versionOf } from './row.ts'
 
 /** Lists the versions of an asset that the caller may read, newest first. @throws ASSET_NOT_FOUND, INVALID_CURSOR */
 export async function listVersions(

@@ -3,7 +3,7 @@ import { type RequestContext, seconds } from '../../platform/context.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { files } from '../../platform/db/schema.ts'
 import { insert, keptStatements, type Rendered } from '../../platform/db/sql.ts'
-import type { FileRow } from './record.ts'
+import type { FileRow } from './row.ts'
 import { canCreateIn } from './tree/placement.ts'
 import { shownColumns } from './tree/visibility.ts'
 

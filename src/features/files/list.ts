@@ -6,7 +6,7 @@ import { type Page, type Position, pageOf, positionAt } from '../../platform/db/
 import type { erasures } from '../../platform/db/schema.ts'
 import { joined, keptStatements } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { type FileRow, fileColumns } from './record.ts'
+import { type FileRow, fileColumns } from './row.ts'
 import type { ListFiles } from './schema.ts'
 import { type Order, type SortKey, sorted, sorts } from './sort.ts'
 import { isOwn } from './tree/lifecycle.ts'

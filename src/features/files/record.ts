@@ -1,19 +1,6 @@
 import type { z } from '@hono/zod-openapi'
-import { getTableColumns } from 'drizzle-orm'
-import { files } from '../../platform/db/schema.ts'
-import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import type { FileRow } from './row.ts'
 import type { ChangedFile, FileRecord, ListedFile } from './schema.ts'
-
-const { charged_bytes, share_count, expired_share_count, ...columns } = getTableColumns(files)
-
-/** The columns of `files` that rules and answers use. */
-export const itemColumns = columns
-
-/** A row of `files` with the columns that rules and answers use. */
-export interface FileRow extends RowOf<typeof itemColumns> {}
-
-/** SQL: the columns of a FileRow, by their plain names. */
-export const fileColumns = columnsOf(itemColumns)
 
 /** The record in the answer to a change, which leaves out the content's type and state (specification §2.1). */
 export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {

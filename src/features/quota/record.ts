@@ -1,17 +1,6 @@
-import { getTableColumns } from 'drizzle-orm'
 import type { Config } from '../../platform/config/variables.ts'
-import { usage } from '../../platform/db/schema.ts'
-import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import type { QuotaRow } from './row.ts'
 import type { Quota } from './schema.ts'
-
-const { used_bytes, limit_bytes } = getTableColumns(usage)
-const columns = { used_bytes, limit_bytes }
-
-/** The columns of a user's usage row that a quota is made of. */
-export interface QuotaRow extends RowOf<typeof columns> {}
-
-/** SQL: the columns of a QuotaRow. */
-export const quotaColumns = columnsOf(columns)
 
 /** A quota as the API shows it (specification §2.5). A user without a row has used nothing. */
 export function quotaRecord(row: QuotaRow | undefined, config: Config): Quota {

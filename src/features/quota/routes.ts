@@ -11,6 +11,7 @@ import {
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { readQuota } from './read.ts'
+import { quotaRecord } from './record.ts'
 import { Quota, SetQuota } from './schema.ts'
 import { setQuota } from './set.ts'
 
@@ -28,7 +29,7 @@ const getQuota = createRoute({
 })
 quota.openapi(getQuota, async (c) => {
   const ctx = requestContext(c)
-  return c.json(await readQuota(ctx, ctx.user_id), 200)
+  return c.json(quotaRecord(await readQuota(ctx, ctx.user_id), ctx.config), 200)
 })
 
 const operators = operatorRoute('quota:write')
@@ -43,9 +44,10 @@ const getQuotaOf = createRoute({
   request: { params: UserInPath },
   responses: { 200: json(Quota, 'The quota'), ...errorResponses('FORBIDDEN') },
 })
-quota.openapi(getQuotaOf, async (c) =>
-  c.json(await readQuota(requestContext(c), c.req.valid('param').user_id), 200),
-)
+quota.openapi(getQuotaOf, async (c) => {
+  const ctx = requestContext(c)
+  return c.json(quotaRecord(await readQuota(ctx, c.req.valid('param').user_id), ctx.config), 200)
+})
 
 const putQuotaOf = createRoute({
   method: 'put',
@@ -59,6 +61,8 @@ const putQuotaOf = createRoute({
   responses: { 200: json(Quota, 'The changed quota'), ...errorResponsesWithBody('FORBIDDEN') },
 })
 quota.openapi(putQuotaOf, async (c) => {
+  const ctx = requestContext(c)
   const { limit_bytes } = c.req.valid('json')
-  return c.json(await setQuota(requestContext(c), c.req.valid('param').user_id, limit_bytes), 200)
+  const row = await setQuota(ctx, c.req.valid('param').user_id, limit_bytes)
+  return c.json(quotaRecord(row, ctx.config), 200)
 })

@@ -15,11 +15,11 @@ import { mergedPage, pageOverHints } from '../../platform/shards/pages.ts'
 import { shareHintsOf } from '../../platform/shards/share-hints.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
-import type { FileRow } from '../files/record.ts'
+import type { FileRow } from '../files/row.ts'
 import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { isAnyBlocked, isTrashedForGrantee } from '../files/tree/visibility.ts'
 import { pathTo } from '../files/tree/walk.ts'
-import { hasExpired, type SharedRow, type ShareRow, shareAndFileColumns, shareColumns } from './record.ts'
+import { hasExpired, type SharedRow, type ShareRow, shareAndFileColumns, shareColumns } from './row.ts'
 
 /** All shares of the caller's own file, oldest first, expired ones included. @throws FILE_NOT_FOUND */
 export async function listSharesOf({ db, user_id }: RequestContext, file_id: string): Promise<ShareRow[]> {

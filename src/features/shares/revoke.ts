@@ -4,7 +4,7 @@ import { isNotErasedShare } from '../../platform/db/marks.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import { sharesRevoked } from './events.ts'
-import type { ShareRow } from './record.ts'
+import type { ShareRow } from './row.ts'
 
 /**
  * Deletes a share, as its owner, also while the file is in the trash, or as its grantee (specification §3.3; decisions,

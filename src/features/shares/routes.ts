@@ -14,7 +14,7 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { DownloadUrl, FileId } from '../files/schema.ts'
 import { createShare } from './create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
-import { sharedRecord } from './record.ts'
+import { sharedRecord, shareRecord } from './record.ts'
 import { leaveSharesOf, revokeShare } from './revoke.ts'
 import * as schema from './schema.ts'
 
@@ -32,9 +32,10 @@ const getSharesOf = createRoute({
   request: { params: FileId },
   responses: { 200: json(schema.ShareList, 'All shares, oldest first'), ...errorResponses('FILE_NOT_FOUND') },
 })
-shares.openapi(getSharesOf, async (c) =>
-  c.json(await listSharesOf(requestContext(c), c.req.valid('param').id), 200),
-)
+shares.openapi(getSharesOf, async (c) => {
+  const rows = await listSharesOf(requestContext(c), c.req.valid('param').id)
+  return c.json(rows.map(shareRecord), 200)
+})
 
 const postShare = createRoute({
   method: 'post',
@@ -59,10 +60,9 @@ const postShare = createRoute({
 })
 shares.openapi(postShare, async (c) => {
   const input = c.req.valid('json')
-  return c.json(
-    await createShare(requestContext(c), c.req.valid('param').id, input, await idempotencyKey(c, input)),
-    201,
-  )
+  const key = await idempotencyKey(c, input)
+  const share = await createShare(requestContext(c), c.req.valid('param').id, input, key)
+  return c.json(shareRecord(share), 201)
 })
 
 const getShares = createRoute({

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { uploads } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
@@ -6,31 +6,23 @@ import { ApiError } from '../../platform/errors.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import type { ExpectedRevisions } from '../files/tree/revision.ts'
-import {
-  foundUpload,
-  isOpen,
-  isWaiting,
-  type UploadAndTarget,
-  type UploadRow,
-  uploadAndTarget,
-  waitsForVerdict,
-} from './read.ts'
-import type { Made } from './transitions.ts'
+import { isOpen, isWaiting, waitsForVerdict } from './read.ts'
+import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
 
 /** When the job asks the checker if the request's own message does not, in seconds after the completion. */
 const FIRST_PAUSE = MINUTE
 
 /**
- * Has content that has arrived wait for its verdict. What the completion says is kept for the verdict, which completes the
- * upload. On the same conditions as a completion, so that what can't be completed is refused before it is checked. Returns
- * the rows: the upload waits, or has ended, or the condition did not hold.
+ * Holds content that has arrived until its verdict, which completes the upload with the name and revisions that are stored
+ * here. `canComplete` is the condition of a completion (SQL), so that content that can't be completed is refused before it is
+ * checked. Returns the rows: the upload waits, or has ended, or the condition did not hold.
  *
  * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME
  */
 export async function beginCheck(
   ctx: RequestContext,
   upload: UploadRow,
-  make: (completion_id: string) => Made,
+  canComplete: SQL,
   { name = upload.name ?? undefined, expected }: { name: string | undefined; expected: ExpectedRevisions },
 ): Promise<UploadAndTarget> {
   const { db, user_id, config } = ctx
@@ -50,7 +42,7 @@ export async function beginCheck(
   const isFree = isNewAsset ? sql`NOT ${isTaken(name, user_id)}` : sql`true`
   const rows = await db.write({
     waiting: sql`UPDATE uploads SET ${assignments(uploads, changes)}
-      WHERE ${isOpen(id, user_id)} AND check_state IS NULL AND ${isFree} AND ${make('').condition}`,
+      WHERE ${isOpen(id, user_id)} AND check_state IS NULL AND ${isFree} AND ${canComplete}`,
     processing: sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
       WHERE processing_state = 'pending'
         AND id = (SELECT file_id FROM uploads WHERE ${isOpen(id, user_id)} AND ${isWaiting})`,

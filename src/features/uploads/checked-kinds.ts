@@ -1,5 +1,5 @@
 import type { ContentCheck } from '../../platform/context.ts'
-import type { FileRow } from '../files/record.ts'
+import type { FileRow } from '../files/row.ts'
 
 /** An upload that is to be completed, as far as it says what its content is. */
 interface Arrived {

@@ -7,7 +7,8 @@ import { beginCheck } from './begin-check.ts'
 import { mustBeChecked } from './checked-kinds.ts'
 import { contentOf } from './content.ts'
 import { inspect } from './inspect.ts'
-import { rejectExpired, rejectFailed, type UploadAndTarget, waitsForVerdict } from './read.ts'
+import { rejectExpired, rejectFailed, waitsForVerdict } from './read.ts'
+import type { UploadAndTarget } from './row.ts'
 import type { CompleteUpload } from './schema.ts'
 import { markCompleted, markCompleting, markFailed, reopen } from './transitions.ts'
 
@@ -51,12 +52,12 @@ export async function completeUpload(
     rejectFailed(ended.upload)
     return completed(ended)
   }
-  const make = contentOf(ctx, begun.upload, expected, given.name)
   let found = begun
   return retryOnConflict(async () => {
+    const content = contentOf(ctx, begun.upload, expected, given.name)
     found = mustBeChecked(ctx, found)
-      ? await beginCheck(ctx, found.upload, make, { name: given.name, expected })
-      : await markCompleted(ctx, id, make)
+      ? await beginCheck(ctx, found.upload, content.condition, { name: given.name, expected })
+      : await markCompleted(ctx, id, content)
     if (isAccepted(found)) return completed(found)
     await rejectImpossible(ctx, found, expected)
     return undefined

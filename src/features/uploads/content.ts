@@ -7,34 +7,32 @@ import { assignments, insert } from '../../platform/db/sql.ts'
 import { enqueueContentDeletion } from '../../platform/storage/garbage.ts'
 import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
 import { searchName } from '../assets/name.ts'
-import { identity } from '../assets/record.ts'
+import { identity } from '../assets/row.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import { type ExpectedRevisions, revisionIn } from '../files/tree/revision.ts'
-import type { UploadRow } from './read.ts'
-import type { Made } from './transitions.ts'
+import type { UploadRow } from './row.ts'
+import type { NewContent } from './transitions.ts'
 
-/** What the completion of an upload makes of its object: a file's content, or an asset's next version. */
+/**
+ * The content that a completion of an upload makes of its object: a file's, or an asset's next version. Each attempt at a
+ * completion needs its own, because a new asset has an id that may have to be another one (`identity`).
+ */
 export function contentOf(
   ctx: RequestContext,
   upload: UploadRow,
   expected: ExpectedRevisions,
   given_name?: string,
-): (completion_id: string) => Made {
-  return (completion_id) =>
-    upload.upload_type === 'file'
-      ? fileContent(ctx, upload, completion_id, expected)
-      : assetVersion(ctx, upload, completion_id, given_name)
+): NewContent {
+  return upload.upload_type === 'file'
+    ? fileContent(ctx, upload, expected)
+    : assetVersion(ctx, upload, given_name)
 }
 
 /** Makes the object the content of the upload's file. The previous content is deleted after its URLs have expired. */
-function fileContent(
-  ctx: RequestContext,
-  { id }: UploadRow,
-  completion_id: string,
-  expected: ExpectedRevisions,
-): Made {
+function fileContent(ctx: RequestContext, { id }: UploadRow, expected: ExpectedRevisions): NewContent {
   const now = seconds(ctx)
-  const isTarget = sql`id = (SELECT file_id FROM uploads WHERE id = ${id} AND completion_id = ${completion_id})`
+  const isTarget = (completion_id: string) =>
+    sql`id = (SELECT file_id FROM uploads WHERE id = ${id} AND completion_id = ${completion_id})`
   const changes = {
     processing_state: 'ready',
     revision: sql`revision + 1`,
@@ -44,26 +42,22 @@ function fileContent(
     condition: sql`${exists(sql`uploads.file_id`)}
       AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(expected)})`,
     columns: {},
-    statements: [
-      enqueueContentDeletion(ctx, isTarget, now + ctx.config.DOWNLOAD_URL_TTL),
+    statements: (completion_id) => [
+      enqueueContentDeletion(ctx, isTarget(completion_id), now + ctx.config.DOWNLOAD_URL_TTL),
       sql`UPDATE files SET ${assignments(files, changes)},
           (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${id})
-        WHERE ${isTarget}`,
+        WHERE ${isTarget(completion_id)}`,
     ],
   }
 }
 
 /** Makes the object the next version of its asset, and the asset too when the upload is for a new one. */
-function assetVersion(
-  ctx: RequestContext,
-  upload: UploadRow,
-  completion_id: string,
-  given_name: string | undefined,
-): Made {
+function assetVersion(ctx: RequestContext, upload: UploadRow, given_name: string | undefined): NewContent {
   const { config, user_id } = ctx
   const [asset_id, now] = [newId(user_id), createdAt(seconds(ctx), user_id)]
   const name = given_name ?? upload.name ?? ''
-  const isCompleted = sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
+  const isCompleted = (completion_id: string) =>
+    sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
   const asset = {
     ...identity(asset_id),
     owner_id: sql`owner_id`,
@@ -89,12 +83,16 @@ function assetVersion(
           AND deleted_at IS NULL AND current_version < ${config.MAX_VERSIONS_PER_ASSET}
       ))`,
     columns: { asset_id: sql`coalesce(asset_id, ${asset_id})` },
-    statements: [
-      insert(gameAssets, asset, sql`FROM uploads WHERE ${isCompleted} AND asset_id = ${asset_id}`),
+    statements: (completion_id) => [
+      insert(
+        gameAssets,
+        asset,
+        sql`FROM uploads WHERE ${isCompleted(completion_id)} AND asset_id = ${asset_id}`,
+      ),
       insert(
         assetVersions,
         version,
-        sql`FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${isCompleted}`,
+        sql`FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${isCompleted(completion_id)}`,
       ),
       ...assetCreated(ctx, sql`id = ${asset_id}`),
       ...versionAdded(ctx, sql`id = ${completion_id}`),

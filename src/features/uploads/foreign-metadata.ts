@@ -1,5 +1,5 @@
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
-import type { UploadRow } from './read.ts'
+import type { UploadRow } from './row.ts'
 
 /** The headers beside Cache-Control that R2 keeps with an object and serves again. */
 const keptHeaders = [

@@ -5,7 +5,7 @@ import { GIB, MIB } from '../../platform/lib/byte-units.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import { foreignMetadata } from './foreign-metadata.ts'
 import { joinParts, type UploadedPart, uploadedParts } from './multipart.ts'
-import type { UploadAndTarget, UploadRow } from './read.ts'
+import type { UploadAndTarget, UploadRow } from './row.ts'
 
 /** What content can be: a type of file, or of game asset. */
 export type ContentKind = (typeof fileTypes)[number] | GameAssetType

@@ -2,7 +2,7 @@ import type { StorageContext } from '../../platform/context.ts'
 import { unavailable } from '../../platform/errors.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import { r2Code, r2Codes } from '../../platform/storage/errors.ts'
-import type { UploadRow } from './read.ts'
+import type { UploadRow } from './row.ts'
 import { signedMetadata } from './signed-headers.ts'
 
 /** A part that has arrived. */

@@ -1,10 +1,11 @@
 import type { z } from '@hono/zod-openapi'
-import { type RequestContext, seconds } from '../../platform/context.ts'
+import type { RequestContext } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { assetRecord, versionRecord } from '../assets/record.ts'
 import { fileRecord } from '../files/record.ts'
 import { isMultipart, partCount, uploadedParts } from './multipart.ts'
-import type { UploadAndTarget, UploadRow } from './read.ts'
+import { urlLifetime } from './read.ts'
+import type { UploadAndTarget, UploadRow } from './row.ts'
 import type { CompletedUpload, ProcessingUpload, Upload, UploadRecord } from './schema.ts'
 import { putHeaders } from './signed-headers.ts'
 
@@ -84,12 +85,6 @@ export function completedRecord(found: UploadAndTarget): z.output<typeof Complet
   if (file) return { upload, file: fileRecord(file) }
   if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
   return { upload, asset: assetRecord(asset), version: versionRecord(version) }
-}
-
-/** From when (Unix seconds) and for how many seconds a URL of this upload is valid: never past the upload's end. */
-export function urlLifetime(ctx: RequestContext, { expires_at }: UploadRow): { now: number; ttl: number } {
-  const now = seconds(ctx)
-  return { now, ttl: Math.max(1, Math.min(ctx.config.UPLOAD_URL_TTL, expires_at - now)) }
 }
 
 function nameOf({ upload, file, asset }: UploadAndTarget): string {

@@ -8,7 +8,7 @@ import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import { versionLimitError } from '../assets/rollback.ts'
 import { insertItem } from '../files/insert.ts'
-import type { FileRow } from '../files/record.ts'
+import type { FileRow } from '../files/row.ts'
 import { isLive } from '../files/tree/lifecycle.ts'
 import { whyNotCreated } from '../files/tree/placement.ts'
 import { type ExpectedRevisions, revisionIn, writeError } from '../files/tree/revision.ts'
@@ -35,7 +35,7 @@ export interface Target {
   name?: string
   /** Creates the target before the upload, if it exists from the start. */
   create: Rendered[]
-  /** What tells the statement that inserts the upload from those of other targets, beside which `values` are given. */
+  /** The key of the statement that inserts the upload, together with the names of the given `values`. */
   shape: string
   /** The values of `columns` and `from`. */
   values: { [Name in TargetValue]?: unknown }

@@ -11,15 +11,8 @@ import { enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { orDuplicate } from '../assets/name.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
-import {
-  foundUpload,
-  isOpen,
-  isWaiting,
-  type UploadAndTarget,
-  type UploadRow,
-  uploadAndTarget,
-  uploadExists,
-} from './read.ts'
+import { isOpen, isWaiting, uploadExists } from './read.ts'
+import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
 
 /*
  * The transitions of an upload. Each is one batch whose every statement repeats the state that it starts from.
@@ -106,40 +99,39 @@ export async function markFailed(
   return found
 }
 
-/** What a completion makes. */
-export interface Made {
+/** The content that a completion makes of the upload's object. */
+export interface NewContent {
   /** SQL: whether it can be made; a condition of the statement that completes the upload. */
   condition: SQL
   /** The columns of the upload's row that name it. */
   columns: Partial<Values<typeof uploads>>
   /** The statements that make it, on condition that the row has the id of this completion. */
-  statements: Statement[]
+  statements: (completion_id: string) => Statement[]
 }
 
 /**
- * Marks an open upload as completed, with what the completion makes. The first statement carries every condition and
- * writes the id of this completion. The others require that id, because another completion may have ended the upload
- * long ago. The bytes move from the reservation to the content, so no limit on bytes is checked again. Content that waits
- * for its verdict is completed by the verdict only. Returns the rows.
+ * Marks an open upload as completed, with its content. The first statement carries every condition and writes the id of
+ * this completion. The others require that id, because another completion may have ended the upload long ago. The bytes
+ * move from the reservation to the content, so no limit on bytes is checked again. Content that waits for its verdict is
+ * completed by the verdict only. Returns the rows.
  *
  * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, all_versions)
  */
 export async function markCompleted(
   ctx: RequestContext,
   id: string,
-  make: (completion_id: string) => Made,
+  content: NewContent,
   verdict?: Verdict,
 ): Promise<UploadAndTarget> {
   const completion_id = newId(ctx.user_id)
-  const made = make(completion_id)
-  const changes = { state: 'completed', completion_id, ...cleared, ...made.columns, ...verdict } as const
+  const changes = { state: 'completed', completion_id, ...cleared, ...content.columns, ...verdict } as const
   const isDue = verdict ? isWaiting : sql`NOT ${isWaiting}`
   const rows = await orDuplicate(
     ctx.db.write({
       usage: ensureUsageRow(ctx),
       completed: sql`UPDATE uploads SET ${assignments(uploads, changes)}
-        WHERE ${isOpen(id, ctx.user_id)} AND ${isDue} AND ${made.condition}`,
-      made: made.statements,
+        WHERE ${isOpen(id, ctx.user_id)} AND ${isDue} AND ${content.condition}`,
+      content: content.statements(completion_id),
       events: uploadCompleted(ctx, sql`id = ${id} AND completion_id = ${completion_id}`),
       ...uploadAndTarget(id, ctx.user_id),
     }),

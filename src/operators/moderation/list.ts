@@ -7,12 +7,12 @@ import { erasedUntil } from '../../platform/db/marks.ts'
 import { blocks, type files } from '../../platform/db/schema.ts'
 import { columnsOf, joined } from '../../platform/db/sql.ts'
 import { mergedPage, pageOver } from '../../platform/shards/pages.ts'
-import type { BlockedThing, ListBlocked } from './schema.ts'
+import type { ListBlocked } from './schema.ts'
 
 type Block = typeof blocks.$inferSelect
 
 /** A block, the owner and name of what is blocked, and whether that is being deleted permanently. */
-type BlockedRow = Block & Pick<typeof files.$inferSelect, 'owner_id' | 'name'> & { is_gone: 0 | 1 }
+export type BlockedRow = Block & Pick<typeof files.$inferSelect, 'owner_id' | 'name'> & { is_gone: 0 | 1 }
 
 /** The table of each kind of thing, and whether a row of it is being deleted permanently, a file also from above. */
 const kinds: Record<Block['kind'], { table: SQL; isGone: SQL }> = {
@@ -35,7 +35,7 @@ const kinds: Record<Block['kind'], { table: SQL; isGone: SQL }> = {
 export async function listBlocked(
   { databases }: RequestContext,
   { kind, limit, cursor }: ListBlocked,
-): Promise<Page<BlockedThing>> {
+): Promise<Page<BlockedRow>> {
   const list = ['blocked', kind]
   const after = positionAt(cursor, list, isWholeNumber)
   const beyond = after ? sql`AND (block.blocked_at, block.id) < (${after.key}, ${after.id})` : sql.empty()
@@ -48,15 +48,10 @@ export async function listBlocked(
   const windows = await pageOver(databases, { page: statement, hasMore: (rows) => rows.length > limit })
   const { rows, last } = mergedPage(windows, limit, latestFirst)
   const present = rows.filter(({ is_gone }) => is_gone === 0)
-  return positionedPage(list, present.map(blockedRecord), last && { key: last.blocked_at, id: last.id })
+  return positionedPage(list, present, last && { key: last.blocked_at, id: last.id })
 }
 
 function latestFirst(one: BlockedRow, other: BlockedRow): number {
   if (one.id === other.id) return 0
   return other.blocked_at - one.blocked_at || (one.id > other.id ? -1 : 1)
-}
-
-function blockedRecord(row: BlockedRow): BlockedThing {
-  const { kind, id, owner_id, name, blocked_at, blocked_by, reason } = row
-  return { kind, id, owner_id, name, blocked_at, blocked_by, reason }
 }

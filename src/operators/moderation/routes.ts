@@ -13,6 +13,7 @@ import {
 import { requestContext } from '../../platform/http/request-context.ts'
 import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
 import { listBlocked } from './list.ts'
+import { blockedRecord } from './record.ts'
 import * as schema from './schema.ts'
 
 /** Blocking files and assets (decisions, "For those who run it"), mounted at /v1. */
@@ -104,5 +105,5 @@ const getBlocked = createRoute({
 })
 moderation.openapi(getBlocked, async (c) => {
   const { rows, next_cursor } = await listBlocked(requestContext(c), c.req.valid('query'))
-  return c.json({ blocked: rows, next_cursor }, 200)
+  return c.json({ blocked: rows.map(blockedRecord), next_cursor }, 200)
 })

@@ -78,8 +78,10 @@ export type Slot<Name extends string> = (name: Name) => SQL
 
 /**
  * Keeps statements whose shape is one of few: a list's, by sort, order and filter, or an edit's, by the members that
- * change. Each is rendered when its `shape`, with these values given, is first asked for: `shape` names what `values` does
- * not tell. What differs from request to request is a `slot(name)` in it, filled from `values`. Building anew makes a write cost a tenth more (`npm run bench`).
+ * change. Renders once per `shape` and set of names in `values`: `shape` must cover everything else that changes the SQL.
+ * Tests compare each use with the statement rendered anew (test/support/kept-statements.ts). A value that differs from
+ * request to request is a `slot(name)`, filled from `values`. Rendering at each use makes a write cost a tenth more
+ * (`npm run bench`).
  */
 export function keptStatements<Row>(): <Name extends string>(
   shape: string,

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import type { UploadRow } from '../../../src/features/uploads/read.ts'
+import type { UploadRow } from '../../../src/features/uploads/row.ts'
 import type { RequestContext } from '../../../src/platform/context.ts'
 import { upload } from '../../support/acts.ts'
 import { arrive } from '../../support/content.ts'

@@ -1,5 +1,5 @@
 import { deleteAsset } from '../../../src/features/assets/delete.ts'
-import type { UploadRow } from '../../../src/features/uploads/read.ts'
+import type { UploadRow } from '../../../src/features/uploads/row.ts'
 import type { CreateUpload } from '../../../src/features/uploads/schema.ts'
 import { startUpload } from '../../../src/features/uploads/start.ts'
 import type { RequestContext } from '../../../src/platform/context.ts'

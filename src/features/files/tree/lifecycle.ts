@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { erasedUntil } from '../../../platform/db/marks.ts'
-import { type FileRow, itemColumns } from '../record.ts'
+import { type FileRow, itemColumns } from '../row.ts'
 import { fromItem, isPurging, type Walk, walkUp } from './walk.ts'
 
 const { owner_id, created_at, trashed_at, purging } = itemColumns

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../../../platform/errors.ts'
-import type { FileRow } from '../record.ts'
+import type { FileRow } from '../row.ts'
 import { isOwn } from './lifecycle.ts'
 
 /** The revisions of an item that a write may start from; null: any. */

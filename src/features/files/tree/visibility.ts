@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { emptiedAt, erasedUntil } from '../../../platform/db/marks.ts'
 import { columnsOf } from '../../../platform/db/sql.ts'
-import { type FileRow, itemColumns } from '../record.ts'
+import { type FileRow, itemColumns } from '../row.ts'
 import { lifecycleOf } from './lifecycle.ts'
 import { fromItem, walkUp } from './walk.ts'
 

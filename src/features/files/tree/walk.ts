@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { emptiedAt, erasedUntil } from '../../../platform/db/marks.ts'
 import { columnsOf, joined, keptStatements, type Rendered } from '../../../platform/db/sql.ts'
-import { type FileRow, itemColumns } from '../record.ts'
+import { type FileRow, itemColumns } from '../row.ts'
 
 /** The bound of the walk, in case a cycle gets into the tree. MAX_FOLDER_DEPTH allows paths of up to 1,001 items. */
 const LONGEST_WALK = 2_000

@@ -1,0 +1,39 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { rowidOf } from '../../platform/db/id.ts'
+import { isNotErased } from '../../platform/db/marks.ts'
+import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
+import { columnsOf, type RowOf, type Values } from '../../platform/db/sql.ts'
+
+const { number, search_name, branched_from_asset_id, kept_until, ...columns } = getTableColumns(gameAssets)
+
+/** The columns of `game_assets` that rules and records use. */
+export interface AssetRow extends RowOf<typeof columns> {}
+
+/** SQL: the columns of an AssetRow. */
+export const assetColumns = columnsOf(columns)
+
+/** The columns of a new asset that follow from its id. Two ids may have one number; then the insert fails, and another id has to be made. */
+export function identity(id: string): Pick<Values<typeof gameAssets>, 'id' | 'number'> {
+  return { id, number: sql`CAST(${rowidOf(id)} AS INTEGER)` }
+}
+
+/** The statement that reads an asset, whoever may read it, deleted or not. */
+export function assetWithId(id: string): SQL<AssetRow> {
+  return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
+}
+
+type StoredVersion = typeof assetVersions.$inferSelect
+
+/** A row of `asset_versions`, for a reader. */
+export interface VersionRow extends StoredVersion {
+  /** Whether the reader may know the asset and version that it was branched from. */
+  is_source_visible: 0 | 1
+}
+
+/** SQL: the columns of a VersionRow for the asset's owner. */
+export const versionColumns = sql`${columnsOf(assetVersions)}, 1 AS is_source_visible`
+
+/** The statement that reads one version of an asset, whoever may read it. */
+export function versionOf(asset_id: string, version: number, columns = versionColumns): SQL<VersionRow> {
+  return sql`SELECT ${columns} FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${version}`
+}

@@ -1,0 +1,29 @@
+import { getTableColumns, sql } from 'drizzle-orm'
+import { shares } from '../../platform/db/schema.ts'
+import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import { itemColumns } from '../files/row.ts'
+
+const { expired, owner_id: _, ...columns } = getTableColumns(shares)
+
+/** The columns of `shares` that rules and records use. */
+export interface ShareRow extends RowOf<typeof columns> {}
+
+/** SQL: the columns of a ShareRow. */
+export const shareColumns = columnsOf(columns)
+
+/** Whether a share has expired at a time in Unix seconds: from `expires_at` on. */
+export function hasExpired({ expires_at }: ShareRow, now: number): boolean {
+  return expires_at !== null && expires_at <= now
+}
+
+const { name, asset_type, size_bytes, mime_type, owner_id } = itemColumns
+const sharedColumns = { name, asset_type, size_bytes, mime_type, owner_id }
+
+/** A share and the file that it gives access to, as the grantee's list reads them. */
+export interface SharedRow extends ShareRow, RowOf<typeof sharedColumns> {
+  /** null: the grantee may not see the file */
+  in_trash: 0 | 1 | null
+}
+
+/** SQL: the columns of a SharedRow except `in_trash`; `item` is the file. */
+export const shareAndFileColumns = sql`${columnsOf(columns, 'shares')}, ${columnsOf(sharedColumns, 'item')}`
