@@ -2,10 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../context.ts'
 import { partitionIn, partitionOf } from '../../db/id.ts'
 import type { Link } from '../../db/link.ts'
-import { askStorage } from '../../storage/ask.ts'
-import { markerKey } from '../markers.ts'
+import { markerKey, putMarker } from '../markers.ts'
 
-/** How many rows a step of a walk looks at, and how many markers it puts into the partition. */
+/** How many rows a step of a walk looks at, and how many markers it puts into the bucket. */
 const ROWS = 1_000
 const MARKERS = 50
 
@@ -101,8 +100,9 @@ async function markVersions(ctx: WalkContext, link: Link, after: string): Promis
     after,
     limit: MARKERS,
   })
-  const markers = new Set(rows.map(({ owner, other }) => markerKey({ object_key: other, asset_id: owner })))
-  await Promise.all([...markers].map((key) => askStorage(ctx.config, ctx.bucket.put(key, ''))))
+  const markers = rows.map(({ owner, other }) => ({ object_key: other, asset_id: owner }))
+  const distinct = new Map(markers.map((marker) => [markerKey(marker), marker]))
+  await Promise.all([...distinct.values()].map((marker) => putMarker(ctx, marker)))
   const contents = rows.map(({ other }) => ({ at: partitionIn(other), other, partition: '' }))
   await writeByPartition(ctx, contents, (some) => [
     sql`INSERT INTO garbage (object_key, writable_until, is_version)
