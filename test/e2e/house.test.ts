@@ -25,7 +25,7 @@ function entryOf(shelf: string, file: string): string | undefined {
   return entry === '..' ? undefined : entry
 }
 
-/** Files of platform/ that every folder imports: context.ts itself names types of several folders. */
+/** Files that every folder of src/platform imports. The first itself names types of several folders. */
 const isKnownToAll = (entry: string) => entry === 'context.ts' || entry === 'errors.ts'
 
 /** The imports that close a circle between entries of a shelf. */

@@ -69,7 +69,7 @@ describe('a share', () => {
       ({ owner }) => homeOf(owner.user_id) !== homeOf(grantee.user_id),
     )
     await share(one.owner, one.file.id, grantee)
-    // The request gets no further than the note in the partition and the home.
+    // The request gets no further than the note in the bucket and the home.
     expect(await died(eraseUser(dyingAt(again(grantee), 2, 'after'), grantee.user_id))).toBe(true)
     const before = await listed(grantee)
     const renewed = await share(one.owner, one.file.id, grantee)

@@ -10,10 +10,11 @@ import { type AssetRow, assetWithId, type VersionRow, versionOf } from './record
 import type { BranchAsset } from './schema.ts'
 
 /**
- * Creates a private asset of the caller's from a version of an asset that they may read (specification §3.4). The branch
- * shares the content of the source. The statement that inserts its version takes the key from the source's row, so no
- * deletion and no purge can come between; with several databases, a marker protects the content (branch-across.ts). A
- * branch of the caller's own blocked asset is blocked too, so branching does not evade a moderator.
+ * Creates a private asset of the caller's from a version of an asset that they may read
+ * (docs/conformance.md#3-lifecycles). The branch shares the content of the source. The statement that inserts its
+ * version takes the key from the source's row, so no deletion and no purge can come between; with several databases, a
+ * marker protects the content (branch-across.ts). A branch of the caller's own blocked asset is blocked too, so
+ * branching does not evade a moderator.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
  * LIMIT_REACHED (assets, all_versions), IDEMPOTENCY_KEY_REUSED

@@ -24,7 +24,7 @@ export function assetWithId(id: string): SQL<AssetRow> {
   return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
 }
 
-/** An asset as the API shows it (specification §2.6). */
+/** An asset as the API shows it (docs/conformance.md#2-records). */
 export function assetRecord(asset: AssetRow): z.output<typeof GameAsset> {
   const { id, owner_id, type, name, visibility, current_version, created_at, updated_at } = asset
   // Only its owner can read a blocked asset.
@@ -48,7 +48,7 @@ export function versionOf(asset_id: string, version: number, columns = versionCo
   return sql`SELECT ${columns} FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${version}`
 }
 
-/** A version as the API shows it (specification §2.7). */
+/** A version as the API shows it (docs/conformance.md#2-records). */
 export function versionRecord(version: VersionRow): z.output<typeof Version> {
   const { id, asset_id, size_bytes, created_at, is_source_visible } = version
   return {

@@ -14,8 +14,8 @@ import { type AssetRow, assetColumns, assetWithId } from './record.ts'
 import type { RestoreAsset } from './schema.ts'
 
 /**
- * Restores a deleted asset of the caller's, under another name if one is given. An asset that is not deleted stays as it
- * is (decisions, "Game assets").
+ * Restores a deleted asset of the caller's, under another name if one is given. An asset that is not deleted stays as
+ * it is (docs/conformance.md#game-assets).
  *
  * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */

@@ -17,7 +17,7 @@ type NewItem = Pick<
 
 /**
  * The statement that inserts an item, and no row unless the folder that it goes into is live and the caller's
- * (architecture, "Concurrency rules"). `answers`: whether it answers the row.
+ * (docs/architecture.md#writing-without-races). `answers`: whether it answers the row.
  */
 export function insertItem(
   ctx: RequestContext,

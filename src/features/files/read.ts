@@ -19,7 +19,7 @@ export async function readFile({ databases, user_id }: RequestContext, id: strin
 }
 
 /**
- * A URL to an item's content, valid for DOWNLOAD_URL_TTL, under the item's name (specification §2.4).
+ * A URL to an item's content, valid for DOWNLOAD_URL_TTL, under the item's name (docs/conformance.md#2-records).
  *
  * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
  */

@@ -15,7 +15,9 @@ export interface FileRow extends RowOf<typeof itemColumns> {}
 /** SQL: the columns of a FileRow, by their plain names. */
 export const fileColumns = columnsOf(itemColumns)
 
-/** The record in the answer to a change, which leaves out the content's type and state (specification §2.1). */
+/**
+ * The record in the answer to a change, which leaves out the content's type and state (docs/conformance.md#2-records).
+ */
 export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
   const { id, owner_id, parent_id, name, asset_type, size_bytes, is_public, created_at, updated_at } = file
   return {

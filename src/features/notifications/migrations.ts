@@ -54,7 +54,7 @@ const schema = `
 
 /**
  * Each step leads from one version of the tables to the next. A step never changes once it has been released; a change is
- * a new step at the end. The Worker before must still run on the tables after it (docs/deploying.md, "An upgrade").
+ * a new step at the end. The Worker before must still run on the tables after it (docs/upgrading.md#upgrading).
  */
 export const steps: readonly string[] = [
   `

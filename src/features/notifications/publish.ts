@@ -7,8 +7,8 @@ import type { Published } from './rpc.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
 /**
- * Adds a notification to a user's inbox, which sends it to the user's sockets (decisions, "Notifications"). With a key
- * it does so once within 24 hours; a repetition gets the first answer.
+ * Adds a notification to a user's inbox, which sends it to the user's sockets (docs/conformance.md#notifications). With
+ * a key it does so once within 24 hours; a repetition gets the first answer.
  *
  * @throws IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
  */

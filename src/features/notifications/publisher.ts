@@ -21,9 +21,9 @@ type Outcome = { notification: Notification; error?: never } | { error: ErrorCod
 const AT_ONCE = 6
 
 /**
- * Publishing for another Worker of the same account, over a service binding with `entrypoint =
- * "NotificationPublisher"` (decisions, "Notifications"). It takes no token: whoever deploys decides who may bind. The
- * rules are those of `POST /v1/notifications`.
+ * Publishing for another Worker of the same account, over a service binding with `entrypoint = "NotificationPublisher"`
+ * (docs/conformance.md#notifications). It takes no token: whoever deploys decides who may bind. The rules are those of
+ * `POST /v1/notifications`.
  */
 export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
   /**

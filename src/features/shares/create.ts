@@ -19,9 +19,9 @@ import { type ShareRow, shareColumns } from './record.ts'
 import type { CreateShare } from './schema.ts'
 
 /**
- * Shares a file with a user, who need not exist yet (specification §4.3). A file has one share a grantee: sharing again
- * replaces permission and expiry and keeps the id, so that revoking the id ends the access. With several databases, the
- * grantee's home gets a hint first, unless the share would be refused: one or two trips more.
+ * Shares a file with a user, who need not exist yet (docs/conformance.md#43-shares). A file has one share a grantee:
+ * sharing again replaces permission and expiry and keeps the id, so that revoking the id ends the access. With several
+ * databases, the grantee's home gets a hint first, unless the share would be refused: one or two trips more.
  *
  * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,
  * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when the share that an earlier

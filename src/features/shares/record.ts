@@ -6,7 +6,7 @@ import type { SharedWithMe } from './schema.ts'
 
 const { expired, owner_id: _, ...columns } = getTableColumns(shares)
 
-/** A row of `shares`, which is also the record that the API shows (specification §2.3). */
+/** A row of `shares`, which is also the record that the API shows (docs/conformance.md#2-records). */
 export interface ShareRow extends RowOf<typeof columns> {}
 
 /** SQL: the columns of a ShareRow. */

@@ -15,7 +15,7 @@ import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
 import { listBlocked } from './list.ts'
 import * as schema from './schema.ts'
 
-/** Blocking files and assets (decisions, "For those who run it"), mounted at /v1. */
+/** Blocking files and assets (docs/conformance.md#for-those-who-run-it), mounted at /v1. */
 export const moderation = createRouter()
 
 const operator = operatorRoute('content:moderate')

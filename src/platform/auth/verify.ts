@@ -7,9 +7,9 @@ import { loginKeys } from './login-keys.ts'
 import { tokenError, unauthenticated, whyBadPayload } from './token-error.ts'
 
 /**
- * Verifies a signed token and returns its caller (decisions, "Access tokens"; RFC 7519). The algorithm comes from the
- * configuration, never from the token (RFC 8725 §3.1). It makes no trip to the database. A token that this isolate has
- * verified before is looked up.
+ * Verifies a signed token and returns its caller (docs/conformance.md#access-tokens; RFC 7519). The algorithm comes
+ * from the configuration, never from the token (RFC 8725 §3.1). It makes no trip to the database. A token that this
+ * isolate has verified before is looked up.
  *
  * @throws UNAUTHENTICATED for an invalid token; UNAVAILABLE when the issuer's keys cannot be fetched
  */

@@ -1,4 +1,4 @@
-/** Every type of event. What each tells is in types.ts, whose schemas no request needs. */
+/** Every type of event. What each tells is in src/platform/events/types.ts, whose schemas no request needs. */
 export const eventTypeNames = [
   'upload.completed',
   'upload.failed',

@@ -102,7 +102,7 @@ export const Variables = z.object({
   S3_ENDPOINT: z
     .union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account')
     .describe(
-      '`https://ACCOUNT_ID.r2.cloudflarestorage.com`. In development `local`: the partition of the development server.',
+      '`https://ACCOUNT_ID.r2.cloudflarestorage.com`. In development `local`: the bucket of the development server.',
     ),
   S3_BUCKET: z
     .string()
@@ -242,7 +242,7 @@ export const Variables = z.object({
     .enum(['on', 'off'], 'must be "on" or "off"')
     .default('on')
     .describe(
-      '`off`: the scheduled job does nothing, and nothing is deleted from the partition, while an operator [goes back](going-back.md). `"cron": null` in the settings of a deployment sets it.',
+      '`off`: the scheduled job does nothing, and nothing is deleted from the bucket, while an operator [goes back](going-back.md). `"cron": null` in the settings of a deployment sets it.',
     ),
   // D1 allows an invocation 1,000 queries (50 on the free plan), and the platform so many calls.
   JOB_QUERIES: integerVariable(

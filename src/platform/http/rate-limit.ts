@@ -12,8 +12,9 @@ const TIMEOUT_MS = 500
 const PAUSE_MS = 10_000
 
 /**
- * Limits a caller's requests to the figures in wrangler.toml, with the platform's bindings (decisions, "For those who run
- * it"). A missing or failing binding limits nothing. It makes no trip to the database.
+ * Limits a caller's requests to the figures in wrangler.toml, with the platform's bindings
+ * (docs/conformance.md#for-those-who-run-it). A missing or failing binding limits nothing. It makes no trip to the
+ * database.
  *
  * @throws RATE_LIMITED
  */
