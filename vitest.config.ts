@@ -40,7 +40,7 @@ function proof() {
   }
 }
 
-/** A second Worker (test/publisher), bound to the `NotificationPublisher` of a project, which knows it by its name. */
+/** A second Worker (test/notifications/publisher), bound to the `NotificationPublisher` of a project, which knows it by its name. */
 function publisher(name: string, project: string) {
   const script = readFileSync(new URL('test/notifications/publisher/worker.js', import.meta.url), 'utf8')
   return {
@@ -69,7 +69,7 @@ interface InWorkers {
   testTimeout: number
   /** The names of Workers beside it that publish. */
   publishers?: string[]
-  /** How many databases there are. Every partition b is in database b % databases (test/support/databases.ts). */
+  /** How many databases there are. Every partition p is in database p % databases (test/support/databases.ts). */
   databases?: number
   /** Whether proofs are to do a part of what a short run does. */
   brief?: boolean

@@ -40,7 +40,7 @@ export function bodyOf(
   return body && isNamedAnew ? { ...body, name: crypto.randomUUID() } : body
 }
 
-/** The hot paths that exist today (architecture, "Budgets"). */
+/** The hot paths that exist today (docs/performance.md#what-a-request-costs). */
 export function hotPaths({ folder, item, inbox, asset }: Tree): HotPath[] {
   const get = (title: string, shape: Shape, path: string): HotPath => ({
     title,

@@ -15,7 +15,7 @@ export async function migrate(database: Database): Promise<void> {
       await database.prepare(statement).run()
 }
 
-/** Lays the partitions out over new databases, which have the schema: partition b is in database b % databases. */
+/** Lays the partitions out over new databases, which have the schema: partition p is in database p % databases. */
 export async function layOut(databases: Database[]): Promise<void> {
   for (const [index, database] of databases.entries())
     for (const statement of layOutOf(index, databases.length)) await database.prepare(statement).run()

@@ -21,7 +21,7 @@ export async function importMigration(
   if (parts.length > 0)
     throw new Stopped(
       `${migration.name} is not noted as applied, and the database has a part of it: ${parts.join(', ')}.`,
-      `Nothing has been imported. Go back to before it (docs/going-back.md, "A migration that is there in part"), and run the command again.`,
+      `Nothing has been imported. Go back to before it (docs/going-back.md#a-migration-that-is-there-in-part), and run the command again.`,
     )
   const path = join(folder, 'import.sql')
   // D1 knows an import by its digest. The time makes each attempt one of its own.

@@ -125,6 +125,7 @@ class Run {
   async mayRun(): Promise<boolean> {
     const { databases, db } = this.#context
     await this.#attempt('databases_bound', () => expectAllBound(this.#context))
+    if (this.#failed.length > 0) return false
     await this.#attempt('moves_known', async () => {
       await this.hasMove()
     })
@@ -222,7 +223,7 @@ async function expectAllBound({ db, databases }: JobContext): Promise<void> {
   if (missing.length > 0)
     throw new Error(
       `partitions are in ${missing.map(({ moved_to }) => moved_to).join(', ')}, which is not bound: nothing is done. ` +
-        'See "Taking a database away" in docs/scaling.md',
+        'See docs/scaling.md#taking-a-database-away',
     )
 }
 

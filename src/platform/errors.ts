@@ -1,5 +1,5 @@
 /**
- * The one table of error codes: status, title, and what a client does about it (specification §7, decisions "Conventions").
+ * The one table of error codes: status, title, and what a client does about it (docs/conformance.md#conventions-codes).
  * docs/errors.md is generated from it.
  */
 export const errorCodes = {

@@ -4,6 +4,22 @@ import { fileURLToPath } from 'node:url'
 /** The project's folder. */
 export const project = fileURLToPath(new URL('../..', import.meta.url))
 
+/** The text of a file of the project. */
+export const textOf = (path: string) => readFileSync(project + path, 'utf8')
+
+/** A page without its blocks of code. */
+export const proseOf = (page: string) => textOf(page).replaceAll(/^ *```.*?^ *```$/gms, '')
+
+/** The anchors of a page's headings, as GitHub makes them. */
+export function anchorsOf(page: string): string[] {
+  return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
 /** A table's row of a Markdown page that names source files and tests, in its last two columns. */
 export interface Cited {
   /** The columns before. */
@@ -15,7 +31,7 @@ export interface Cited {
 
 /** The rows of the tables in a page whose last column is headed "test", or in the part of it under a heading. */
 export function citedRows(page: string, heading = ''): Cited[] {
-  const text = readFileSync(project + page, 'utf8')
+  const text = textOf(page)
   const from = heading === '' ? 0 : text.indexOf(`\n${heading}\n`)
   const end = from < 0 ? -1 : text.indexOf('\n## ', from + heading.length + 2)
   const lines = text.slice(from, end < 0 || heading === '' ? undefined : end).split('\n')
@@ -73,7 +89,7 @@ const known = new Map<string, string[]>()
 
 /** The titles in a test file: strings that are followed by what is to be run. */
 function titlesOf(file: string): string[] {
-  const text = existsSync(project + file) ? readFileSync(project + file, 'utf8') : ''
+  const text = existsSync(project + file) ? textOf(file) : ''
   const titles = known.get(file) ?? [...text.matchAll(TITLE)].map(([, , title = '']) => unescaped(title))
   known.set(file, titles)
   return titles

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import { citedRows, missingFrom, project } from './citations.ts'
+import { anchorsOf, citedRows, missingFrom, project, proseOf, textOf } from './citations.ts'
 
 const pages = [
   'README.md',
@@ -16,21 +16,6 @@ const pages = [
 
 const Package = z.object({ scripts: z.record(z.string(), z.string()) })
 
-const textOf = (page: string) => readFileSync(project + page, 'utf8')
-
-/** A page without its blocks of code. */
-const proseOf = (page: string) => textOf(page).replaceAll(/^ *```.*?^ *```$/gms, '')
-
-/** The anchors of a page's headings, as GitHub makes them. */
-function anchorsOf(page: string): string[] {
-  return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
-}
-
 /** Why a link of a page leads nowhere; undefined when it leads somewhere. */
 function brokenLink(page: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#')
@@ -43,7 +28,9 @@ function brokenLink(page: string, link: string): string | undefined {
 
 /** The paths of the project that a page names in code: those that begin with one of its folders. */
 function namedPaths(page: string): string[] {
-  const named = proseOf(page).matchAll(/`((?:src|test|scripts|migrations|docs|\.ci)\/[\w./-]+?)(?:\/)?`/g)
+  const named = proseOf(page).matchAll(
+    /`((?:src|test|bench|client|console|pages|scripts|migrations|docs|\.ci)\/[\w./-]+?)(?:\/)?`/g,
+  )
   return [...named].map(([, path = '']) => path)
 }
 

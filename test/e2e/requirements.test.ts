@@ -12,7 +12,7 @@ const rows = citedRows('docs/conformance.md').map((row) => {
 
 const wordsOf = (section: string) => rows.filter((row) => row.section === section).map(({ words }) => words)
 
-/** The sections of the specification, and the headings of the decisions. */
+/** The sections of docs/conformance.md, as the first column of its tables has them. */
 const sections = [
   ...['§1', '§2.1', '§2.2', '§2.3', '§2.4', '§2.5', '§2.6', '§2.7', '§2.8', '§3.1', '§3.2', '§3.3', '§3.4'],
   ...['§3.5', '§4', '§4.1', '§4.2', '§4.3', '§4.4', '§4.5', '§4.6', '§5', '§6', '§7', '§8', '§9'],
@@ -34,7 +34,7 @@ const records = {
   '§2.8': { ...schemas.Notification.properties, ...schemas.NotificationData.properties },
 }
 
-/** Members of records that the specification does not have; the section of operators has them. */
+/** Members of records whose row is in the section "For those who run it" of docs/conformance.md. */
 const added = ['blocked']
 
 /** The names of the variables, out of the page that is generated from them. */

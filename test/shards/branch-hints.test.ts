@@ -6,8 +6,9 @@ import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { editAsset } from '../../src/features/assets/edit.ts'
 import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { readVersion } from '../../src/features/assets/versions.ts'
+import { databasesOf } from '../../src/platform/shards/map.ts'
 import { asset } from '../support/acts.ts'
-import { countOf, databaseOf } from '../support/databases.ts'
+import { countOf, databaseOf, learnLayOut } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace } from '../support/invariants.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
@@ -111,6 +112,7 @@ describe('the source of a branch in another database', () => {
     async (_, edit, JOB) => {
       const [ada, bob] = [workOf(newUserId()), workOf(newUserId(), {}, { JOB })]
       const source = await asset(ada, 'source', 'public')
+      learnLayOut(databasesOf(env))
       let refusal: unknown
       const beforeSecondLook = new Gate(4)
       const goOn = await beforeSecondLook.begin(() =>

@@ -203,7 +203,7 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
 
 describe('a refused branch', () => {
   it.each(refusals)(
-    'puts nothing into the partition, and gives no hint: %s (%s)',
+    'puts nothing into the bucket, and gives no hint: %s (%s)',
     async (_, code, status, of) => {
       const ask = await of()
       const before = await traces()

@@ -99,8 +99,9 @@ const DAYS_OF_REST = 150
 let rests = 0
 
 /**
- * Days go by without requests: the job removes the markers and hints of branches that have ended under way. Then everything
- * is erased, and nothing is left in the partition. One rest follows another, since the job’s walks don’t go back.
+ * Days go by without requests: the job removes the markers and hints of branches that have ended under way. Then
+ * everything is erased, and nothing is left in the bucket. One rest follows another, since the job’s walks don’t go
+ * back.
  */
 async function rest(users: string[]): Promise<void> {
   const day = rests++ * DAYS_OF_REST

@@ -24,8 +24,9 @@ export async function startOver(): Promise<void> {
 }
 
 /**
- * Makes the tables of every database, and lays out the partitions: partition b is in database b % databases. The service is
- * configured without `SHARDS`, so the first request for a partition finds that it has moved, and its isolate remembers it.
+ * Makes the tables of every database, and lays out the partitions: partition p is in database p % databases. The
+ * service is configured without `SHARDS`, so the first request for a partition finds that it has moved, and its isolate
+ * remembers it.
  */
 async function layOut(): Promise<void> {
   const count = everyDatabase.length
@@ -37,7 +38,7 @@ async function layOut(): Promise<void> {
 
 /**
  * Removes all that is stored: the test files of a worker share its runtime, one after another. `reset` removes what the
- * runtime has open, so each database and the partition are asked for something first; inboxes of earlier tests may stay.
+ * runtime has open, so each database and the bucket are asked for something first; inboxes of earlier tests may stay.
  */
 async function clear(): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -1,4 +1,7 @@
-/** What each of several databases knows of the partitions: partition b is in database b % databases. Nothing of this with one. */
+/**
+ * What each of several databases knows of the partitions: partition p is in database p % databases. Nothing of this
+ * with one.
+ */
 export function layOutOf(index: number, count: number): string[] {
   if (count === 1) return []
   const every = `WITH RECURSIVE every (partition) AS (

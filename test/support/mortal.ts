@@ -107,8 +107,8 @@ export async function died(attempt: Promise<unknown>): Promise<boolean> {
 /** The same work, in a Worker that lives, but does not hear what became of its first batch. */
 export function deafToFirstBatch<Work extends Mortal>(work: Work): Work {
   let batches = 0
-  const write = async (statements: Parameters<Mortal['db']['write']>[0]) => {
-    const answer = await work.db.write(statements)
+  const write = async (...args: Parameters<Mortal['db']['write']>) => {
+    const answer = await work.db.write(...args)
     if (++batches === 1) throw unavailable('The answer was lost.')
     return answer
   }

@@ -239,11 +239,11 @@ export async function everything(
         database.prepare(`SELECT ${columnsOf(table)} FROM ${table} LIMIT ${PAGE} OFFSET ?`).bind(offset)
       for (let offset = 0, left = tables; left.length > 0; offset += PAGE) {
         const pages = await database.batch<Row>(left.map(([table]) => page(table, offset)))
-        for (const [index, [table, partitionNumber]] of left.entries())
+        for (const [index, [table, partitionOfRow]] of left.entries())
           for (const row of pages[index]?.results ?? []) {
             const text = `${table} ${JSON.stringify(row)}`
             rows.push(`${table} ${told(text)}`)
-            if (open.get(partitionNumber(row)) !== name) strays.push(`${name}: ${text}`)
+            if (open.get(partitionOfRow(row)) !== name) strays.push(`${name}: ${text}`)
           }
         left = left.filter((_, index) => pages[index]?.results.length === PAGE)
       }

@@ -7,7 +7,7 @@ interface Drawn {
 
 let drawn: Drawn[] = []
 
-/** Numbers that look random and are the same for the same seed (mulberry32). Each one is noted, see `takeDrawn`. */
+/** Numbers that look random and are the same for the same seed (mulberry32). Each one is noted, see `printDrawn`. */
 export function seeded(seed: number): () => number {
   const next = mulberry(seed)
   const note = noted(seed)

@@ -43,7 +43,7 @@ export type Step =
   /** It ends. */
   | { next: 'stop'; reason: 'refused' | 'erased'; error: unknown }
 
-/** The step after the end of a socket (docs/notifications.md, "The socket"); `ask`: only a request can tell the reason. */
+/** The step after the end of a socket (docs/notifications.md#the-socket); `ask`: only a request can tell the reason. */
 export function stepAfterSocket(end: SocketEnd): Step | 'ask' {
   if (end.why === 'unreadable')
     return retry('UNREADABLE', 'The service sent a message that this client does not understand.')

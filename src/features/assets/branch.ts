@@ -12,7 +12,7 @@ import { type AssetRow, assetWithId, type VersionRow, versionOf } from './row.ts
 import type { BranchAsset } from './schema.ts'
 
 /**
- * Creates a private asset of the caller's from a version of an asset that they may read (specification §3.4). The branch
+ * Creates a private asset of the caller's from a version of an asset that they may read (docs/conformance.md#3-lifecycles). The branch
  * shares the content of the source, which no deletion and no purge can take away meanwhile: a marker keeps content of
  * another partition from before the branch is written (docs/scaling.md). A branch of the caller's own blocked asset is
  * blocked too, so branching does not evade a moderator.

@@ -9,7 +9,7 @@ import { assetDeleted } from './events.ts'
 import { markPurging, purgeAssetsStep } from './purge.ts'
 
 /**
- * Deletes an asset of the caller's so that it can be restored, or permanently (specification §3.4).
+ * Deletes an asset of the caller's so that it can be restored, or permanently (docs/conformance.md#3-lifecycles).
  *
  * @throws ASSET_NOT_FOUND
  */
@@ -29,8 +29,8 @@ async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> 
 }
 
 /**
- * Deletes an asset permanently, whether it was deleted before or not (decisions, "Game assets"). No answer shows it any
- * more. Its first versions are removed at once, the rest by the job. Content that a branch shares stays.
+ * Deletes an asset permanently, whether it was deleted before or not (docs/conformance.md#game-assets). No answer shows
+ * it any more. Its first versions are removed at once, the rest by the job. Content that a branch shares stays.
  */
 async function deletePermanently(ctx: RequestContext, id: string): Promise<void> {
   const { db, user_id, now_ms } = ctx

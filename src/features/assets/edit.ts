@@ -12,7 +12,7 @@ import { type AssetRow, assetColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
 
 /**
- * Renames an asset of the caller's, or changes who may see it (specification §4.5).
+ * Renames an asset of the caller's, or changes who may see it (docs/conformance.md#45-game-assets).
  *
  * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */

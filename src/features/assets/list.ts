@@ -26,7 +26,11 @@ const ownDeleted: AssetIndex = {
   condition: sql`owner_id = ${user_id} AND deleted_at IS NOT NULL AND purging = 0 AND created_at > ${erasedUntil(user_id)}`,
 }
 
-/** Lists the caller's assets, or the deleted ones, newest first (specification §4.5). @throws INVALID_CURSOR */
+/**
+ * Lists the caller's assets, or the deleted ones, newest first (docs/conformance.md#45-game-assets).
+ *
+ * @throws INVALID_CURSOR
+ */
 export async function listAssets(
   { db, user_id }: RequestContext,
   { type, deleted, limit, cursor }: ListAssets,

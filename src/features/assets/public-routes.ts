@@ -6,7 +6,7 @@ import { assetRecord, versionRecord } from './record.ts'
 import * as schema from './schema.ts'
 import { browseAssets } from './search.ts'
 
-/** The public assets, for every signed-in user (specification §4.5), mounted at /v1/game/public. */
+/** The public assets, for every signed-in user (docs/conformance.md#45-game-assets), mounted at /v1/game/public. */
 export const publicAssets = createRouter()
 const tags = ['Public game assets']
 

@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { AssetRow, VersionRow } from './row.ts'
 import type { GameAsset, Version } from './schema.ts'
 
-/** An asset as the API shows it (specification §2.6). */
+/** An asset as the API shows it (docs/conformance.md#2-records). */
 export function assetRecord(asset: AssetRow): z.output<typeof GameAsset> {
   const { id, owner_id, type, name, visibility, current_version, created_at, updated_at } = asset
   // Only its owner can read a blocked asset.
@@ -10,7 +10,7 @@ export function assetRecord(asset: AssetRow): z.output<typeof GameAsset> {
   return { id, owner_id, type, name, visibility, current_version, created_at, updated_at, ...blocked }
 }
 
-/** A version as the API shows it (specification §2.7). */
+/** A version as the API shows it (docs/conformance.md#2-records). */
 export function versionRecord(version: VersionRow): z.output<typeof Version> {
   const { id, asset_id, size_bytes, created_at, is_source_visible } = version
   return {

@@ -15,7 +15,7 @@ import type { RestoreAsset } from './schema.ts'
 
 /**
  * Restores a deleted asset of the caller's, under another name if one is given. An asset that is not deleted stays as it
- * is (decisions, "Game assets"). A branch needs its hint at the source again, because the job may have removed it.
+ * is (docs/conformance.md#game-assets). A branch needs its hint at the source again, because the job may have removed it.
  *
  * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */

@@ -24,7 +24,7 @@ import { assetRecord, versionRecord } from './record.ts'
 import { restoreAsset } from './restore.ts'
 import * as schema from './schema.ts'
 
-/** Game assets (specification §4.5; decisions, "Game assets"), mounted at /v1/game/assets. */
+/** Game assets (docs/conformance.md#45-game-assets), mounted at /v1/game/assets. */
 export const gameAssets = createRouter()
 const tags = ['Game assets']
 

@@ -19,7 +19,7 @@ import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
 const MAX_QUERY_CODE_POINTS = 100
 
 /**
- * An asset's name in a request (decisions, "Game assets"). Normalised to NFC and trimmed; rejected with
+ * An asset's name in a request (docs/conformance.md#game-assets). Normalised to NFC and trimmed; rejected with
  * ASSET_NAME_REQUIRED, ASSET_NAME_TOO_LONG or VALIDATION_FAILED. Lengths are in code points.
  */
 export const AssetName = z
@@ -81,7 +81,7 @@ export const AssetType = oneOf(gameAssetTypes, 'INVALID_ASSET_TYPE', 'type', typ
 /** Who may see an asset. */
 export const AssetVisibility = oneOf(visibilities, 'INVALID_VISIBILITY', 'visibility', visibilityInWords)
 
-/** A version (specification §2.7). */
+/** A version (docs/conformance.md#2-records). */
 export const Version = z
   .object({
     id: Id,
@@ -107,7 +107,7 @@ export const Version = z
     },
   })
 
-/** An asset (specification §2.6). */
+/** An asset (docs/conformance.md#2-records). */
 export const GameAsset = z
   .object({
     id: Id,

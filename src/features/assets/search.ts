@@ -41,8 +41,8 @@ const byBeginning = [
 }))
 
 /**
- * Lists public assets, newest first (decisions, "Game assets"): all of them, those whose name contains `q`, or, when `q`
- * is shorter than three characters, those whose name begins with it. Asks every database.
+ * Lists public assets, newest first (docs/conformance.md#game-assets): all of them, those whose name contains `q`, or,
+ * when `q` is shorter than three characters, those whose name begins with it. Asks every database.
  *
  * @throws INVALID_CURSOR
  */

@@ -18,7 +18,7 @@ import { rollBack } from './rollback.ts'
 import * as schema from './schema.ts'
 import { listVersions, readVersion, versionUrl } from './versions.ts'
 
-/** The versions of game assets (specification §4.5), mounted at /v1/game/assets. */
+/** The versions of game assets (docs/conformance.md#45-game-assets), mounted at /v1/game/assets. */
 export const assetVersions = createRouter()
 const tags = ['Game assets']
 

@@ -14,7 +14,7 @@ import { visibleTo } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
 
 /**
- * Creates a folder (specification §4.1). The statement requires that the parent's whole path is live.
+ * Creates a folder (docs/conformance.md#41-files). The statement requires that the parent's whole path is live.
  *
  * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, LIMIT_REACHED (items, folder_depth),
  * IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the folder that an earlier request with the key made is gone.

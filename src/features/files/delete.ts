@@ -10,7 +10,7 @@ import { type ExpectedRevisions, revisionIn, writeError } from './tree/revision.
 import { pathTo } from './tree/walk.ts'
 
 /**
- * Puts an item into the trash, and with it everything below (specification §3.2; decisions, "Trash"). Only the row of the
+ * Puts an item into the trash, and with it everything below (docs/conformance.md#files). Only the row of the
  * item itself is written.
  *
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED

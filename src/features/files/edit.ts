@@ -15,8 +15,8 @@ import { shownColumns } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
 
 /**
- * Renames or moves an item, or changes who may read it (specification §4.1). A change with `parent_id` is a move, which
- * may also rename.
+ * Renames or moves an item, or changes who may read it (docs/conformance.md#41-files). A change with `parent_id` is a
+ * move, which may also rename.
  *
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED, FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, FILE_CYCLIC_MOVE,
  * LIMIT_REACHED (folder_depth, folders_moved)
@@ -66,7 +66,7 @@ async function editItem(
 
 /**
  * Moves an item, and makes the other changes of the request. The statement also requires that the item may be in the new
- * parent (architecture, "Concurrency rules" 3), so two opposite moves can't both succeed.
+ * parent (docs/architecture.md#writing-without-races), so two opposite moves can't both succeed.
  */
 async function moveItem(
   ctx: RequestContext,

@@ -17,7 +17,7 @@ type NewItem = Pick<
 
 /**
  * The statement that inserts an item if its parent folder is live and the caller's, and otherwise inserts no row
- * (architecture, "Concurrency rules"). `answers`: whether the statement returns the row.
+ * (docs/architecture.md#writing-without-races). `answers`: whether the statement returns the row.
  */
 export function insertItem(
   ctx: RequestContext,

@@ -14,8 +14,9 @@ import { isAnyBlocked, visibleTo } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
 
 /**
- * One page of a folder or of the caller's root level (specification §4.1), in one trip: the folder's path, which decides
- * whether the caller may see it, and the page come in one transaction. Rows read do not grow with the folder.
+ * One page of a folder or of the caller's root level (docs/conformance.md#41-files), in one trip: the folder's path,
+ * which decides whether the caller may see it, and the page come in one transaction. Rows read do not grow with the
+ * folder.
  *
  * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, INVALID_CURSOR
  */

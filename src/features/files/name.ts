@@ -6,7 +6,7 @@ export const MAX_NAME_CODE_POINTS = 255
 /** A name in NFC, as it is stored, or why it is not allowed. */
 type ParsedName = { name: string; error?: never } | { error: string; name?: never }
 
-/** Parses the name of a file or folder (decisions, "Files"). Two items in one folder may have the same name. */
+/** Parses the name of a file or folder (docs/conformance.md#files). Two items in one folder may have the same name. */
 export function parseName(input: unknown): ParsedName {
   if (typeof input !== 'string') return { error: 'A name is required, as a string.' }
   if (!input.isWellFormed()) return { error: 'A name may not hold half of a surrogate pair.' }

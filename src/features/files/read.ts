@@ -19,7 +19,7 @@ export async function readFile({ databases, user_id }: RequestContext, id: strin
 }
 
 /**
- * Signs a URL to download an item's content under the item's name. It is valid for DOWNLOAD_URL_TTL (specification §2.4).
+ * Signs a URL to download an item's content under the item's name. It is valid for DOWNLOAD_URL_TTL (docs/conformance.md#2-records).
  *
  * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
  */

@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { FileRow } from './row.ts'
 import type { ChangedFile, FileRecord, ListedFile } from './schema.ts'
 
-/** The record in the answer to a change, which leaves out the content's type and state (specification §2.1). */
+/** The record in the answer to a change, which leaves out the content's type and state (docs/conformance.md#2-records). */
 export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
   const { id, owner_id, parent_id, name, asset_type, size_bytes, is_public, created_at, updated_at } = file
   return {

@@ -21,7 +21,7 @@ import { downloadUrl, readFile } from './read.ts'
 import { changedRecord, fileRecord, listedRecord } from './record.ts'
 import * as schema from './schema.ts'
 
-/** The six endpoints of specification §4.1, mounted at /v1/files. */
+/** Files and folders (docs/conformance.md#41-files), mounted at /v1/files. */
 export const files = createRouter()
 const tags = ['Files']
 

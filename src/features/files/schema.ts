@@ -75,7 +75,7 @@ const file = {
   processing_state: 'ready',
 }
 
-/** The record in the answer to creating a folder or changing an item (specification §2.1). */
+/** The record in the answer to creating a folder or changing an item (docs/conformance.md#2-records). */
 export const ChangedFile = z.object(common).openapi('ChangedFile', { example: folder })
 
 /** The record of one item. */
@@ -86,7 +86,7 @@ export const ListedFile = FileRecord.extend({ shortcode: z.null().optional() }).
   example: undefined,
 })
 
-/** One folder of the breadcrumb path (specification §2.2). */
+/** One folder of the breadcrumb path (docs/conformance.md#2-records). */
 const Ancestor = z
   .object({ id: Id, name: z.string(), asset_type: ItemType })
   .openapi('Ancestor', { example: { id: folder.id, name: 'Maps', asset_type: 'folder' } })
@@ -101,7 +101,7 @@ export const FileWithAncestors = z
   })
   .openapi('FileWithAncestors')
 
-/** A URL to download content (specification §2.4). */
+/** A URL to download content (docs/conformance.md#2-records). */
 export const DownloadUrl = z
   .object({
     url: z.url().openapi({ example: 'https://storage.example/a7e2?X-Amz-Signature=5f0c' }),

@@ -17,7 +17,8 @@ interface Connection {
 }
 
 /**
- * Opens a socket to the caller's inbox (decisions, "Notifications"). The inbox gets the token's expiry, not the token.
+ * Opens a socket to the caller's inbox (docs/conformance.md#notifications). The inbox gets the token's expiry, not the
+ * token.
  *
  * @throws UPGRADE_REQUIRED, VALIDATION_FAILED for subprotocols without notifications.v1, RATE_LIMITED after the user's
  * sockets have received too much

@@ -33,8 +33,9 @@ type Emit = (event: InboxEvent) => void
 type Due = (time: number | undefined) => void
 
 /**
- * One user's notifications and sockets (architecture, "The inbox"). A method awaits nothing between two accesses to the
- * storage, so calls do not interleave. The platform holds back what an object sends until its writes are stored.
+ * One user's notifications and sockets (docs/architecture.md#writing-without-races). A method awaits nothing between
+ * two accesses to the storage, so calls do not interleave. The platform holds back what an object sends until its
+ * writes are stored.
  */
 export class Inbox extends DurableObject<Env> implements InboxMethods {
   readonly #store: InboxStore

@@ -54,8 +54,7 @@ const schema = `
 
 /**
  * Each step leads from one version of the tables to the next. A step never changes once it has been released; a change is a
- * new step at the end. The previous release of the Worker must still run on the tables after a step (docs/deploying.md, "An
- * upgrade").
+ * new step at the end. The previous release of the Worker must still run on the tables after a step (docs/upgrading.md#upgrading).
  */
 export const steps: readonly string[] = [
   `

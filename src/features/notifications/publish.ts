@@ -7,7 +7,7 @@ import type { Published } from './rpc.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
 /**
- * Adds a notification to a user's inbox, which sends it to the user's sockets (decisions, "Notifications"). With a key it
+ * Adds a notification to a user's inbox, which sends it to the user's sockets (docs/conformance.md#notifications). With a key it
  * does so once within 24 hours; a repetition gets the notification of the first.
  *
  * @throws IDEMPOTENCY_KEY_REUSED, UNAVAILABLE

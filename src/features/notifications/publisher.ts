@@ -23,7 +23,7 @@ const AT_ONCE = 6
 
 /**
  * Publishes for another Worker of the same account, over a service binding with `entrypoint = "NotificationPublisher"`
- * (decisions, "Notifications"). It takes no token: whoever deploys decides who may bind. The rules are those of
+ * (docs/conformance.md#notifications). It takes no token: whoever deploys decides who may bind. The rules are those of
  * `POST /v1/notifications`.
  */
 export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {

@@ -18,7 +18,7 @@ import { deleteNotification } from './delete.ts'
 import { publishNotification } from './publish.ts'
 import * as schema from './schema.ts'
 
-/** Specification §4.6 and what the decisions add to it, mounted at /v1/notifications. */
+/** The inbox (docs/conformance.md#notifications), mounted at /v1/notifications. */
 export const notifications = createRouter()
 const tags = ['Notifications']
 

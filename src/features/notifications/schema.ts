@@ -32,7 +32,7 @@ const NotificationData = z
   })
   .openapi('NotificationData', { example: { from_user_id: 7, from_display_name: 'Bob' } })
 
-/** A notification (specification §2.8). */
+/** A notification (docs/conformance.md#2-records). */
 export const Notification = z
   .object({
     id: Id,
@@ -166,7 +166,7 @@ const always = {
   unread: z.int().min(0).openapi({ description: 'The number of unread notifications at this seq' }),
 }
 
-/** The first message on a socket (decisions, "Notifications"). */
+/** The first message on a socket (docs/conformance.md#notifications). */
 export const Ready = z.object({
   type: z.literal('ready'),
   ...always,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { type QuotaRow, quotaColumns } from './row.ts'
 
-/** What a user has used and may use (specification §4.4); undefined of a user who has stored nothing yet. */
+/** What a user has used and may use (docs/conformance.md#44-quota); undefined of a user who has stored nothing yet. */
 export async function readQuota(
   { databases }: RequestContext,
   user_id: string,

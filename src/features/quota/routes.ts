@@ -15,7 +15,7 @@ import { quotaRecord } from './record.ts'
 import { Quota, SetQuota } from './schema.ts'
 import { setQuota } from './set.ts'
 
-/** Specification §4.4, and what the decisions add for operators; mounted at /v1. */
+/** The quota (docs/conformance.md#quota-and-limits), mounted at /v1. */
 export const quota = createRouter()
 
 const getQuota = createRoute({

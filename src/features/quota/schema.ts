@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** A user's storage quota (specification §2.5). */
+/** A user's storage quota (docs/conformance.md#2-records). */
 export const Quota = z
   .object({
     used_bytes: z.int().openapi({

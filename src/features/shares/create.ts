@@ -18,7 +18,7 @@ import { type ShareRow, shareColumns } from './row.ts'
 import type { CreateShare } from './schema.ts'
 
 /**
- * Shares a file with a user, who need not exist yet (specification §4.3). A file has one share a grantee: sharing again
+ * Shares a file with a user, who need not exist yet (docs/conformance.md#43-shares). A file has one share a grantee: sharing again
  * replaces permission and expiry and keeps the id, so that revoking the id ends the access.
  *
  * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,

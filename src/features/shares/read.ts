@@ -36,7 +36,7 @@ const LIST = ['shares']
 const keptPage = keptStatements<SharedRow>()
 
 /**
- * A page of what is shared with the caller and has not expired, newest first (decisions, "Shares"). A share whose file is
+ * A page of what is shared with the caller and has not expired, newest first (docs/conformance.md#shares). A share whose file is
  * blocked or gone is left out of its page, which may then be shorter than `limit`.
  *
  * @throws INVALID_CURSOR
@@ -70,7 +70,7 @@ function pageStatement(isAfter: boolean) {
 }
 
 /**
- * A URL to the shared file, for the grantee, that does not outlive the share (specification §4.3).
+ * A URL to the shared file, for the grantee, that does not outlive the share (docs/conformance.md#shares).
  *
  * @throws SHARE_NOT_FOUND, SHARE_ACCESS_DENIED (expired, or requested by the owner), FILE_NOT_FOUND (in the trash)
  */

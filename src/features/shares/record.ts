@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { SharedRow, ShareRow } from './row.ts'
 import type { Share, SharedWithMe } from './schema.ts'
 
-/** A share as the API shows it (specification §2.3). */
+/** A share as the API shows it (docs/conformance.md#2-records). */
 export function shareRecord(share: ShareRow): z.output<typeof Share> {
   const { id, file_id, grantee_id, permission, expires_at, created_at } = share
   return { id, file_id, grantee_id, permission, expires_at, created_at }

@@ -7,8 +7,9 @@ import { sharesRevoked } from './events.ts'
 import type { ShareRow } from './row.ts'
 
 /**
- * Deletes a share, as its owner, also while the file is in the trash, or as its grantee (specification §3.3; decisions,
- * "Shares"). A URL that was signed before stays valid until it expires.
+ * Deletes a share, as its owner, also while the file is in the trash, or as its grantee
+ * (docs/conformance.md#shares). A URL that was signed before stays valid until it
+ * expires.
  *
  * @throws SHARE_NOT_FOUND
  */
@@ -24,8 +25,8 @@ export async function revokeShare(ctx: RequestContext, id: string): Promise<void
 }
 
 /**
- * Deletes everything that one owner shares with the caller (decisions, "Shares"): up to MAX_SHARES_PER_GRANTEE rows, over an
- * index of exactly these. Expired shares give no access, and stay in their owner's list.
+ * Deletes everything that one owner shares with the caller (docs/conformance.md#shares): up to MAX_SHARES_PER_GRANTEE
+ * rows, over an index of exactly these. Expired shares give no access, and stay in their owner's list.
  */
 export async function leaveSharesOf(ctx: RequestContext, owner_id: string): Promise<void> {
   const isLeft = sql`grantee_id = ${ctx.user_id} AND owner_id = ${owner_id} AND expired = 0

@@ -18,7 +18,7 @@ import { sharedRecord, shareRecord } from './record.ts'
 import { leaveSharesOf, revokeShare } from './revoke.ts'
 import * as schema from './schema.ts'
 
-/** Specification §4.3, mounted at /v1. */
+/** Shares (docs/conformance.md#43-shares), mounted at /v1. */
 export const shares = createRouter()
 const tags = ['Shares']
 

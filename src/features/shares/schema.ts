@@ -21,7 +21,7 @@ const Permission = z.enum(permissions).openapi({
   'x-description': '`edit` grants what `view` does today',
 })
 
-/** Specification §2.3. */
+/** A share (docs/conformance.md#2-records). */
 export const Share = z
   .object({
     id: Id,

@@ -18,8 +18,9 @@ export const ROWS_PER_REQUEST = 64
 const LEVELS_PER_REQUEST = 3
 
 /**
- * Deletes an item of the trash permanently, with everything below it except what was deleted before it (decisions,
- * "Trash"). From then on no answer shows any of it. The first rows are removed at once, the rest by the job.
+ * Deletes an item of the trash permanently, with everything below it except what was deleted before it
+ * (docs/conformance.md#files). From then on no answer shows any of it. The first rows are removed at once, the rest by
+ * the job.
  *
  * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
  */

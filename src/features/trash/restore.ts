@@ -9,8 +9,7 @@ import { isBlocked } from '../files/tree/visibility.ts'
 import { updateTrashed } from './update.ts'
 
 /**
- * Restores an item with everything that was deleted with it, but nothing that was deleted before it (specification §3.2;
- * decisions, "Trash"). The item returns to its folder, or to the root level when the folder is gone, in the trash or now
+ * Restores an item with everything that was deleted with it, but nothing that was deleted before it (docs/conformance.md#files). The item returns to its folder, or to the root level when the folder is gone, in the trash or now
  * too deep. So an item in a deleted folder can be restored by itself. An item that leaves a blocked folder becomes blocked
  * itself.
  *

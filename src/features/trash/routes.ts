@@ -19,7 +19,7 @@ import { purgeFile } from './purge.ts'
 import { restoreFile } from './restore.ts'
 import * as schema from './schema.ts'
 
-/** Specification §4.2 and what the decisions add to it, mounted at /v1/trash. */
+/** The trash (docs/conformance.md#42-trash), mounted at /v1/trash. */
 export const trash = createRouter()
 const tags = ['Trash']
 

@@ -19,11 +19,11 @@ export interface Completion extends CompleteUpload {
 }
 
 /**
- * Compares what has arrived with what was declared, and makes it a file's content or an asset's next version (decisions,
- * "Uploads"). Two trips: the first marks the upload as completing and reads it, the second writes the outcome in one
- * batch. Repeated and concurrent completions, also after an interrupted one, have the same outcome and answer. Content that
- * has to be checked is not completed here but waits for its verdict (docs/content-check.md): then the upload is returned as
- * it waits.
+ * Compares what has arrived with what was declared, and makes it a file's content or an asset's next version
+ * (docs/conformance.md#uploads). Two trips: the first marks the upload as completing and reads it, the second writes
+ * the outcome in one batch. Repeated and concurrent completions, also after an interrupted one, have the same outcome
+ * and answer. Content that has to be checked is not completed here but waits for its verdict (docs/content-check.md):
+ * then the upload is returned as it waits.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH, UPLOAD_REJECTED, PRECONDITION_FAILED,
  * ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)

@@ -10,7 +10,7 @@ import type { UploadAndTarget, UploadRow } from './row.ts'
 /** What content can be: a type of file, or of game asset. */
 export type ContentKind = (typeof fileTypes)[number] | GameAssetType
 
-/** The limits of each kind (decisions, "Uploads"). Every client shows pictures, so their formats are checked. */
+/** The limits of each kind (docs/conformance.md#uploads). Every client shows pictures, so their formats are checked. */
 const contentKinds: Record<ContentKind, { max_bytes: number; mayBeEmpty?: true; isPicture?: true }> = {
   file: { max_bytes: 5 * GIB, mayBeEmpty: true },
   chat_attachment: { max_bytes: 5 * GIB, mayBeEmpty: true },
@@ -74,9 +74,9 @@ const missing: Inspection = {
 }
 
 /**
- * Joins the parts of an upload if it has parts, then looks at its object (decisions, "Uploads"). Looks also when the
- * parts can't be joined: an interrupted completion may have joined them before. Two calls to R2 for the object at most,
- * and it never holds the whole content in memory.
+ * Joins the parts of an upload if it has parts, then looks at its object (docs/conformance.md#uploads). Looks also when
+ * the parts can't be joined: an interrupted completion may have joined them before. Two calls to R2 for the object at
+ * most, and it never holds the whole content in memory.
  *
  * @throws UNAVAILABLE
  */

@@ -16,8 +16,8 @@ export interface PartUrl {
 }
 
 /**
- * Records the parts that have arrived, and signs URLs for other parts, each for exactly its part's length (decisions,
- * "Uploads"). Either may be left out. A part that was lost can be signed and recorded again.
+ * Records the parts that have arrived, and signs URLs for other parts, each for exactly its part's length
+ * (docs/conformance.md#uploads). Either may be left out. A part that was lost can be signed and recorded again.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_COMPLETED, UPLOAD_MISMATCH, VALIDATION_FAILED
  */

@@ -23,7 +23,7 @@ import * as schema from './schema.ts'
 import { startUpload } from './start.ts'
 import { abortUpload } from './transitions.ts'
 
-/** How content comes in (specification §4.5 "Uploading content"; decisions, "Uploads"), mounted at /v1/uploads. */
+/** How content comes in (docs/conformance.md#uploads), mounted at /v1/uploads. */
 export const uploads = createRouter()
 uploads.openAPIRegistry.register('OpenUpload', schema.OpenUpload)
 const tags = ['Uploads']

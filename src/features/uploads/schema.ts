@@ -194,7 +194,7 @@ const PutUrl = z.url().openapi({
   example: 'https://storage.example/a7e2?X-Amz-Signature=5f0c',
 })
 
-/** What every upload shows (decisions, "Uploads"). */
+/** What every upload shows (docs/conformance.md#uploads). */
 export const UploadRecord = z
   .object({
     id: Id,

@@ -12,8 +12,8 @@ export interface SignedContent {
 
 /**
  * The headers that a PUT is signed with. The URL creates its object once, with the declared size and type, and never
- * overwrites one (architecture, "Concurrency rules" 7). R2 checks and keeps the checksum. Completion requires the
- * metadata.
+ * overwrites one (docs/architecture.md#writing-without-races). R2 checks and keeps the checksum. Completion requires
+ * the metadata.
  */
 export function putHeaders(
   { id, size_bytes, mime_type, checksum_sha256 }: SignedContent,

@@ -19,8 +19,9 @@ import type { CreateUpload } from './schema.ts'
 import { type Target, type TargetValue, targetOf } from './targets.ts'
 
 /**
- * Starts an upload: one batch creates or finds its target and reserves the bytes (decisions, "Uploads"). Content of more
- * than MULTIPART_THRESHOLD bytes begins a multipart upload in R2 first; R2 drops it after seven days if nothing follows.
+ * Starts an upload: one batch creates or finds its target and reserves the bytes (docs/conformance.md#uploads). Content
+ * of more than MULTIPART_THRESHOLD bytes begins a multipart upload in R2 first; R2 drops it after seven days if nothing
+ * follows.
  *
  * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE, QUOTA_EXCEEDED, LIMIT_REACHED (open_uploads, ended_uploads),
  * IDEMPOTENCY_KEY_REUSED, and what `targetOf` names; UPLOAD_NOT_FOUND when the upload that the same key started is gone

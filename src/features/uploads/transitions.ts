@@ -141,7 +141,8 @@ export async function markCompleted(
 
 /**
  * Removes an upload that is not completed, its reservation and the file that it was to bring, and deletes its object,
- * also when a PUT under way creates it later (decisions, "Uploads"). A file whose content it was to replace stays.
+ * also when a PUT under way creates it later (docs/conformance.md#uploads). A file whose content it was to replace
+ * stays.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_COMPLETED
  */

@@ -27,7 +27,7 @@ const MAX_CLOCK_SKEW = 60
 const ROWS_ERASED_BY_REQUEST = 100
 
 /**
- * Erases a user by one mark (decisions, "For those who run it"). From then on no answer shows anything that the user
+ * Erases a user by one mark (docs/conformance.md#for-those-who-run-it). From then on no answer shows anything that the user
  * made before it, and the user's own token opens an empty account. What is made later belongs to the new account. The
  * request also empties the inbox and removes the first rows; the job removes the rest, and all of it if the request is
  * cut off. What others have shared with the user is marked where it is.

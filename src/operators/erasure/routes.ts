@@ -4,7 +4,7 @@ import { createRouter, errorResponses, operatorRoute } from '../../platform/http
 import { requestContext } from '../../platform/http/request-context.ts'
 import { eraseUser } from './erase.ts'
 
-/** Erasing a user (decisions, "For those who run it"), mounted at /v1. */
+/** Erasing a user (docs/conformance.md#for-those-who-run-it), mounted at /v1. */
 export const erasure = createRouter()
 
 const deleteUser = createRoute({

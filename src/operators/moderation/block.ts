@@ -9,7 +9,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { eventStatement } from '../../platform/events/record.ts'
 
 /**
- * Blocks an asset: from then on only its owner can see it (decisions, "For those who run it").
+ * Blocks an asset: from then on only its owner can see it (docs/conformance.md#for-those-who-run-it).
  *
  * @throws ASSET_NOT_FOUND
  */

@@ -27,8 +27,9 @@ const kinds: Record<Block['kind'], { table: SQL; isGone: SQL }> = {
 }
 
 /**
- * Lists what is blocked itself, latest block first; not what is only in a blocked folder (decisions, "For those who run
- * it"). The page omits what is being deleted permanently, so it may be shorter than asked for.
+ * Lists what is blocked itself, latest block first; not what is only in a blocked folder
+ * (docs/conformance.md#for-those-who-run-it). The page omits what is being deleted permanently, so it may be shorter
+ * than asked for.
  *
  * @throws INVALID_CURSOR
  */

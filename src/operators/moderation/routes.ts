@@ -16,7 +16,7 @@ import { listBlocked } from './list.ts'
 import { blockedRecord } from './record.ts'
 import * as schema from './schema.ts'
 
-/** Blocking files and assets (decisions, "For those who run it"), mounted at /v1. */
+/** Blocking files and assets (docs/conformance.md#for-those-who-run-it), mounted at /v1. */
 export const moderation = createRouter()
 
 const operator = operatorRoute('content:moderate')

@@ -5,7 +5,7 @@ import { withTimeout } from '../lib/timeout.ts'
 
 /** The age at which a key set is fetched again, in milliseconds. */
 const REFRESH_AFTER_MS = 10 * 60_000
-/** The age up to which keys are used while the login is unreachable (decisions, "For those who run it"). */
+/** The age up to which keys are used while the login is unreachable (docs/conformance.md#for-those-who-run-it). */
 const USABLE_FOR_MS = 6 * 60 * 60_000
 /** The time between two attempts of an isolate, in milliseconds. */
 const RETRY_AFTER_MS = 30_000

@@ -1,6 +1,6 @@
 /**
  * Why `text` can't name a user; undefined when it can. A user id has 1–128 Unicode scalar values without control characters
- * (decisions, "Conventions"). `.`, `..` and white space alone are not allowed, because no path could hold them.
+ * (docs/conformance.md#conventions). `.`, `..` and white space alone are not allowed, because no path could hold them.
  */
 export function whyNoUserId(text: string): string | undefined {
   if (text === '') return 'is empty'

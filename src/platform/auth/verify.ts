@@ -7,7 +7,7 @@ import { loginKeys } from './login-keys.ts'
 import { tokenError, unauthenticated, whyBadPayload } from './token-error.ts'
 
 /**
- * Verifies a signed token and returns its caller (decisions, "Access tokens"; RFC 7519). The algorithm comes from the
+ * Verifies a signed token and returns its caller (docs/conformance.md#access-tokens; RFC 7519). The algorithm comes from the
  * configuration, never from the token (RFC 8725 §3.1). Makes no call to the database. A token that this isolate has
  * verified before is only looked up.
  *

@@ -9,7 +9,7 @@ export interface RateLimits {
   SERVICE_WRITE_LIMIT?: RateLimit
 }
 
-/** The methods of the janitor (`janitor/janitor.ts`), named here so that this file does not import the class. */
+/** The methods of the janitor (src/janitor/janitor.ts), named here so that this file does not import the class. */
 interface JanitorMethods extends Rpc.DurableObjectBranded {
   /** Runs the job of a database, named by its binding. Returns the names of the tasks that failed. */
   wake(database: string): Promise<{ failed?: string[] }>
@@ -17,7 +17,7 @@ interface JanitorMethods extends Rpc.DurableObjectBranded {
 
 /**
  * The bindings of wrangler.toml. A feature declares the binding of its Durable Object beside the object's methods: INBOX in
- * features/notifications/rpc.ts. Variables and secrets are members too, as strings: see `configuration`.
+ * src/features/notifications/rpc.ts. Variables and secrets are members too, as strings: see `configuration`.
  */
 export interface Env extends RateLimits {
   /** The first database. Further ones are bound as DB_1, DB_2, … (docs/scaling.md): `databasesOf` finds them. */

@@ -1,4 +1,4 @@
-/** Every type of event. The schemas of their data are in platform/events/types.ts, so that requests need not load them. */
+/** Every type of event. The schemas of their data are in src/platform/events/types.ts, so that requests need not load them. */
 export const eventTypeNames = [
   'upload.completed',
   'upload.failed',

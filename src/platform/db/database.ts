@@ -9,7 +9,7 @@ type Named = Record<string, Statement | Statement[]>
 type Answers<Statements extends Named> = { [Name in keyof Statements]: RowsOf<Statements[Name]> }
 
 /**
- * The way to a database: which one it is, and what has to hold for a read or a write (shards/route.ts). Each call sends
+ * The way to a database: which one it is, and what has to hold for a read or a write (src/platform/shards/route.ts). Each call sends
  * the statements in one transaction, and returns the rows of each.
  */
 export interface Route {

@@ -2,7 +2,7 @@
 
 /** The items that have content. */
 export const fileTypes = ['file', 'profile_pic', 'emote', 'chat_attachment'] as const
-/** The items of a user's tree. An unfiltered list merges one SELECT a type: see `features/files/list.ts` before adding one. */
+/** The items of a user's tree. An unfiltered list merges one SELECT a type: see src/features/files/list.ts before adding one. */
 export const assetTypes = ['folder', ...fileTypes] as const
 export const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 export const uploadTypes = ['file', 'game_asset'] as const
@@ -16,5 +16,5 @@ export const blockedKinds = ['files', 'assets'] as const
 export const partitionStates = ['open', 'frozen', 'incoming', 'gone'] as const
 export const moveRoles = ['source', 'target'] as const
 
-/** The task of `progress` that has the position of the walk over the bucket's objects (storage/remove-orphans.ts). */
+/** The task of `progress` that has the position of the walk over the bucket's objects (src/platform/storage/remove-orphans.ts). */
 export const BUCKET_WALK = 'bucket_walk'

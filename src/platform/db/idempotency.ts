@@ -18,8 +18,8 @@ interface Creation<Made> {
 }
 
 /**
- * Creates a thing once for each key within 24 hours (decisions, "Conventions"), and once for each call without a key.
- * Nothing is checked before the write. Only when nothing was written, a second trip finds out why.
+ * Creates a thing once for each key within 24 hours (docs/conformance.md#conventions), and once for each call without a
+ * key. Nothing is checked before the write. Only when nothing was written, a second trip finds out why.
  *
  * @throws IDEMPOTENCY_KEY_REUSED when the key came with another request, and what `replay` throws or `explain` returns
  */

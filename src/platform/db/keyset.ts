@@ -8,8 +8,8 @@ export interface Position<Key extends string | number> {
 }
 
 /**
- * An opaque cursor (decisions, "Conventions"). `list` names the list and all its parameters except the limit, so that a
- * cursor of another list is rejected. A cursor grants nothing: each page checks again what the caller may see.
+ * An opaque cursor (docs/conformance.md#conventions). `list` names the list and all its parameters except the limit, so
+ * that a cursor of another list is rejected. A cursor grants nothing: each page checks again what the caller may see.
  */
 function cursorTo(list: readonly unknown[], { key, id }: Position<string | number>): string {
   return base64url.encode(JSON.stringify([nameOf(list), key, id]))

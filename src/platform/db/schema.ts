@@ -247,7 +247,7 @@ export const blocks = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.id] })],
 )
 
-/** Events that have not been delivered yet (src/events). */
+/** Events that have not been delivered yet (src/operators/events). */
 export const outbox = sqliteTable('outbox', {
   /** The webhook-id. */
   id: text().notNull().primaryKey(),
@@ -292,9 +292,9 @@ export const progress = sqliteTable('progress', {
 /** The random value that is also the content of the object `.marker` in the bucket. One row. */
 export const bucketMarker = sqliteTable('bucket_marker', {
   one: integer().notNull().primaryKey(),
-  /** null until the partition has first been paired */
+  /** null until the bucket has first been paired */
   current: text(),
-  /** null, or what the partition is about to be given */
+  /** null, or the marker that the bucket is about to be given */
   next: text(),
   changed_at: integer().notNull(),
 })

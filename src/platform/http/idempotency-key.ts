@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
 import { type IdempotencyKey, idempotencyKeyOf } from '../db/idempotency-key.ts'
 
-/** The header with which a client can repeat a creation without creating twice (decisions, "Conventions"). */
+/** The header with which a client can repeat a creation without creating twice (docs/conformance.md#conventions). */
 export const IdempotencyKeyHeader = z.object({
   'idempotency-key': z
     .string()

@@ -4,7 +4,7 @@ import { type PartitionState, whereItIs } from './partitions.ts'
 
 /*
  * Questions about some partitions, which go to the databases that have them. Lists over rows of many partitions are merged in
- * merge.ts, and one partition is followed by its `Database`.
+ * pages.ts, and one partition is followed by its `PartitionRoute`.
  */
 
 /** How many waves of questions follow partitions that have moved, the first one included. */

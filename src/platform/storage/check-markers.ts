@@ -21,10 +21,10 @@ const WALK_EVERY = DAY
 const SLICE = 1_000
 
 /**
- * Looks at the next slice of the markers (markers.ts), and queues those for deletion whose asset belongs to this database
- * and has no version with that content: a branch failed after it had put its marker. Each database walks by itself, so
- * none judges by a database that its partition does not belong to. Returns how many markers it looked at, at least 1 when the
- * position moved.
+ * Looks at the next slice of the markers (src/platform/shards/markers.ts), and queues those for deletion whose asset
+ * belongs to this database and has no version with that content: a branch failed after it had put its marker. Each
+ * database walks by itself, so none judges by a database that its partition does not belong to. Returns how many markers
+ * it looked at, at least 1 when the position moved.
  */
 export async function checkMarkers({ db, bucket, config, now_ms, marker }: StepContext): Promise<number> {
   if (marker === undefined) return 0

@@ -1,8 +1,8 @@
 import { create } from 'content-disposition'
 
 /**
- * The types that a browser may show inline (decisions, "Files"). The list is exact, because browsers parse some types
- * that look like these, such as video/x+xml, as XML, which can run scripts.
+ * The types that a browser may show inline (docs/conformance.md#files). The list is exact, because browsers parse some
+ * types that look like these, such as video/x+xml, as XML, which can run scripts.
  */
 const inlineTypes: ReadonlySet<string> = new Set([
   ...['png', 'jpeg', 'gif', 'webp', 'avif'].map((subtype) => `image/${subtype}`),

@@ -76,4 +76,4 @@ async function confirm(ctx: JobContext, marker: string): Promise<string> {
 
 const MISMATCH =
   'the database and the bucket do not belong together, so no object is removed: the database is empty, is another one or ' +
-  'was rolled back. See "When database and bucket differ" in docs/operating.md'
+  'was rolled back. See docs/operating.md#when-database-and-bucket-differ'

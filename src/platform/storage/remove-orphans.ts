@@ -65,7 +65,7 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
   if (unknown.length >= MOST_UNKNOWN && unknown.length * MOST_UNKNOWN_ONE_IN > count)
     throw new Error(
       `${unknown.length} of ${count} objects are unknown, so none is removed: from ${ids[0]} to ${ids.at(-1)}. ` +
-        'See "Objects without a record" in docs/operating.md',
+        'See docs/operating.md#objects-without-a-record',
     )
   const isAtEnd = !listed.truncated || keys.length < listed.objects.length
   const isPaired = hasMarker(marker)

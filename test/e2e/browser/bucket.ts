@@ -52,10 +52,10 @@ export class BucketWithRules {
   static async before(port: number, pages: string[]): Promise<BucketWithRules> {
     const rules = documentedRules()
     const server = createServer((request, response) => {
-      const isPartition = request.url?.startsWith('/cdn-cgi/')
-      const granted = isPartition ? grantedTo(request, pages, rules) : undefined
-      if (isPartition && request.method === 'OPTIONS') response.writeHead(granted ? 204 : 403, granted).end()
-      else pass(request, response, port, isPartition ? { ...granted } : undefined)
+      const isBucket = request.url?.startsWith('/cdn-cgi/')
+      const granted = isBucket ? grantedTo(request, pages, rules) : undefined
+      if (isBucket && request.method === 'OPTIONS') response.writeHead(granted ? 204 : 403, granted).end()
+      else pass(request, response, port, isBucket ? { ...granted } : undefined)
     })
     server.on('upgrade', (request, near) => passSocket(request, near, port))
     server.listen(0, 'localhost')

@@ -112,7 +112,7 @@ async function showFile({ ada, isPublic, isBlocked }: Circumstances, item: Made)
   if (isBlocked) await block(`/files/${item.id}`)
 }
 
-/** An asset called as the one that `createAsset` of support/bodies.ts makes. */
+/** An asset called as the one that `createAsset` of test/support/bodies.ts makes. */
 async function shownAsset({ ada, isPublic, isBlocked }: Circumstances): Promise<Made> {
   const asset = await ada.asset('new', { visibility: isPublic ? 'public' : 'private' })
   if (isBlocked) await block(`/game/assets/${asset.id}`)

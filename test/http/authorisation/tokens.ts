@@ -32,7 +32,7 @@ function claimsOf(sub: string, different: Record<string, unknown> = {}): Record<
   return { sub, iss: issuer, aud: audience, exp: now() + 600, ...different }
 }
 
-/** The logins that the decisions know, giving tokens to the user with this id. */
+/** The two kinds of login (docs/login.md#how-tokens-are-checked), giving tokens to the user with this id. */
 export async function loginsFor(sub: string): Promise<Login[]> {
   return [await keySet(sub), await sharedSecret(sub)]
 }

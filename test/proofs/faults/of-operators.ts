@@ -93,7 +93,7 @@ export const ofOperators: Record<string, Scenario[]> = {
   reconcilePage: [
     contentMissing,
     {
-      name: 'whether database and partition belong together',
+      name: 'whether database and bucket belong together',
       prepare: async ({ bob }) => {
         const json = { database: FIRST, stage: 'pairing' }
         return { by: bob, method: 'POST', path: '/reconcile', json }

@@ -3,7 +3,8 @@ import { type Row, rowsOf, type Snapshot } from './snapshot.ts'
 
 /**
  * Who may know what, decided anew from the rows and from the contract alone, in the plainest way: everybody their own
- * things, what is public, and what is shared with them (specification §5; decisions, "Files", "Shares", "Game assets").
+ * things, what is public, and what is shared with them (docs/conformance.md#5-authentication,
+ * docs/conformance.md#files, docs/conformance.md#shares, docs/conformance.md#game-assets).
  */
 
 const TOKENS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|zq[0-9a-f]{8}qz/g
@@ -38,7 +39,7 @@ export function knowledgeOf({ user, scopes }: Person, snapshot: Snapshot): Set<s
   return knowledge
 }
 
-/** What a moderator is told of everybody's (decisions, "For those who run it"). */
+/** What a moderator is told of everybody's (docs/conformance.md#for-those-who-run-it). */
 function* whatIsBlocked(snapshot: Snapshot): Generator<string> {
   for (const thing of [...rowsOf(snapshot, 'files'), ...rowsOf(snapshot, 'game_assets')])
     if (thing.blocked === 1) yield* some(thing, ['id', 'name', 'owner_id'])

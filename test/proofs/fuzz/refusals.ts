@@ -15,28 +15,28 @@ const exceptions: Exception[] = [
     operation: 'completeUpload',
     codes: ['UPLOAD_MISMATCH', 'ASSET_NOT_FOUND'],
     because:
-      'decisions, "Uploads": it ends the upload as failed, so does its file, if it made one; it releases the bytes and removes the object',
+      'it ends the upload as failed, so does its file, if it made one; it releases the bytes and removes the object (docs/conformance.md#uploads)',
     allows: endsUpload,
   },
   {
     operation: 'setVerdict',
     codes: ['UPLOAD_NOT_FOUND'],
     because:
-      'docs/content-check.md: nothing is to be checked any more when the asset is gone for good; the upload ends as at its completion',
+      'nothing is to be checked any more when the asset is gone for good; the upload ends as at its completion (docs/content-check.md)',
     allows: endsUpload,
   },
   {
     operation: 'completeUpload',
     codes: ['UPLOAD_INCOMPLETE'],
     because:
-      'the file was processing for a moment, so its ETag has changed twice (decisions, "Files" on ETag)',
+      'the file was processing for a moment, so its ETag has changed twice (docs/conformance.md#files)',
     allows: ({ table, column }) => table === 'files' && column === 'revision',
   },
   {
     operation: 'completeUpload',
     codes: ['DUPLICATE_ASSET_NAME', 'PRECONDITION_FAILED', 'LIMIT_REACHED', 'UPLOAD_INCOMPLETE'],
     because:
-      'architecture, "Data": `completing` is a note and no lock: every rule counts it as open, and it is shown as open',
+      '`completing` is a note and no lock: every rule counts it as open, and it is shown as open (docs/architecture.md#writing-without-races)',
     allows: ({ table, column, before, after }) =>
       table === 'uploads' && column === 'state' && isOpen(before) && isOpen(after),
   },

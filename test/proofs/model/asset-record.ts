@@ -1,7 +1,7 @@
 import { contentsOf, forget, isShown } from './counting.ts'
 import { type Asset, bornAt, type Version, type World } from './world.ts'
 
-/** Specification §2.6. */
+/** An asset (docs/conformance.md#2-records). */
 export function assetRecord(asset: Asset) {
   const { id, owner_id, type, name, visibility, versions, created_at, updated_at, blocked } = asset
   const current_version = versions.length
@@ -18,7 +18,7 @@ export function assetRecord(asset: Asset) {
   }
 }
 
-/** Specification §2.7, as the asset's owner sees it. */
+/** A version as the asset's owner sees it (docs/conformance.md#2-records). */
 export function versionRecord({ content, ...version }: Version) {
   return version
 }

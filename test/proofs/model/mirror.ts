@@ -101,10 +101,10 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
       results: await database.batch<Row>(Object.values(read).map(([query]) => database.prepare(query))),
     })),
   )
-  const held = (index: number, partitionNumber: (row: Row) => string) =>
+  const held = (index: number, partitionOfRow: (row: Row) => string) =>
     answers.flatMap(({ database, results }) =>
       (results[index]?.results ?? []).filter((row) => {
-        const holder = holders.get(partitionNumber(row))
+        const holder = holders.get(partitionOfRow(row))
         return holder === undefined || holder === database
       }),
     )

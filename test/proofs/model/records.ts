@@ -1,6 +1,6 @@
 import type { Item } from './world.ts'
 
-/** Records as answers have them (specification §2.1): what is not taken out here is in all of them. */
+/** Records as answers have them (docs/conformance.md#2-records): what is not taken out here is in all of them. */
 export function changedRecord(item: Item, isTop = false) {
   const { mime_type, processing_state, ...record } = fileRecord(item, isTop)
   return record

@@ -145,7 +145,10 @@ function stateOf({ state, check, failure }: Upload) {
   return { state: 'processing', processing_state: check === 'waiting' ? 'processing' : check }
 }
 
-/** An upload as answers have it (decisions, "Uploads"). What is signed is taken over from the answer, and looked at. */
+/**
+ * An upload as answers have it (docs/conformance.md#uploads). What is signed is taken over from the answer, and looked
+ * at.
+ */
 export function uploadRecord(world: World, upload: Upload, answer: Answer, isStart = false) {
   const { id, upload_type, state, size_bytes, expires_at, mime_type, checksum_sha256, part } = upload
   const file = world.items.get(upload.file_id ?? '')

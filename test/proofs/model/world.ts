@@ -2,7 +2,7 @@ import type { Act } from './act.ts'
 import type { Counts } from './counting.ts'
 
 /**
- * The service as a plain story in memory: what the specification and the decisions say is there, and nothing of how it
+ * The service as a plain story in memory: what docs/conformance.md says is there, and nothing of how it
  * is kept. Acts (act.ts) move it on; answers and rows are compared with it.
  */
 export interface World {

@@ -79,7 +79,7 @@ export async function wait(): Promise<void> {
   await everywhere('UPDATE garbage SET next_at = 0, writable_until = 0 WHERE owner_id IS NULL')
 }
 
-/** The keys of contents that an answer would lead to, and that are not in the partition. */
+/** The keys of contents that an answer would lead to, and that are not in the bucket. */
 export async function missing(): Promise<string[]> {
   const served = await everywhere<{ key: string }>(
     `SELECT DISTINCT object_key AS key FROM asset_versions JOIN game_assets ON game_assets.id = asset_id

@@ -47,7 +47,7 @@ const keptPath = keptStatements<FileRow>()
 
 /**
  * The statement that reads the path of an item: the item first, then each folder above it. It answers every question about
- * the item's place (architecture, "The path is the heart"). Items that were erased with their owner are left out.
+ * the item's place (docs/architecture.md#the-path-to-the-root). Items that were erased with their owner are left out.
  */
 export function pathTo(id: string): Rendered<FileRow>
 export function pathTo(id: SQL): SQL<FileRow>

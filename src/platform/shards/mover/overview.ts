@@ -18,8 +18,8 @@ const BYTES: Record<string, number> = {
 }
 
 /**
- * What a move takes for each row that the counters know, in milliseconds, as measured (docs/scaling.md, "What a move
- * takes"): shares, garbage and hints, which no counter knows, and all steps are in it.
+ * What a move takes for each row that the counters know, in milliseconds, as measured
+ * (docs/moving-partitions.md#what-a-move-takes): shares, garbage and hints, which no counter knows, and all steps are in it.
  */
 const MS_PER_ROW = 0.35
 
