@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { checks } from './staging/all.ts'
 import { type Need, needs } from './staging/given.ts'
-import { looks } from './staging/looks.ts'
+import { manualChecks } from './staging/manual-checks.ts'
 import { givenBy, listAll, makeAll, summary } from './staging/report.ts'
 import { type Person, World } from './staging/world.ts'
 import { orRefuse, refuse } from './usage.ts'
@@ -48,7 +48,7 @@ if (values.help) {
   process.exit(0)
 }
 if (values.list) {
-  listAll(checks, looks)
+  listAll(checks, manualChecks)
   process.exit(0)
 }
 const [address, ...rest] = positionals
@@ -114,6 +114,6 @@ await fetch(`${origin}/healthz`).catch((error: unknown) => {
 const world = (await onDevelopmentServer(multipartBytes)) ?? onDeployment(multipartBytes)
 console.log(`${origin}${world.isLocal ? ', a development server' : ''}\n`)
 const chosen = only.length > 0 ? checks.filter(({ name }) => only.includes(name)) : checks
-const fates = await makeAll(chosen, world, only.length > 0)
-summary(fates, looks)
-process.exit(fates.has('failed') ? 1 : 0)
+const outcomes = await makeAll(chosen, world, only.length > 0)
+summary(outcomes, manualChecks)
+process.exit(outcomes.has('failed') ? 1 : 0)
