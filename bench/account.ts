@@ -1,7 +1,7 @@
 /**
- * npm run bench:account [-- --rows N --only TEXT]: what one account can cost the others. Each line seeds an account of
- * `--rows` rows (100,000), sends what its owner (or an operator) may send, and meanwhile asks for a small list as
- * another user, again and again: D1 runs one query at a time, so the longest of these answers is what the others wait.
+ * npm run bench:account [-- --rows N --only TEXT]: how long one account can delay the others. Each line seeds an account of
+ * `--rows` rows (100,000) and sends costly requests of its owner or an operator, while another user lists a small folder again
+ * and again. D1 runs one query at a time, so the longest of these answers is the delay.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,7 +16,7 @@ import { plantTree } from './tree.ts'
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '100000' }, only: { type: 'string', default: '' } },
 })
-/** What is not answered by then is given up, in milliseconds. */
+/** The time limit of a request. */
 const LONGEST_MS = 30_000
 const NO_ANSWER = `none in ${LONGEST_MS / 1_000} s`
 
@@ -36,7 +36,7 @@ const idle = 'export class Inbox {}; export class Janitor {}; export default { f
 console.log('| what | requests | took, ms | CPU, ms | others waited, ms | the database grew, KiB |')
 console.log('|---|---|---|---|---|---|')
 for (const [i, attack] of attacks.filter(({ title }) => title.includes(values.only)).entries()) {
-  // A runtime each: one that is still busy with the attack before would be measured with this one.
+  // A new runtime for each attack: one that is still busy with the previous attack would distort the measurement.
   const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
   const runtime = await serve(sources, join(scratch, `state-${i}`), 1, undefined, attack.variables)
   await plantTree(runtime.database)
@@ -80,9 +80,9 @@ async function measure({ database, addressOf }: Runtime, attack: Attack): Promis
   await bystander
   const cpu = (runtimeCpuMs() ?? Number.NaN) - cpuBefore
   const grown = ((await size()) - sizeBefore) / 1024
-  const told = [...new Set(statuses)].join(', ')
+  const distinctStatuses = [...new Set(statuses)].join(', ')
   const longest = Math.max(0, ...waits)
   console.log(
-    `| ${attack.title} | ${requests.length} (${told}) | ${took.toFixed(0)} | ${cpu.toFixed(0)} | ${longest.toFixed(0)} | ${grown.toFixed(0)} |`,
+    `| ${attack.title} | ${requests.length} (${distinctStatuses}) | ${took.toFixed(0)} | ${cpu.toFixed(0)} | ${longest.toFixed(0)} | ${grown.toFixed(0)} |`,
   )
 }

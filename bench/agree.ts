@@ -1,6 +1,6 @@
 /**
- * What is left of an answer when everything is taken out that two requests can't have in common: ids that were
- * made for them, times, signatures and cursors. Two answers of the same shape and content become equal.
+ * Replaces the parts of an answer that differ between two requests (new ids, times, signatures, cursors), so that two answers
+ * of the same shape and content become equal.
  */
 export function comparable(body: string): string {
   return body
@@ -12,7 +12,7 @@ export function comparable(body: string): string {
     .replace(/"(updated_at|created_at|expires_at|url_expires_at)":\d+/g, '"$1":0')
 }
 
-/** Refuses to compare the speed of two things that answer differently. */
+/** @throws Error when the service and the floor answer differently, because their speeds could not be compared */
 export function refuseDisagreement(title: string, service: string, floor: string): void {
   const [expected, found] = [comparable(service), comparable(floor)]
   if (expected === found) return

@@ -1,7 +1,7 @@
 import { openAccount } from './planting.ts'
 import type { Database } from './serve.ts'
 
-/** A request that an attack sends; as the seeded account's owner unless another user is named. */
+/** A request of an attack. `as`: the user who sends it, by default the owner of the seeded account. */
 export interface AttackRequest extends Pick<RequestInit, 'method' | 'body'> {
   path: string
   headers?: Record<string, string>
@@ -9,16 +9,16 @@ export interface AttackRequest extends Pick<RequestInit, 'method' | 'body'> {
   as?: string
 }
 
-/** What one account does to cost the others as much as it can. */
+/** A way for one account to delay the others as much as it can. */
 export interface Attack {
   title: string
-  /** Variables of the service, beside those of every bench. */
+  /** Variables of the service, in addition to those of every bench. */
   variables?: Record<string, string>
-  /** Puts up to `rows` rows straight into the database, and answers with the requests to send at once. */
+  /** Inserts up to `rows` rows into the database. Returns the requests to send at the same time. */
   seed: (db: Database, owner: string, rows: number) => Promise<AttackRequest[]>
 }
 
-/** The names of one hostile publisher: all of one letter, so that each holds the same three characters often. */
+/** The number of names of a hostile publisher. Each repeats one letter, so that it has the same trigram many times. */
 const MOST_NAMES = 10_000
 
 export const attacks: Attack[] = [
@@ -40,7 +40,7 @@ export const attacks: Attack[] = [
   {
     title: 'empty such a trash with events on, each of 100 files shared with 500',
     variables: {
-      // No such host: a dead receiver is the costliest.
+      // An unknown host: an unreachable receiver costs the most.
       WEBHOOK_URL: 'https://receiver.bench.example/events',
       WEBHOOK_SECRET: `whsec_${btoa('a secret of the bench, known to nobody')}`,
     },
@@ -140,7 +140,7 @@ export const attacks: Attack[] = [
 
 const json = { 'Content-Type': 'application/json' }
 
-/** Folders one in the other, from a root folder on. */
+/** Inserts nested folders, from the root level on. */
 async function plantChain(
   db: Database,
   owner: string,
@@ -185,7 +185,7 @@ async function plantFiles(db: Database, owner: string, planted: Planted): Promis
     .run()
 }
 
-/** Shares each of the first files of an owner with so many users. */
+/** Shares the first `files` files of an owner with `users` users each. */
 async function plantShares(db: Database, owner: string, files: number, users: number): Promise<void> {
   await db
     .prepare(
@@ -197,7 +197,7 @@ async function plantShares(db: Database, owner: string, files: number, users: nu
     .run()
 }
 
-/** Public assets whose names are one letter many times, and a number that makes each the only one of its kind. */
+/** Inserts public assets whose names repeat one letter, with a number that makes each name unique. */
 async function plantNames(db: Database, owner: string, letter: string): Promise<void> {
   await openAccount(db, owner)
   await db

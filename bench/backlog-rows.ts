@@ -1,4 +1,4 @@
-/** What is used of a database here: these rows are seeded by the bench and by tests in the Workers runtime. */
+/** The part of a database that `left` uses, in Node as in the Workers runtime: the bench and tests use these rows. */
 interface Database {
   prepare: (query: string) => { first: <Row>() => Promise<Row | null> }
 }
@@ -10,17 +10,17 @@ interface Due {
   statements: [statement: string, ...bound: (string | number)[]][]
 }
 
-/** As many rows as one statement puts in. */
+/** How many rows one statement inserts. */
 const SLICE = 10_000
 
 /** Numbers ?1 to ?2, as rows `n (i)`. */
 const numbers = 'WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)'
 
-/** An id of years ago, from a number. */
+/** SQL of an id with a timestamp years ago, from the number `i`. */
 const id = (kind: number) =>
   `printf('01800000-%04x-7%03x-8${kind}00-%012x', CAST(i AS INTEGER) / 65536, 0, CAST(i AS INTEGER))`
 
-/** `rows` rows in all, over everything that the job removes. */
+/** About `rows` rows in all, for every kind of row that the job removes. */
 export function due(rows: number): Due[] {
   const of = (part: number) => Math.round(rows * part)
   const slices = (count: number, statement: string): Due['statements'] =>

@@ -2,7 +2,7 @@ import { Janitor as ServiceJanitor, default as service } from './service.js'
 
 export { Inbox, NotificationPublisher } from './service.js'
 
-/** Without an alarm: `backlog.ts` starts the next run itself, so that it hears what each run says. */
+/** The Janitor without its alarm: `backlog.ts` starts each run itself, to get its report. */
 export class Janitor extends ServiceJanitor {
   override async alarm(): Promise<void> {}
 }
@@ -11,7 +11,7 @@ interface BacklogEnv {
   JANITOR: { getByName(name: string): { wake(database: string): Promise<object> } }
 }
 
-/** The service, with one more address, which runs the job and answers with its report. */
+/** The service with a further path, which runs the job and answers with its report. */
 export default {
   async fetch(request: Request, env: BacklogEnv, context: object): Promise<Response> {
     if (new URL(request.url).pathname !== '/run-the-job') return service.fetch(request, env, context)

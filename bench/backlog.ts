@@ -1,7 +1,7 @@
 /**
- * npm run prove:backlog [-- --rows N]: a week of work for the job at once. Seeds `--rows` rows (1,000,000) that are due,
- * over all tasks, and has the job run until nothing is left, while another user asks for a list again and again. Fails
- * when a run used more than it may, a task failed, or something is left.
+ * npm run prove:backlog [-- --rows N]: gives the job a week of work at once. Seeds `--rows` rows (1,000,000) that are due, over
+ * all tasks, and runs the job until none is left, while another user lists a folder again and again. Fails when a run sends
+ * too many queries, a task fails, or rows are left.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,7 +14,7 @@ import { plantTree, USER } from './tree.ts'
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } })
 const rows = Number(values.rows)
-/** The most queries that one run may send, and as long as the janitor waits between two runs, in milliseconds. */
+/** The most queries that a run may send, and the janitor's pause between two runs. */
 const [MOST_QUERIES, BETWEEN_MS] = [800, 1_000]
 
 interface Report {
@@ -60,7 +60,7 @@ async function prove(address: string): Promise<void> {
     waits.push(performance.now() - began)
   }
   for (let i = 0; i < 300; i++) await list()
-  console.log(`without the job: a list took ${told(waits.splice(0))}`)
+  console.log(`without the job: a list took ${percentilesOf(waits.splice(0))}`)
 
   let isOver = false
   const others = (async () => {
@@ -89,11 +89,11 @@ async function prove(address: string): Promise<void> {
     `${before} rows drained in ${reports.length} runs and ${seconds.toFixed(0)} s: ${Math.round((before / seconds) * 3_600)} rows an hour`,
   )
   console.log(`the most queries in a run: ${most}; calls: ${Math.max(...reports.map(({ calls }) => calls))}`)
-  console.log(`beside the job: a list took ${told(waits)}`)
+  console.log(`beside the job: a list took ${percentilesOf(waits)}`)
   if (most > MOST_QUERIES || after > 0) throw new Error(`${most} queries in a run; ${after} rows are left`)
 }
 
-function told(waits: number[]): string {
+function percentilesOf(waits: number[]): string {
   const sorted = waits.sort((one, other) => one - other)
   const at = (part: number) => (sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(0)
   return `${at(0.5)} ms in the median, ${at(0.99)} in the 99th percentile, ${at(1)} at most (${sorted.length} lists)`

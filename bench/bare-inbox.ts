@@ -27,14 +27,14 @@ type NotificationRow = {
 const PAGE = 50
 
 /**
- * The floor of the inbox: what any Durable Object has to do for the same answers. It stores one row for each notification
- * and pushes it to the sockets. It counts in memory, and has no keys, no limits, no expiry, no deletion and no migration.
+ * The floor of the inbox: the least that a Durable Object has to do for the same answers. Stores one row for each notification
+ * and pushes it to the sockets. Counts in memory; has no keys, limits, expiry, deletion or migrations.
  */
 export class Inbox extends DurableObject {
   readonly #state: DurableObjectState
   #seq = 0
   #unread = 0
-  /** The seq up to which all is read. */
+  /** The seq up to which all notifications are read. */
   #read = 0
 
   constructor(state: DurableObjectState, env: object) {
@@ -98,7 +98,7 @@ export class Inbox extends DurableObject {
     return { marked_count }
   }
 
-  /** Accepts a socket; with `after` it first sends what came after it. */
+  /** Accepts a socket. With `after`, first sends the notifications after that seq. */
   override async fetch(request: Request): Promise<WorkersResponse> {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#state.acceptWebSocket(server)

@@ -1,6 +1,6 @@
 /**
- * npm run bench [-- --seconds N --rounds N --only TEXT --json --svg FILE]: how near each hot path is to a bare handler.
- * `--json` prints the figures as JSON in place of the table, `--svg` draws the ratios into a file.
+ * npm run bench [-- --seconds N --rounds N --only TEXT --json --svg FILE]: compares the speed of each hot path with a bare
+ * handler. `--json` prints the figures as JSON instead of the table, `--svg` draws the ratios into a file.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ try {
   for (const end of closing) await end()
 }
 
-/** What the command line asks for. The defaults keep the whole bench under five minutes. */
+/** The options of the command line. With the defaults the whole bench takes less than five minutes. */
 function options(): { seconds: number; rounds: number; only: string; json: boolean; svg: string } {
   try {
     const { values } = parseArgs({

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 const running = new Set<Promise<unknown>>()
 
-/** Runs wrangler on this very Node: its own first line asks for whatever `node` the shell finds. */
+/** Runs wrangler with this process's Node, not with the first `node` on the PATH. */
 async function wrangler(...args: string[]): Promise<void> {
   const child = run(process.execPath, [`${project}node_modules/wrangler/bin/wrangler.js`, ...args], {
     cwd: project,
@@ -21,14 +21,14 @@ async function wrangler(...args: string[]): Promise<void> {
   await child.finally(() => running.delete(child))
 }
 
-/** Resolves when no wrangler that was started here runs any more, however it ended. */
+/** Resolves when every wrangler that this module has started has ended, also with an error. */
 export async function wranglersEnd(): Promise<void> {
   await Promise.allSettled(running)
 }
 
 /**
- * Bundles a Worker as it is deployed, without deploying it, and answers with its source. `alias` says what takes
- * the place of a module that it imports.
+ * Bundles a Worker as for a deployment, and returns its source. `alias`: replacements of imported modules, each as
+ * `module:path`.
  */
 export async function bundle(
   entry: string,
@@ -42,15 +42,15 @@ export async function bundle(
   return readFileSync(`${outdir}/${entry.replace(/^.*\/|\.ts$/g, '')}.js`, 'utf8')
 }
 
-/** What the Worker may weigh gzipped, without the console and the pages: `npm test` fails above. */
+/** The largest size of the Worker, gzipped and without the console and the pages. `npm test` fails above. */
 export const MAX_BUNDLE_KIB = 220
 
-/** The size of a bundle as it counts against the budget. */
+/** The gzipped size of a bundle in KiB. */
 export function gzippedKiB(source: string): number {
   return gzipSync(source).byteLength / 1024
 }
 
-/** A V8 CPU profile, as far as it is read here. */
+/** The part of a V8 CPU profile that is read. */
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string } }[]
   samples: number[]
@@ -58,8 +58,8 @@ interface Profile {
 }
 
 /**
- * How long the service's start-up keeps a CPU busy on this machine, in milliseconds: what the profiler saw while
- * the isolate loaded, without its idle samples; the median of three. Undefined when it can't be profiled here.
+ * The CPU time of the service's start-up on this machine, in milliseconds: the busy samples of a profile while the isolate
+ * loads, as the median of three. Undefined when start-up can't be profiled here.
  */
 export async function startupMs(folder: string): Promise<number | undefined> {
   const [worker, outfile] = [`${folder}/service.bundle`, `${folder}/startup.cpuprofile`]

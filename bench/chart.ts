@@ -6,10 +6,10 @@ const LEFT = 330
 const RIGHT = 70
 const ROW = 24
 const TOP = 64
-/** The ratio at the right end of the picture. */
+/** The ratio at the right edge. Greater ones are cut off. */
 const MOST = 1.2
 
-/** A picture (SVG) of the ratios: a bar for each path, with the least and the greatest of the rounds as a line. */
+/** Draws the ratios as an SVG: a bar for each path, with a line from the least to the greatest of the rounds. */
 export function chart(lines: Pick<Line, 'title' | 'byRate'>[]): string {
   const height = TOP + lines.length * ROW + 28
   const x = (ratio: number) => LEFT + (Math.min(ratio, MOST) / MOST) * (WIDTH - LEFT - RIGHT)

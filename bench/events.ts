@@ -1,6 +1,7 @@
 /**
- * npm run bench:events [-- --events N --delay MS --only flood|checks]: how long the event of one player waits beside the flood of another, and
- * beside a checker of content that does not answer. The receiver takes `--delay` milliseconds (50) for each event.
+ * npm run bench:events [-- --events N --delay MS --only flood|checks]: measures how long a player's event is delayed by another
+ * player's flood of events, and by a content checker that does not answer. The receiver takes `--delay` milliseconds (50) for
+ * each event.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -29,21 +30,21 @@ if (!Number.isInteger(count) || count < 1 || !Number.isInteger(delay_ms) || dela
   process.exit(2)
 }
 
-/** How many uploads wait for the checker that does not answer: a batch of the queue. */
+/** How many uploads wait for the checker that does not answer. */
 const CHECKS = 100
 const LONGEST_MS = 400_000
 const FLOODER = 'flooder'
 
 const scratch = scratchFolder('events')
 
-/** When each event about a user has arrived, and how many have in all. */
+/** The arrival of the first event of each owner, and the number of all arrived events. */
 const arrived = new Map<string, number>()
 let arrivals = 0
 const receiver = createServer(async (request, response) => {
   const chunks: string[] = []
   request.setEncoding('utf8')
   for await (const chunk of request) chunks.push(String(chunk))
-  if (request.url === '/check') return // It does not answer.
+  if (request.url === '/check') return // the checker that does not answer
   arrivals++
   const owner = /"owner_id":"([^"]*)"/.exec(chunks.join(''))?.[1] ?? ''
   if (!arrived.has(owner)) arrived.set(owner, performance.now())
@@ -64,7 +65,7 @@ await withService('flood', async (database, post) => {
 })
 await withService('checks', async (database, post, queueOfChecks) => {
   await queueOfChecks.sendBatch((await plantChecks(database)).map((body) => ({ body })))
-  await setTimeout(3_000) // The queue hands a batch out after a second.
+  await setTimeout(3_000) // the queue delivers a batch after a second
   await measure(`${CHECKS} checks of content that nobody answers`, post, 1)
 })
 receiver.closeAllConnections()
@@ -121,7 +122,7 @@ async function withService(
   }
 }
 
-/** Puts the events of one player's deletions into the outbox. */
+/** Inserts the events of one player's deletions into the outbox. */
 async function plantEvents(database: Database): Promise<void> {
   const id = idSql('i', FLOODER)
   const data = `json_object('file_id', ${id}, 'owner_id', '${FLOODER}')`
@@ -133,7 +134,7 @@ async function plantEvents(database: Database): Promise<void> {
   )
 }
 
-/** Lets uploads of one player wait for their check. Returns the queue's messages for them. */
+/** Inserts uploads of one player that wait for their check. Returns the queue messages for them. */
 async function plantChecks(database: Database): Promise<{ kind: 'check'; upload_id: string }[]> {
   await openAccount(database, FLOODER)
   await insertNumbered(
@@ -147,7 +148,7 @@ async function plantChecks(database: Database): Promise<{ kind: 'check'; upload_
   return Array.from({ length: CHECKS }, (_, i) => ({ kind: 'check', upload_id: idOf(i, FLOODER) }))
 }
 
-/** Does as another player what is one event: starts an upload and aborts it. */
+/** Causes one event of a user: starts an upload and aborts it. */
 async function causeEvent(origin: string, user: string): Promise<void> {
   const headers = { Authorization: `Bearer ${await tokenOf(user)}`, 'Content-Type': 'application/json' }
   const body = JSON.stringify({
@@ -165,7 +166,7 @@ async function causeEvent(origin: string, user: string): Promise<void> {
   if (!aborted.ok) throw new Error(`the abortion was answered with ${aborted.status}`)
 }
 
-/** Causes the event of another player, and waits until it and all others have arrived. */
+/** Causes an event of another player, waits until all events have arrived, and prints the times. */
 async function measure(beside: string, post: Post, expected: number): Promise<void> {
   const before = arrivals
   const began = performance.now()

@@ -1,10 +1,10 @@
 import { AwsClient } from 'aws4fetch'
 import type { Shape } from './paths.ts'
 
-/** A row of a result, by its columns. */
+/** A row of a result, by column. */
 export type Row = Record<string, string | number | null>
 
-/** Where objects live, and who signs for them. */
+/** The S3 endpoint, and the keys that sign URLs for it. */
 export interface SigningEnv {
   S3_ENDPOINT: string
   S3_ACCESS_KEY_ID: string
@@ -24,11 +24,11 @@ const ASSET_PAGE = 50
 const DOWNLOAD_TTL = 900
 const UPLOAD_TTL = 3_600
 
-/** How the floor writes each answer; `teachFloor` makes sure that it is what the service writes. */
+/** Makes each answer of the floor. `teachFloor` compares it with the service's. */
 export const answers: Record<Shape, (answered: Answered) => object | Promise<object>> = {
   token: ({ user_id }) => ({ user_id }),
   list: ({ rows }) => {
-    // The last statement reads what is blocked; here nothing is.
+    // The last statement reads the blocked items, of which the bench has none.
     const page = rows.at(-2) ?? []
     const files = page.slice(0, PAGE)
     const last = files.at(-1)
@@ -82,7 +82,7 @@ function uploadRecord({ id, upload_type, size_bytes, expires_at }: Row) {
   return { id, upload_type, size_bytes, expires_at }
 }
 
-/** How to send the content of an upload, which goes by the name of `named`. */
+/** The signed URL and headers that send the content of an upload. `named`: the row with the name for downloads. */
 async function wayToSend({ id, size_bytes, mime_type }: Row, named: Row, env: SigningEnv, now: number) {
   const headers = {
     'Content-Length': String(size_bytes),

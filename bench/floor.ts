@@ -6,9 +6,9 @@ import { answers, type Row, type SigningEnv } from './floor-answers.ts'
 import type { Parameter, Plan, Plans } from './plan.ts'
 
 /**
- * The floor: what any handler would have to do for the same answer on the same runtime. It verifies the same
- * token, sends the service's own statements as they were recorded, and writes the same JSON; no framework, no
- * validation, no errors, no headers but the content type. It logs a line for each request.
+ * The floor: the least that a handler has to do for the same answer on the same runtime. Verifies the same token, sends the
+ * service's recorded statements, writes the same JSON, and logs a line for each request. Has no framework, no validation, no
+ * errors, and no headers except Content-Type.
  */
 export default {
   async fetch(request: Request, env: FloorEnv): Promise<Response> {
@@ -27,7 +27,7 @@ export default {
   },
 }
 
-/** Two ids may have one rowid. The service makes another id then, and so does this. */
+/** Repeats an attempt once with a new id, as the service does when the rowid of an id is taken. */
 function onceMore<Answer>(attempt: () => Promise<Answer>): (error: unknown) => Promise<Answer> {
   return async (error) => {
     if (String(error).includes('UNIQUE constraint failed: game_assets.number')) return attempt()
@@ -90,7 +90,7 @@ async function rowsOf(db: D1Database, plan: Plan, body: unknown, now_ms: number)
   return rows
 }
 
-/** Whether a statement is the one that every write begins with, which answers nothing (src/platform/shards/partitions.ts). */
+/** Whether a statement is the fence that precedes a write and returns no rows (src/platform/shards/partitions.ts). */
 function isFence(sql = ''): boolean {
   return /^INSERT INTO (fence|partition_fence|unhinted) /.test(sql)
 }
@@ -116,12 +116,12 @@ function made(parameter: Parameter, body: unknown, ids: string[], now_ms: number
 }
 
 function idAt(index: number, ids: string[]): string {
-  const id = ids[index] ?? newId('floor') // v7 alone gives all ids of a millisecond one rowid
+  const id = ids[index] ?? newId('floor') // plain UUIDv7s of one millisecond would all have the same rowid
   ids[index] = id
   return id
 }
 
-/** The methods of `bare-inbox.ts`, as they are called. */
+/** The methods of `bare-inbox.ts`, over RPC. */
 interface BareInbox {
   publish(publication: Publication): Promise<object>
   page(): Promise<object>

@@ -11,12 +11,12 @@ const panels = [
   { left: 580, head: 'ms, median', of: (one: Measurement) => one.median_ms },
 ] as const
 
-/** Of the lines, one for each number of databases. */
+/** The colours of the lines, one for each number of databases. */
 const colours = ['green', 'blue, dashed', 'purple, dotted']
 
 /**
- * A picture (SVG) of a group: for each operation how the rows that it reads and the time that it takes grow with the rows
- * that there are. Both axes are logarithmic, and every panel of a column has the same.
+ * Draws a group as an SVG: for each operation, the rows read and the time by the number of existing rows. Both axes are
+ * logarithmic, and all panels of a column share them.
  */
 export function growthChart(title: string, found: Measurement[]): string {
   const titles = [...new Set(found.map((one) => one.title))]
@@ -89,7 +89,7 @@ function line(points: Point[], index: number): string {
   return `<polyline class="line${index}" points="${way}"/>${dots.join('')}`
 }
 
-/** The values of all lines at one size: the greatest above its point, the least below, those between nowhere. */
+/** The labels of the lines at one size: only the greatest value, above its point, and the least, below. */
 function values(points: Point[]): string {
   const [upper, ...others] = points.toSorted((one, other) => one.y - other.y)
   const text = ({ x, y, value }: Point, by: number) =>
@@ -100,13 +100,13 @@ function values(points: Point[]): string {
 
 const logOf = (value: number) => Math.log10(Math.max(value, 1))
 
-/** The powers of ten around values, at least three of them apart so that small differences look small. */
+/** The powers of ten around values, at least three apart, so that small differences look small. */
 function rangeOf(values: number[]): [low: number, high: number] {
   const low = Math.floor(Math.min(...values.map(logOf)))
   return [low, Math.max(Math.ceil(Math.max(...values.map(logOf))), low + 3)]
 }
 
-/** What it writes, and the trips that it makes. */
+/** The trips and the written rows of an operation, in words. */
 function written(of: Measurement[]): string {
   const figures = (values: number[]) => {
     const ends = new Set([Math.min(...values), Math.max(...values)])

@@ -13,7 +13,7 @@ import { assetNumberSql, idOf, idSql, insertNumbered, openAccount } from './plan
 
 const NAMES = `CASE WHEN i % 1000 = 1 THEN 'quartz' WHEN i % 10 = 0 THEN 'castle' ELSE 'forest' END`
 
-/** The public assets of all databases. Each has as many of them, whose ids follow each other in turn. */
+/** Public assets, spread evenly over all databases: consecutive ids are in different databases. */
 const assets: Dataset = {
   name: 'public assets',
   async prepare({ owners, databases }) {
@@ -65,7 +65,7 @@ const versions: Dataset = {
       .run()
   },
   async seed({ user, home }, { from, to }) {
-    // After those that the requests of the size before have made.
+    // Numbered after the versions that the requests at the previous size have created.
     const { last = 0 } =
       (await home
         .prepare('SELECT coalesce(max(version), 0) AS last FROM asset_versions')
@@ -105,7 +105,7 @@ const publish = (user: string): Asked => ({
 })
 const fill = (seeding: Seeding): Asked => send('POST', '/seed-inbox', { ...seeding })
 
-/** One inbox, which no number of databases changes. */
+/** One inbox. Its costs do not depend on the number of databases. */
 const inbox: Dataset = {
   name: 'inbox',
   isOfDatabases: false,

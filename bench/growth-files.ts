@@ -1,10 +1,10 @@
 import { type Dataset, get, type Operation, type Place, send, whole } from './growth-operation.ts'
 import { idOf, idSql, insertNumbered, openAccount } from './planting.ts'
 
-/** The kinds of a user's numbered things, which tell their ids apart. */
+/** The kinds of a user's numbered rows, which are a part of their ids. */
 const [FULL, ROOT, TRASHED, SHARED, SHARE, PLACE] = [1, 2, 3, 4, 5, 6]
 
-/** Numbers of the folders `PLACE`: `full` is in `top`, and `inside` in `beside`. */
+/** The numbers of the folders of kind `PLACE`: `full` is in `top`, and `inside` in `beside`. */
 const [top, full, beside, inside] = [1, 2, 3, 4]
 const place = (number: number, { user }: Place) => idOf(number, user, PLACE)
 
@@ -12,7 +12,7 @@ const columns = `INSERT INTO files (id, owner_id, parent_id, name, asset_type, s
   object_key, created_at, updated_at, trashed_at)`
 const types = `CASE i % 5 WHEN 0 THEN 'folder' WHEN 1 THEN 'profile_pic' WHEN 2 THEN 'emote' WHEN 3 THEN 'chat_attachment' ELSE 'file' END`
 
-/** Items of all types, one in five of them a folder, in the order of every index: so a million takes seconds. */
+/** SQL that inserts items of all types, one in five a folder, in the order of every index: a million takes seconds. */
 function items(owner: string, kind: number, parent: string | null, trashed_at = 'NULL'): string {
   const content = (value: string) => `iif(i % 5 = 0, NULL, ${value})`
   return `${columns} SELECT ${idSql('i', owner, kind)}, '${owner}', ${parent ? `'${parent}'` : 'NULL'},
@@ -20,10 +20,10 @@ function items(owner: string, kind: number, parent: string | null, trashed_at = 
     ${content(`'ready'`)}, ${content(idSql('i', owner, kind + 16))}, 1700000000 + i / 3, 1700000000, ${trashed_at} FROM n`
 }
 
-/** A file, which is no folder, in the middle of so many items. */
+/** The number of a file (not a folder) in the middle of `size` items. */
 const middleOf = (size: number) => size / 2 + 1
 
-/** The lists of files, and what is done to an item among many and to a folder of many. */
+/** Lists of files, operations on an item among many, and operations on a folder of many. */
 export const tree: Dataset = {
   name: 'files',
   async prepare({ user, home, owners, databases }) {

@@ -1,13 +1,13 @@
 import type { Database } from './serve.ts'
 
-/** A request. */
+/** A request of the bench. */
 export interface Asked {
   method: string
   path: string
   body?: object
-  /** What its token has; none: the user's own token. */
+  /** The scope of its token, an operator's; undefined: the user's own token. */
   scope?: string
-  /** Whether it gets an Idempotency-Key. */
+  /** Whether to send an Idempotency-Key. */
   key?: boolean
 }
 
@@ -16,7 +16,7 @@ export const get = (path: string): Asked => ({ method: 'GET', path })
 export const send = (method: string, path: string, body?: object): Asked =>
   body ? { method, path, body } : { method, path }
 
-/** The pictures. */
+/** The groups of operations, each with the title of its picture. */
 export const groups = {
   lists: 'A page of 50, by how many rows the list has',
   items: 'An item among many, and a folder of many',
@@ -27,44 +27,44 @@ export const groups = {
 
 export type Group = keyof typeof groups
 
-/** What is used of an answer. */
+/** The fields of an answer that are used. */
 export interface Answered {
   id?: string
   next_cursor?: string
 }
 
-/** What is measured: one request, with what has to be done before and after it. */
+/** An operation to measure: one request, with further requests before and after it that are not measured. */
 export interface Operation {
   group: Group
   title: string
-  /** The request of a repetition. `answers`: what those before it were answered. */
+  /** The request of a repetition. `answers`: the answers to `before`. */
   ask: (repetition: number, answers: readonly Answered[]) => Asked
   before?: readonly Asked[]
   after?: Asked
-  /** The status of a refusal that is an answer, too: beyond a limit. */
+  /** A status ≥ 300 that is expected too, because the size is beyond a limit. */
   refusal?: number
-  /** How often it is asked for; else `TIMES`. */
+  /** The number of timed repetitions. Default: `TIMES`. */
   times?: number
-  /** The key and the id that the page begins after; without a key, that of the first page's cursor. */
+  /** The key and id after which the page begins. Without a key, the key of the first page's cursor is used. */
   cursor?: [key: string | number | undefined, id: string]
 }
 
-/** Where a dataset is put. */
+/** The databases and users of a dataset. */
 export interface Place {
   databases: Database[]
-  /** A user of each database, who has a part of what is in all of them. */
+  /** A user of each database. Rows of others than `user` are spread over them. */
   owners: string[]
-  /** The user who asks, and the database that is their home: the second, if there are several. */
+  /** The user who sends the requests, and their home database: the second, if there are several. */
   user: string
   home: Database
-  /** Sends a request, and answers its parsed body. */
+  /** Sends a request, and returns its parsed body. */
   ask: (asked: Asked) => Promise<Answered>
 }
 
-/** Rows, put straight into the databases, and what is asked about them. */
+/** Rows that are inserted directly into the databases, and the operations on them. */
 export interface Dataset {
   name: string
-  /** Whether several databases change anything for it: unless it says otherwise. */
+  /** `false`: its costs do not depend on the number of databases. */
   isOfDatabases?: false
   prepare: (place: Place) => Promise<void>
   /** Adds the rows with the numbers from `from` to `to`, `to` excluded. */
@@ -72,12 +72,12 @@ export interface Dataset {
   operations: (place: Place, size: number) => Operation[]
 }
 
-/** What an operation was seen to cost at one size. */
+/** The measured cost of an operation at one size. */
 export interface Measurement {
   group: Group
   title: string
   databases: number
-  /** How many rows there were. */
+  /** The number of rows in the databases. */
   size: number
   /** Round trips to databases. */
   trips: number
@@ -88,7 +88,7 @@ export interface Measurement {
   least_ms: number
 }
 
-/** A part of a range that is split among databases. */
+/** Rounds the ends of a range that was split among databases. */
 export function whole({ from, to }: { from: number; to: number }): { from: number; to: number } {
   return { from: Math.ceil(from), to: Math.ceil(to) }
 }

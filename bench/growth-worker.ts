@@ -5,33 +5,33 @@ import { type InboxState, Inbox as ServiceInbox, default as service } from './se
 
 export { Janitor, NotificationPublisher } from './service.js'
 
-/** What a counted request costs, and its answer. */
+/** The costs of a counted request, and its answer. */
 export interface Counted {
   status: number
   body: string
   /** Round trips to databases. */
   trips: number
-  /** Of databases and of inboxes. */
+  /** In databases and inboxes together. */
   rows_read: number
   rows_written: number
 }
 
-/** The notifications that an inbox is to have. */
+/** The notifications to fill an inbox with. */
 export interface Seeding {
   user: string
   count: number
   state: 'read' | 'unread'
 }
 
-/** How many events an inbox keeps, and one. */
+/** One more than the number of events that an inbox keeps. */
 const EVENTS = 1_001
 
-/** What is counted now: Worker and objects share an isolate. */
+/** The counts of the current request. Module state reaches the objects too, because they share the Worker's isolate. */
 let trips: RecordedStatement[][] = []
 let cursors: Pick<SqlStorageCursor<never>, 'rowsRead' | 'rowsWritten'>[] | undefined
 let isPatched = false
 
-/** The inbox, whose statements are counted, and which can be filled. */
+/** The service's inbox, with counted statements and a method that fills it. */
 export class Inbox extends ServiceInbox {
   readonly #state: InboxState
 
@@ -41,7 +41,7 @@ export class Inbox extends ServiceInbox {
     countStatements(state.storage.sql)
   }
 
-  /** Gives the inbox other notifications than it has, ids as `numberedId` makes them. Its first one was published. */
+  /** Replaces the notifications by numbered copies of a published one. */
   async seed({ count, state }: Seeding): Promise<void> {
     const { sql } = this.#state.storage
     const [like] = sql
@@ -58,7 +58,7 @@ export class Inbox extends ServiceInbox {
       like.data,
       state,
     )
-    // As many events as are kept: each further one removes the oldest.
+    // Fills the events up to their limit, so that each further one removes the oldest.
     sql.exec('DELETE FROM events')
     sql.exec(
       `WITH RECURSIVE n (i) AS (SELECT ?1 + 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 + ?2)
@@ -79,7 +79,7 @@ export class Inbox extends ServiceInbox {
   }
 }
 
-/** Keeps the cursor of every statement that an object executes while a request is counted: they have one prototype. */
+/** Records the cursor of every statement of a counted request. All objects' `sql` share the prototype that is patched. */
 function countStatements(sql: SqlStorage): void {
   if (isPatched) return
   isPatched = true
@@ -102,7 +102,7 @@ interface Bindings {
 
 let counting: object | undefined
 
-/** The bindings with databases that count. They stay the same: an isolate remembers by its database where partitions are. */
+/** The bindings with counting databases. Made once, because the isolate caches the map of partitions by database object. */
 function countingBindings(env: Bindings): object {
   const counted = Object.entries(env).flatMap(([name, database]) =>
     /^DB(_\d+)?$/.test(name) ? [[name, recordedDatabase(database, (trip) => trips.push(trip))]] : [],
@@ -110,7 +110,7 @@ function countingBindings(env: Bindings): object {
   return { ...env, ...Object.fromEntries(counted) }
 }
 
-/** The service, which counts the rows of a request with `X-Count`, and fills inboxes. */
+/** The service. Counts the rows of requests with `X-Count`, and fills inboxes at /seed-inbox. */
 export default {
   async fetch(request: Request, env: Bindings, context: object): Promise<Response> {
     if (new URL(request.url).pathname === '/seed-inbox') {

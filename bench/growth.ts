@@ -1,7 +1,7 @@
 /**
- * npm run bench:growth [-- --sizes 1000,… --databases 1,3 --only TEXT --json --svg FOLDER]: what requests cost with 10³ to 10⁶
- * rows, over one database and over three: round trips, rows read and written, and milliseconds. `--json` prints the figures
- * as JSON in place of the table, `--svg` draws a picture of each group into a folder.
+ * npm run bench:growth [-- --sizes 1000,… --databases 1,3 --only TEXT --json --svg FOLDER]: measures the cost of requests with
+ * 10³ to 10⁶ rows, over one database and over three: round trips, rows read and written, and milliseconds. `--json` prints
+ * JSON instead of the table, `--svg` draws a picture of each group into a folder.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const usage = `Usage: npm run bench:growth [-- --sizes 1000,10000,100000,1000000
   --only       a part of the name of a group or a dataset`
 
 const { sizes, counts, only, json, svg } = options()
-/** How often an operation is asked for; the median is told. */
+/** How often each operation is timed. The median counts. */
 const TIMES = 15
 
 const tokens = new Map<string, string>()
@@ -93,7 +93,7 @@ async function measureAll(): Promise<void> {
   console.log(json ? JSON.stringify(found, null, 1) : table(found))
 }
 
-/** One dataset over so many databases, in a runtime of its own. */
+/** Measures a dataset over `count` databases, in a runtime of its own. */
 async function measureDataset(service: string, dataset: Dataset, count: number): Promise<Measurement[]> {
   const isWanted = ({ group }: Operation) =>
     [dataset.name, group, groups[group]].some((name) => name.includes(only))
@@ -145,7 +145,7 @@ async function placeIn(runtime: Runtime, count: number): Promise<Place> {
   return { databases, owners, user, home, ask }
 }
 
-/** What an operation costs, and how long it takes: asked for to warm up, to be counted, and then to be timed. */
+/** Measures an operation: two counted requests, the first as a warm-up, and then the timed ones. */
 async function measure(runtime: Runtime, place: Place, operation: Operation) {
   const { before = [], after, times = TIMES, refusal } = operation
   const cursor = await cursorOf(place, operation)
@@ -157,7 +157,7 @@ async function measure(runtime: Runtime, place: Place, operation: Operation) {
     const asked = operation.ask(repetition, answers)
     const request = { ...asked, path: asked.path + cursor }
     const began = performance.now()
-    // What is counted warms up by itself: its bindings are others, by which the isolate remembers where partitions are.
+    // Counted requests need a warm-up of their own: the isolate caches the map of partitions by binding, and theirs differ.
     const isCounted = repetition <= 1
     const { status, text } = await fetched(runtime, request, place.user, isCounted)
     if (repetition > 1) timed.push(performance.now() - began)
@@ -179,7 +179,7 @@ async function measure(runtime: Runtime, place: Place, operation: Operation) {
   }
 }
 
-/** The cursor of the page that begins after a row: that of the first page with another key and id. */
+/** The query parameter with the cursor of a page after a given row: the first page's cursor with another key and id. */
 async function cursorOf(place: Place, { ask, cursor }: Operation): Promise<string> {
   if (!cursor) return ''
   const page = await place.ask(ask(0, []))
@@ -218,17 +218,17 @@ function table(found: Measurement[]): string {
     ...[...rows].map(([name, of]) =>
       line([
         name,
-        told(of.map(({ trips }) => trips)),
-        told(of.map(({ rows_read }) => rows_read)),
-        told(of.map(({ rows_written }) => rows_written)),
+        figuresOf(of.map(({ trips }) => trips)),
+        figuresOf(of.map(({ rows_read }) => rows_read)),
+        figuresOf(of.map(({ rows_written }) => rows_written)),
         of.map(({ median_ms }) => median_ms.toFixed(1)).join(' / '),
       ]),
     ),
   ].join('\n')
 }
 
-/** One figure when all are the same. */
-function told(figures: number[]): string {
+/** The figures of all sizes; one figure if all are equal. */
+function figuresOf(figures: number[]): string {
   const texts = figures.map((figure) => figure.toLocaleString('en-US'))
   return new Set(texts).size === 1 ? (texts[0] ?? '') : texts.join(' / ')
 }

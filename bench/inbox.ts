@@ -7,21 +7,21 @@ import { tokenOf } from './token.ts'
 
 type Side = 'service' | 'floor'
 
-/** A path of the inbox that is measured. What a lower figure is better for has its ratio turned round. */
+/** A measured path of the inbox. The ratio of times is inverted, so that a greater ratio is always better. */
 export interface InboxLine extends Measured {
   title: string
   unit: 'requests/s' | 'deliveries/s' | 'ms'
 }
 
-/** As many users as requests of one path take turns with. */
+/** How many users the requests of a path alternate between. */
 const USERS = 16
 const SOCKETS = 32
 const LISTED = 1_000
 const MISSED = 100
-/** Publications that the time from publishing to receiving is taken of, in each round. */
+/** How many publications are timed in each round. */
 const TIMED = 100
 const FAN_OUT = 100
-/** As many publications are under way at once. */
+/** How many publications are under way at once. */
 const AT_ONCE = 10
 
 export const publication = (user_id: string) => ({
@@ -30,7 +30,7 @@ export const publication = (user_id: string) => ({
   data: { from_user_id: 7, from_display_name: 'Grace' },
 })
 
-/** Measures the inbox beside a bare object (`bare-inbox.ts`), each in `rounds` rounds. */
+/** Measures the inbox against a bare object (`bare-inbox.ts`), in `rounds` rounds. */
 export async function measureInbox(
   runtime: Runtime,
   { rounds, seconds, only }: { rounds: number; seconds: number; only: string },
@@ -65,7 +65,7 @@ export async function measureInbox(
     }
   }
 
-  /** Publications over HTTP, to users with so many sockets each. */
+  /** Publications over HTTP, to users with `sockets` sockets each. */
   async function loaded(count: number, sockets: number): Promise<Omit<InboxLine, 'title'>> {
     const users = named(count)
     const listeners: Listener[] = []
@@ -87,7 +87,7 @@ export async function measureInbox(
     return { unit: 'requests/s', ...(await measure(request, target, rounds, seconds, () => {})) }
   }
 
-  /** One publication after another: from the beginning of the request until its event has come to the socket. */
+  /** One publication after another, each timed from its request until the socket receives its event. */
   async function received(): Promise<Omit<InboxLine, 'title'>> {
     const [user = ''] = named(1)
     const token = await tokenOf(user)
@@ -108,10 +108,10 @@ export async function measureInbox(
       return { figure: median(took), requests: TIMED }
     })
     for (const side of both) listeners[side].close()
-    return { unit: 'ms', ...turned(measured) }
+    return { unit: 'ms', ...inverted(measured) }
   }
 
-  /** A publication to each of many users with a socket, some at once: how many of them come in a second. */
+  /** A publication to each of many users with a socket, some at once: received events a second. */
   async function fanOut(): Promise<Omit<InboxLine, 'title'>> {
     const users = named(FAN_OUT)
     const listeners: Record<Side, Listener[]> = { service: [], floor: [] }
@@ -128,7 +128,7 @@ export async function measureInbox(
     return { unit: 'deliveries/s', ...measured }
   }
 
-  /** A publication, and then the user reads all: two requests. */
+  /** A publication, and then a request that marks all as read. */
   async function readAll(): Promise<Omit<InboxLine, 'title'>> {
     const [user = ''] = named(1)
     const token = await tokenOf(user)
@@ -143,7 +143,7 @@ export async function measureInbox(
     return { unit: 'requests/s', ...measured }
   }
 
-  /** A socket that has missed events: from its opening until the last of them has come. */
+  /** A socket that has missed events, timed from its opening until the last of them. */
   async function reconnect(): Promise<Omit<InboxLine, 'title'>> {
     const [user = ''] = named(1)
     const token = await tokenOf(user)
@@ -159,10 +159,10 @@ export async function measureInbox(
       }
       return { figure: median(took), requests: TIMED / 10 }
     })
-    return { unit: 'ms', ...turned(measured) }
+    return { unit: 'ms', ...inverted(measured) }
   }
 
-  /** Both sides in turn, one warm-up round and then `rounds`. `figure` is a rate, or a time, of one round. */
+  /** Measures both sides in turn, after a warm-up round. `figure`: the rate or time of a round. */
   async function inRounds(
     round: (side: Side) => Promise<{ figure: number; requests: number }>,
   ): Promise<Measured> {
@@ -178,7 +178,7 @@ export async function measureInbox(
     return inTurns(rounds, once)
   }
 
-  /** Both sides have to answer alike before they are compared. */
+  /** Requires that both sides give the same answers. */
   async function agree(): Promise<void> {
     const [user = ''] = named(1)
     const token = await tokenOf(user)
@@ -202,7 +202,7 @@ export async function measureInbox(
   }
 }
 
-/** New users. */
+/** The ids of new users. */
 function named(count: number): string[] {
   return Array.from({ length: count }, () => `bench-${crypto.randomUUID()}`)
 }
@@ -211,8 +211,8 @@ function headersOf(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
 }
 
-/** The same with the ratios the other way round: of times, less is better. */
-function turned({ byRate, ...measured }: Measured): Measured {
+/** Inverts the ratios of times, of which less is better. */
+function inverted({ byRate, ...measured }: Measured): Measured {
   const { median, least, greatest } = byRate
   return { ...measured, byRate: { median: 1 / median, least: 1 / greatest, greatest: 1 / least } }
 }
@@ -221,7 +221,7 @@ function median(values: number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** Does something `count` times, some at once. */
+/** Calls `act` `count` times, some at once. */
 async function severalAtOnce(count: number, act: (i: number) => Promise<unknown>): Promise<void> {
   let next = 0
   const worker = async () => {

@@ -3,38 +3,38 @@ import { bodyOf, type HotPath } from './paths.ts'
 import { runtimeCpuMs } from './processor.ts'
 
 const CONNECTIONS = 10
-/** In between, autocannon looks whether it is time to stop. */
+/** How often autocannon checks whether to stop. */
 const SAMPLE_MS = 20
 
-/** How one side did for a while. */
+/** The result of loading one side. */
 export interface Load {
-  /** Requests a second, or another figure of the path. */
+  /** Requests a second, or another measure of the path. */
   figure: number
-  /** Of the runtime, for each request; undefined where it can't be told. */
+  /** The runtime's CPU time a request; undefined where it can't be read. */
   cpuMs: number | undefined
 }
 
-/** A ratio of service to floor, as the median of the rounds, and its least and greatest value. */
+/** The ratio of service to floor over the rounds. */
 export interface Ratio {
   median: number
   least: number
   greatest: number
 }
 
-/** What the rounds of one path came to. */
+/** The result of all rounds of a path. */
 export interface Measured {
-  /** The medians of the figure: requests a second, or what the path is measured in. */
+  /** The medians of `Load.figure`. */
   service: number
   floor: number
   byRate: Ratio
   /**
-   * By the CPU time that a request takes of the runtime, which its rate comes down to on an idle machine, in the
-   * round that was disturbed least. NaN where CPU time can't be told.
+   * The ratio of CPU times a request, each from its least disturbed round. On an idle machine it equals the ratio of rates.
+   * NaN where CPU time can't be read.
    */
   byCpu: number
 }
 
-/** Where the two sides listen, and the headers that requests carry. */
+/** The addresses of the two sides, and the headers of requests. */
 export interface Target {
   service: string
   floor: string
@@ -42,8 +42,8 @@ export interface Target {
 }
 
 /**
- * Loads both sides in turn for some rounds, each for `seconds`. Which side begins changes from round to round,
- * so that neither is the one that finds the larger tables.
+ * Loads both sides in turn for `rounds` rounds of `seconds` each. The sides alternate in going first, so that neither always
+ * has the larger tables.
  */
 export async function measure(
   path: Request,
@@ -61,10 +61,10 @@ export async function measure(
   })
 }
 
-/** What is measured of a path: how it is asked for. */
+/** The part of a hot path that makes its requests. */
 type Request = Pick<HotPath, 'method' | 'path' | 'bodies' | 'isNamedAnew'>
 
-/** Measures both sides in turn for some rounds. */
+/** Calls `loaded` for both sides in turn, for `rounds` rounds. */
 export async function inTurns(
   rounds: number,
   loaded: (side: 'service' | 'floor') => Promise<Load>,
@@ -109,7 +109,7 @@ async function load(
   const result = await autocannon(options)
   const after = runtimeCpuMs()
   const { '2xx': good, non2xx, errors, start, finish } = result
-  // A machine that is very busy may not answer within a short round.
+  // On a very busy machine no request may finish within a short round.
   if (good + non2xx + errors === 0) return load(hotPath, url, headers, seconds * 2)
   if (good === 0 || non2xx + errors > 0)
     throw new Error(
@@ -121,7 +121,7 @@ async function load(
   }
 }
 
-/** What disturbs a measurement only ever adds to it, so the least is the nearest to the truth. */
+/** The least CPU time: disturbances only add to a measurement. */
 function leastCpu(loads: Load[]): number {
   return Math.min(...loads.map(({ cpuMs = Number.NaN }) => cpuMs))
 }

@@ -4,18 +4,16 @@ import { bytesOfInbox } from '../test/capacity/inbox.ts'
 import { priceOfJob } from '../test/capacity/job.ts'
 import { bytesOfRows } from '../test/capacity/rows.ts'
 
-/** `npm run capacity` computes with these figures, and `npm run measure` writes them anew. */
+/** `npm run measure` writes these figures, and `npm run capacity` computes with them. */
 it('a row takes the bytes, and the job costs the rows, that scripts/capacity/rows.json says', async () => {
   // The bytes first, while the database is empty.
   const bytes = { ...(await bytesOfRows()), ...(await bytesOfInbox()) }
   const measured = { bytes, removed_row: await priceOfJob() }
-  await expect(`${JSON.stringify(measured, null, 2)}\n`).toMatchFileSnapshot(
-    '../../scripts/capacity/rows.json',
-  )
+  await expect(`${JSON.stringify(measured, null, 2)}\n`).toMatchFileSnapshot('../scripts/capacity/rows.json')
 })
 
 it('an event costs the rows that scripts/capacity/events.json says', async () => {
   await expect(`${JSON.stringify(await priceOfEvents(), null, 2)}\n`).toMatchFileSnapshot(
-    '../../scripts/capacity/events.json',
+    '../scripts/capacity/events.json',
   )
 })

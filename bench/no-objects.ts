@@ -1,3 +1,3 @@
-/** wrangler.toml binds these, so each entry point has to export them. The bench uses neither. */
+/** Empty classes for entry points that use no objects: wrangler.toml binds both, so each entry point has to export them. */
 export class Inbox {}
 export class Janitor {}

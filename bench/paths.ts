@@ -1,6 +1,6 @@
 import type { Tree } from './tree.ts'
 
-/** The ways that the floor answers in, one a shape of answer. */
+/** The shapes of answers, each of which the floor makes in its own way. */
 export type Shape =
   | 'token'
   | 'list'
@@ -14,7 +14,7 @@ export type Shape =
   | 'branch'
   | 'asset upload'
 
-/** A request that is worth being fast. */
+/** A request that is frequent enough to measure. */
 export interface HotPath {
   title: string
   shape: Shape
@@ -22,13 +22,13 @@ export interface HotPath {
   path: string
   /** The bodies that are sent in turn; none for a GET. */
   bodies: Record<string, unknown>[]
-  /** Whether no name may come twice; each body is then sent under a new one. */
+  /** Whether each body is sent with a new name, because names have to be unique. */
   isNamedAnew: boolean
-  /** Where it is served; the probe is the service and a route that does nothing. */
+  /** The Worker that serves the path. The probe is the service with a further route that does nothing. */
   by: 'service' | 'probe'
 }
 
-/** As many bodies as keep each request from repeating the one before. */
+/** The number of different bodies, so that no request repeats the one before. */
 const VARIANTS = 16
 
 /** A body of a path as it is sent. */

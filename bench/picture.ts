@@ -1,13 +1,13 @@
-/** The pictures of the benches: plain SVG, readable on a light and on a dark page. */
+/** Draws the pictures of the benches: plain SVG for light and dark pages. */
 
 interface Picture {
   width: number
   height: number
-  /** What it shows, for those who do not see it. */
+  /** The label for screen readers. */
   label: string
   head: string
   note: string
-  /** Its own styles, on a light page and on a dark one. */
+  /** Further styles, for light and for dark pages. */
   light: string
   dark: string
   body: string

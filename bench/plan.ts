@@ -1,7 +1,7 @@
 import { rowidOf } from '../src/platform/db/id.ts'
 import type { Shape } from './paths.ts'
 
-/** One request as the probe recorded it. */
+/** The answer to a request, as the probe recorded it. */
 export interface RecordedAnswer {
   at_ms: number
   status: number
@@ -17,7 +17,7 @@ export interface RecordedStatement {
   rows_written: number
 }
 
-/** A parameter of a statement: as it was recorded, or made anew for each request. */
+/** A parameter of a statement: the recorded value, or a value computed for each request. */
 export type Parameter =
   | { kind: 'value'; value: unknown }
   | { kind: 'id'; index: number }
@@ -25,7 +25,7 @@ export type Parameter =
   | { kind: 'time'; unit_ms: number; offset: number }
   | { kind: 'body'; member: string }
 
-/** What the floor does for one path: it sends the service's own statements, trip by trip, and answers in a shape. */
+/** The floor's plan for a path: the service's statements, trip by trip, and the shape of the answer. */
 export interface Plan {
   shape: Shape
   trips: { sql: string; parameters: Parameter[] }[][]
@@ -43,8 +43,8 @@ export interface Recording {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The plan of a path, from two recordings of it made at different seconds and with different bodies: what is the
- * same in both stays, what differs is a new id or the rowid that comes of one, the time, or a member of the body.
+ * Makes the plan of a path from two recordings, made at different seconds and with different bodies. Equal parameters are
+ * constants. A differing one is a new id, the rowid of one, a time, or a field of the body.
  */
 export function planOf(shape: Shape, first: Recording, second: Recording): Plan {
   const ids: string[] = []
@@ -74,7 +74,7 @@ export function planOf(shape: Shape, first: Recording, second: Recording): Plan 
     const source = beside.filter(isId).find((id) => rowidOf(id) === value)
     if (source) return { kind: 'rowid', index: indexOf(source) }
     if (!isId(value))
-      throw new Error(`The bench does not know how to make the parameter ${JSON.stringify(value)} anew.`)
+      throw new Error(`The bench does not know how to compute the parameter ${JSON.stringify(value)}.`)
     return { kind: 'id', index: indexOf(value) }
   }
 
@@ -88,7 +88,7 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value)
 }
 
-/** What one request costs: its round trips to the database, and the rows that they read. */
+/** The cost of a request: its round trips to the database, and the rows that they read. */
 export function costOf(answer: RecordedAnswer | undefined): { trips: number; rows_read: number } {
   const trips = answer?.trips ?? []
   return { trips: trips.length, rows_read: trips.flat().reduce((sum, { rows_read }) => sum + rows_read, 0) }

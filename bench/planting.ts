@@ -5,30 +5,30 @@ import { layOutOf } from '../test/support/layout.ts'
 import { project } from './bundle.ts'
 import type { Database } from './serve.ts'
 
-/** As many rows as one statement puts in: D1 ends a statement after 30 seconds. */
+/** How many rows one statement inserts. D1 ends a statement after 30 seconds. */
 const SLICE = 20_000
 
-/** Brings the schema of a new database up. */
+/** Applies all migrations to a new database. */
 export async function migrate(database: Database): Promise<void> {
   for (const file of readdirSync(`${project}migrations`).sort())
     for (const statement of statementsOf(readFileSync(`${project}migrations/${file}`, 'utf8')))
       await database.prepare(statement).run()
 }
 
-/** Lays the partitions out over new databases, which have the schema: partition p is in database p % databases. */
+/** Assigns the partitions to new, migrated databases: partition p to database p % databases.length. */
 export async function layOut(databases: Database[]): Promise<void> {
   for (const [index, database] of databases.entries())
     for (const statement of layOutOf(index, databases.length)) await database.prepare(statement).run()
 }
 
-/** The first user of a name and a number whose home is that database, by its place. */
+/** The first user id `name-0`, `name-1`, … whose home is the database at index `place` of `count`. */
 export function userIn(place: number, count: number, name: string): string {
   let number = 0
   while (partitionNumber(`${name}-${number}`) % count !== place) number++
   return `${name}-${number}`
 }
 
-/** Lets a user have as many items, assets and bytes as a bench needs. */
+/** Inserts the usage row of a user, with limits that no bench reaches. */
 export async function openAccount(database: Database, user: string): Promise<void> {
   await database
     .prepare(
@@ -40,7 +40,7 @@ export async function openAccount(database: Database, user: string): Promise<voi
     .run()
 }
 
-/** Executes `insert` in slices, for the numbers `n (i)` from `from` to `to`, `to` excluded. */
+/** Executes `insert` in slices over the rows `n (i)`, with `i` from `from` up to, not including, `to`. */
 export async function insertNumbered(
   database: Database,
   { from, to }: { from: number; to: number },
@@ -53,17 +53,17 @@ export async function insertNumbered(
     await statement.bind(first, Math.min(first + SLICE, to)).run()
 }
 
-/** 48 bits of time, in milliseconds, from which ids of numbered rows count on. */
+/** The timestamp of number 0 in ids of numbered rows: 48 bits, in milliseconds. */
 const BEGINNING = 0x0190_0000_0000
 const KIND = 0xabc
 
-/** SQL of the id of a numbered thing of a user, which sorts by its number. `kind` tells it from others of this user. */
+/** SQL of the id of a user's numbered row. Ids sort by number; `kind` distinguishes the tables of one user. */
 export function idSql(n: string, owner: string, kind = 0): string {
   return `printf('%08x-%04x-7${KIND.toString(16)}-9${partitionOf(owner)}-%04x%08x', (${BEGINNING} + (${n})) / 65536,
     (${BEGINNING} + (${n})) % 65536, ${kind}, ${n})`
 }
 
-/** That id. */
+/** The id that `idSql` computes. */
 export function idOf(n: number, owner: string, kind = 0): string {
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
   const time = hex(BEGINNING + n, 12)

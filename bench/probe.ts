@@ -4,19 +4,19 @@ import { recordedDatabase } from './recorder.ts'
 import { app, appFor } from './service.js'
 
 /**
- * The service with one more route, and with an entrypoint that records. A route of its own, because nothing in
- * the service's contract ends after the token check other than in a refusal.
+ * The service with an entrypoint that records, and a further route that only checks the token: no route of the service ends
+ * there successfully.
  */
-// The app of the paths that no feature serves.
+// The app of paths that no feature serves.
 const others = await appFor('')
 others.get('/v1/token', (c) => c.json({ user_id: c.var.caller.user_id }))
 
 export default { fetch: app.fetch }
 
-/** `DB`, and `DB_1`, … of a bench over several databases; what else is bound is not looked at. */
+/** `DB`, and in a bench over several databases `DB_1`, …. Other bindings are ignored. */
 type ProbeEnv = Record<string, D1Database>
 
-/** Serves a request as ever, and answers with what the service said and what it asked the database. */
+/** Serves a request as the service does. Answers with the service's answer and its statements. */
 export const recorder = {
   async fetch(request: Request, env: ProbeEnv, context: object): Promise<Response> {
     const trips: RecordedStatement[][] = []
@@ -26,7 +26,7 @@ export const recorder = {
       name,
       recordedDatabase(database, (trip) => trips.push(trip)),
     ])
-    // The bench asks for nothing of an inbox.
+    // No hot path uses an inbox.
     const bindings = { ...env, INBOX: {}, ...Object.fromEntries(recorded) }
     const response = await app.fetch(request, bindings, context)
     const answer: RecordedAnswer = { at_ms, status: response.status, body: await response.text(), trips }

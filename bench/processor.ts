@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * How long the runtime, a child of this process, has kept CPUs busy so far, in milliseconds. Undefined where the
- * kernel doesn't tell (/proc is Linux only). The wall clock also counts what the machine does for others.
+ * The CPU time so far of the runtime, a child of this process, in milliseconds. Unlike wall time it leaves other processes
+ * out. Undefined without /proc, which only Linux has.
  */
 export function runtimeCpuMs(): number | undefined {
   try {
@@ -17,7 +17,7 @@ export function runtimeCpuMs(): number | undefined {
   }
 }
 
-/** Where the kernel tells of each thread of a process (proc(5)). */
+/** The /proc folders of the threads of a process (proc(5)). */
 function threadsOf(pid: number | string): string[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
 }

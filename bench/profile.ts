@@ -1,8 +1,8 @@
 /**
- * npm run bench:profile [-- --seconds N --sockets N --path PART_OF_A_TITLE]: where a request spends its CPU time. It sends a
- * hot path of `npm run bench`, or without `--path` publishes to 16 users with so many sockets each, and prints what
- * the packages and the service's folders took, and the functions that took the most, as V8's sampling profiler saw them
- * through workerd's inspector: the Worker and its objects share an isolate. The local D1 runs in another.
+ * npm run bench:profile [-- --seconds N --sockets N --path PART_OF_A_TITLE]: profiles the CPU time of requests. Sends a hot path
+ * of `npm run bench`, or without `--path` publishes to 16 users with `--sockets` sockets each. Prints the CPU time by package
+ * and folder, and by function, from V8's sampling profiler in workerd. The profile covers the Worker and its objects, which
+ * share an isolate, and not the local D1.
  */
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const USERS = 16
 /** How many functions are printed. */
 const LINES = 40
 
-/** A node of a profile: a function, as it was called from one place. */
+/** The part of a V8 CPU profile that is read. A node is a function as called from one place. */
 interface Profile {
   nodes: { id: number; callFrame: Frame }[]
   samples: number[]
@@ -61,7 +61,7 @@ for (const line of heaviest(profile, sent, nameOf)) console.log(line)
 await runtime.stop()
 process.exit()
 
-/** What sends a publication to one of some users, who have sockets. */
+/** Opens the users' sockets. Returns a function that publishes to the users in turn. */
 async function publications(): Promise<(count: number) => Promise<unknown>> {
   const publisher = await tokenOf('bench-publisher', 'notifications:publish')
   const users = Array.from({ length: USERS }, () => crypto.randomUUID())
@@ -70,7 +70,7 @@ async function publications(): Promise<(count: number) => Promise<unknown>> {
     keptAlive(origin, publisher, 'POST', '/v1/notifications', publication(users[count % USERS] ?? ''))
 }
 
-/** What sends a request of the hot path with this in its title. */
+/** Returns a function that sends requests of the hot path with `part` in its title. */
 async function requests(part: string): Promise<(count: number) => Promise<unknown>> {
   console.error('Planting 10,000 items …')
   const hot = hotPaths(await plantTree(runtime.database)).find(({ title }) => title.includes(part))
@@ -90,7 +90,7 @@ async function sendFor(ms: number): Promise<number> {
   return count
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   const server = createServer().listen(0, '127.0.0.1', () => {
@@ -100,7 +100,7 @@ function freePort(): Promise<number> {
   return promise
 }
 
-/** Connects to the inspector of the service; what it returns sends a command of the DevTools protocol, and answers in JSON. */
+/** Connects to the inspector of the service. Returns a function that sends a DevTools command and resolves with its JSON. */
 async function connect(port: number): Promise<(method: string, params?: object) => Promise<string>> {
   const listed = await fetch(`http://127.0.0.1:${port}/json`)
   const targets: { id: string; webSocketDebuggerUrl: string }[] = JSON.parse(await listed.text())
@@ -140,13 +140,13 @@ function filesOf(source: string): string[] {
   })
 }
 
-/** A function, and the file that it stands in. */
+/** The name of a function, and its file. */
 function nameOf({ functionName, url, lineNumber }: Frame): string {
   const name = functionName || '(anonymous)'
   return isBundled(url) ? `${name}, ${files[lineNumber]}` : `${name}, ${url || 'the runtime'}`
 }
 
-/** The package or folder that a function comes from. What the runtime itself does has no file. */
+/** The package or folder of a function. Functions of the runtime itself have no file. */
 function originOf({ url, lineNumber }: Frame): string {
   const file = files[lineNumber] ?? ''
   if (!isBundled(url)) return url || 'the runtime'
@@ -157,7 +157,7 @@ function isBundled(url: string): boolean {
   return url.endsWith('index.js')
 }
 
-/** What took the most time of its own, by name, in microseconds a request, without idle time. */
+/** The names with the most self time, in microseconds a request, without idle time. */
 function heaviest(
   { nodes, samples, timeDeltas }: Profile,
   count: number,

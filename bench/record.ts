@@ -4,14 +4,14 @@ import { bodyOf, type HotPath } from './paths.ts'
 import { type Plans, planOf, type RecordedAnswer, type Recording } from './plan.ts'
 import type { Runtime } from './serve.ts'
 
-/** The headers of a request to any of the Workers; the service ignores the one that tells the floor its plan. */
+/** The headers of a request to any of the Workers. X-Hot-Path names the floor's plan; the service ignores it. */
 export function headersOf({ title }: HotPath, token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'X-Hot-Path': title }
 }
 
 /**
- * Teaches the floor what the service does for each path, and makes sure that it then answers alike. Answers with
- * what the service was seen doing, one a path.
+ * Records the service's statements for each path, gives the floor its plans, and requires that both answer alike. Returns the
+ * first recording of each path.
  */
 export async function teachFloor(
   runtime: Runtime,
@@ -19,7 +19,7 @@ export async function teachFloor(
   token: string,
 ): Promise<RecordedAnswer[]> {
   const first = await recordAll(runtime, paths, token, 0)
-  await sleep(1_100) // so that a time in seconds differs between the two, too
+  await sleep(1_100) // times in seconds have to differ between the two recordings
   const second = await recordAll(runtime, paths, token, 1)
 
   const plans: Plans = {}

@@ -1,10 +1,10 @@
 import type { D1Database, D1DatabaseSession, D1PreparedStatement } from '@cloudflare/workers-types'
 import type { RecordedStatement } from './plan.ts'
 
-/** Is told of each round trip to a database, with its statements. */
+/** Called for each round trip to a database, with its statements. */
 type Note = (trip: RecordedStatement[]) => void
 
-/** The part of the binding that the service uses; using more of it fails the recording and so shows itself. */
+/** Wraps the part of a D1 binding that the service uses. Another use would throw, and so be noticed. */
 export function recordedDatabase(database: D1Database, note: Note) {
   return {
     withSession: (constraint: string) => recordedSession(database.withSession(constraint), note),

@@ -7,15 +7,15 @@ const MAX_STARTUP_MS = 50
 export interface Line extends Measured {
   title: string
   unit: 'requests/s' | 'deliveries/s' | 'ms'
-  /** Of D1; an inbox has none. */
+  /** The costs in D1; undefined for inboxes. */
   trips?: number
   rows_read?: number
 }
 
-/** What has to be reached of a bare handler, and of a bare object, which keeps no counts and no limits. */
+/** The least ratio to a bare handler, and to a bare object, which has no counts and no limits. */
 export const TARGETS = { handler: 0.85, object: 0.7 }
 
-/** What the path with this title has to reach of its floor. */
+/** The least ratio of the path with this title. */
 export function targetOf(title: string): number {
   return title.startsWith('inbox') ? TARGETS.object : TARGETS.handler
 }
@@ -42,13 +42,13 @@ export function table(lines: Line[]): string {
   return [drawn(heads), drawn(widths.map((width) => '─'.repeat(width))), ...rows.map(drawn)].join('\n')
 }
 
-/** Both have to say so: either alone has been seen to err on a busy machine. */
+/** Requires that both ratios agree, because on a busy machine each of them can be wrong. */
 function verdict(byRate: number, byCpu: number, target: number): string {
   if (Number.isNaN(byCpu) || byRate >= target === byCpu >= target) return byRate >= target ? 'yes' : 'NO'
   return 'unsure'
 }
 
-/** What the bundle weighs and how long it takes to load. */
+/** The size of the bundle and the CPU time of its start-up, in words. */
 export function weight(gzippedKiB: number, startupMs: number | undefined): string {
   const size = `Bundle, gzipped: ${gzippedKiB.toFixed(0)} KiB (budget ${MAX_BUNDLE_KIB})`
   const startup =
@@ -58,7 +58,7 @@ export function weight(gzippedKiB: number, startupMs: number | undefined): strin
   return `${size}\n${startup}`
 }
 
-/** How to read the table. */
+/** The explanation of the table. */
 export function reading(rounds: number, seconds: number): string {
   return `Only the ratios mean anything: ${rounds} rounds of ${seconds} s a side, on whatever else this machine was doing.
   ratio   service to floor in requests a second, or floor to service in milliseconds: 1 is as fast as the floor, less is

@@ -5,9 +5,9 @@ import type { Plans } from './plan.ts'
 
 /** The sources of the Workers. */
 export interface Sources {
-  /** src/index.ts: what is deployed. */
+  /** The bundle of src/index.ts, as deployed. */
   service: string
-  /** The service once more, with the probe's own route and entrypoint. */
+  /** The service with the probe's route and entrypoint. */
   probe: string
   floor: string
 }
@@ -17,23 +17,23 @@ export interface Runtime {
   /** The first database. */
   database: Database
   databases: Database[]
-  /** Gives the floor its plans, which are recorded while it already runs. */
+  /** Gives the floor its plans, which are recorded in this same runtime. */
   setPlans(plans: Plans): Promise<void>
-  /** Where a Worker listens. Asked anew each time, since new plans move it. */
+  /** The origin of a Worker. Ask each time, because `setPlans` changes it. */
   addressOf(worker: 'service' | 'probe' | 'floor' | 'recorder'): Promise<string>
   stop(): Promise<void>
 }
 
 export type Database = Awaited<ReturnType<Miniflare['getD1Database']>>
 
-/** The service's settings: limits that no bench reaches, and an address that is signed for and never called. */
+/** The service's variables: limits that no bench reaches, and a storage endpoint that is never called. */
 export const variables = {
   JWT_SECRET: 'a secret of the bench, known to nobody else',
   S3_ENDPOINT: 'https://storage.bench.example',
   S3_ACCESS_KEY_ID: 'bench-access-key',
   S3_SECRET_ACCESS_KEY: 'bench-secret-key',
   RATE_LIMITS: 'off',
-  CONTENT_GRACE_DAYS: '0', // the bench of the job's backlog waits until every object has gone
+  CONTENT_GRACE_DAYS: '0', // backlog.ts waits until every object is deleted
   DEFAULT_QUOTA_BYTES: String(1e15),
   MAX_ITEMS: String(1e9),
   MAX_ASSETS: String(1e9),
@@ -47,8 +47,8 @@ export const variables = {
 }
 
 /**
- * Starts the runtime with so many databases, and the service with these variables beside those of every bench. Requests go straight to each Worker's own socket: a proxy in front would be
- * the limit.
+ * Starts the runtime with `count` databases. `more`: variables of the service in addition to those of every bench. Each Worker
+ * has a socket of its own, because Miniflare's proxy would be the bottleneck.
  */
 export async function serve(
   sources: Sources,
@@ -59,16 +59,16 @@ export async function serve(
 ): Promise<Runtime> {
   const host = '127.0.0.1'
   const socket = { host, port: 0 }
-  process.env.WRANGLER_LOG ??= 'error' // it has things to say about wrangler.toml and .dev.vars that concern no bench
+  process.env.WRANGLER_LOG ??= 'error' // hides notes about wrangler.toml and .dev.vars, which concern no bench
   const deployed = unstable_getMiniflareWorkerOptions(`${project}wrangler.toml`)
   const { externalWorkers } = deployed
-  // Without the pages: they come before the Worker for paths of their own only.
+  // Without the static pages, which no measured path uses.
   const { assets: _, ...options } = deployed.workerOptions
   const names = Array.from({ length: count }, (_, i) => (i === 0 ? 'DB' : `DB_${i}`))
   const further = Object.fromEntries(names.slice(1).map((name) => [name, name]))
   const workerOptions = { ...options, d1Databases: { DB: 'DB', ...further } }
-  // The probe has no class to put behind a Durable Object's binding; what it measures needs none.
-  // A queue has one consumer.
+  // Probe and floor without Durable Objects, which the probe's classes can't serve, and without queue consumers: a queue has
+  // only one.
   const others = { ...workerOptions, durableObjects: {}, queueConsumers: {} }
   const inbox = { INBOX: { className: 'Inbox', useSQLite: true } }
   const modules = (contents: string) => [{ type: 'ESModule' as const, path: 'index.js', contents }]
@@ -124,7 +124,7 @@ export async function serve(
   }
 }
 
-/** Prints what the Workers log, without the line of each request that was answered. */
+/** Prints the Workers' logs, without the lines of requests with a status below 500. */
 function withoutRequests({ message }: { message: string }): void {
   if (!/^\{"message":"request".*"status":[1-4]/.test(message)) console.error(message)
 }

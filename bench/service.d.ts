@@ -1,6 +1,6 @@
 /**
- * What the probe uses of src/app.ts, which `bench.ts` bundles in this module's place. The types of src/ are those
- * of the Workers runtime, and the bench is checked with Node's.
+ * The part of src/app.ts that the probe uses. `bench.ts` bundles src/app.ts in place of this module, whose own types are
+ * needed because src/ has the Workers runtime's types, and the bench Node's.
  */
 
 interface ProbedContext {
@@ -15,13 +15,13 @@ export declare function appFor(segment: string): Promise<{
   get(path: string, handler: (c: ProbedContext) => Response): unknown
 }>
 
-/** And what `backlog-worker.ts` and `growth-worker.ts` use of src/index.ts. */
+/** The part of src/index.ts that `backlog-worker.ts` and `growth-worker.ts` use. */
 declare const service: { fetch(request: Request, env: object, context: object): Promise<Response> }
 export default service
 export declare class Janitor {
   alarm(): Promise<void>
 }
-/** What `growth-worker.ts` uses of an object's state. */
+/** The part of an object's state that `growth-worker.ts` uses. */
 export interface InboxState {
   storage: { sql: import('@cloudflare/workers-types').SqlStorage; sync(): Promise<void> }
   abort(reason: string): void

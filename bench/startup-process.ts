@@ -1,9 +1,9 @@
 /**
- * Loads a bundled Worker and prints what that took, as JSON: `node startup-process.ts FILE blocks|cpu`. The runtime's own
- * modules are empty here.
+ * Loads a bundled Worker and prints the cost as JSON: `node startup-process.ts FILE blocks|cpu`. The modules `cloudflare:*` are
+ * replaced by empty classes.
  *
- * - `blocks`: how many blocks of its code ran, each as often as it ran. The same on every machine.
- * - `cpu`: the time of the process's threads, in milliseconds. Others on the machine do not count.
+ * - `blocks`: the number of executed blocks of code, counted as often as they run. The same on every machine.
+ * - `cpu`: the CPU time of this process, in milliseconds.
  */
 import { Session } from 'node:inspector/promises'
 import { registerHooks } from 'node:module'

@@ -5,12 +5,12 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('startup-process.ts', import.meta.url))
 
-/** How often a start-up is timed: the least counts, in which nothing else had the machine's caches. */
+/** How often a start-up is timed. The least time counts, as the least disturbed. */
 const TIMES = 5
 
-/** What the start-up of a bundled Worker (`.mjs`) takes, in Node, whose V8 compiles and runs it as the platform's does. */
+/** The cost of a bundled Worker's start-up (`.mjs`), measured in Node, which has the platform's engine V8. */
 export interface Startup {
-  /** Blocks of code that ran, each as often as it ran: the same on every machine. */
+  /** Executed blocks of code, counted as often as they run: the same on every machine. */
   blocks: number
   /** CPU time in milliseconds, the least of five. */
   cpu_ms: number

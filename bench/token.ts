@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { variables } from './serve.ts'
 
-/** A token of a user for the service of a bench. */
+/** A token that a bench's service accepts, valid for a day. */
 export function tokenOf(user: string, scope?: string): Promise<string> {
   return new SignJWT(scope ? { scope } : {})
     .setProtectedHeader({ alg: 'HS256' })

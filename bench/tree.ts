@@ -1,26 +1,26 @@
 import { migrate, openAccount } from './planting.ts'
 import type { Database } from './serve.ts'
 
-/** The user that every request comes from. */
+/** The user who sends every request. */
 export const USER = 'bench-user'
 
 const LEVELS = 10
 const ITEMS = 10_000
 const VERSIONS = 12
 
-/** The places in the seeded tree, and beside it, that requests go to. */
+/** The ids of the seeded rows that requests name. */
 export interface Tree {
-  /** Ten levels down, with 10,000 items of all types. */
+  /** A folder ten levels down, with 10,000 items of all types. */
   folder: string
-  /** One of them, with content. */
+  /** One of its items, with content. */
   item: string
-  /** Beside the folder, for what the bench itself creates. */
+  /** A folder beside it, for items that requests create. */
   inbox: string
-  /** One of 10,000 public game assets, the one with versions: twelve of them. */
+  /** One of 10,000 public game assets, the only one with versions (twelve). */
   asset: string
 }
 
-/** Brings the schema up and puts the tree straight into the database; triggers count it as ever. */
+/** Applies the migrations, and inserts the tree directly into the database, where triggers count it as usual. */
 export async function plantTree(db: Database): Promise<Tree> {
   await migrate(db)
   await openAccount(db, USER)
@@ -52,7 +52,7 @@ function id(kind: string, i: number): string {
   return `${kind}-${i}`
 }
 
-/** The id of what lies in the middle of those that are numbered. */
+/** The id in the middle of the numbered rows of a kind. */
 function numbered(kind: string): string {
   return `${kind}-${String(ITEMS / 2 + 1).padStart(7, '0')}`
 }

@@ -1,4 +1,4 @@
-/** What the floor's object extends. The bench is checked with the types of Node, not of the Workers runtime. */
+/** The base class of the floor's object. The bench is checked with Node's types, not the Workers runtime's. */
 declare module 'cloudflare:workers' {
   export class DurableObject {
     constructor(state: object, env: object)

@@ -1,6 +1,6 @@
 /**
- * Copies the text of an element. Without https a browser gives pages of other machines no clipboard: then it is selected,
- * and the answer is false.
+ * Copies the text of an element. Returns false, with the text selected instead, when the browser denies the clipboard, as it
+ * does to pages of other machines without https.
  */
 export async function copy(element: HTMLElement): Promise<boolean> {
   try {

@@ -9,13 +9,13 @@ declare global {
   var Scalar: Scalar
 }
 
-/** A token to try requests with, in development; '' elsewhere, and when none is made. */
+/** A token to try requests with on a development server; '' elsewhere, or when the server makes none. */
 async function tokenToTry(): Promise<string> {
   const { is_development } = await health()
   return is_development ? developmentToken('ada').catch(() => '') : ''
 }
 
-// Links from when there was one description name a part of it without saying which description.
+// Links that name no description mean the one for clients.
 if (/^#(tag|model|description)\b/.test(location.hash))
   history.replaceState(null, '', `#api/${location.hash.slice(1)}`)
 
@@ -26,7 +26,7 @@ globalThis.Scalar.createApiReference('#reference', {
     { title: 'Games and services', slug: 'api', url: '/openapi.json', default: true },
     { title: 'Operators’ commands', slug: 'operators', url: '/openapi.operators.json' },
   ],
-  // Everything comes from this host: no fonts, no proxy, no telemetry, no other client.
+  // Loads and sends nothing except to this host: no fonts, no proxy, no telemetry, no other client.
   withDefaultFonts: false,
   proxyUrl: '',
   telemetry: false,

@@ -13,7 +13,7 @@ declare global {
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
-/** Each diagram's place in the page, with its text. */
+/** The element of each diagram, with its source text. */
 const diagrams = [...document.querySelectorAll<HTMLElement>('[data-diagram]')].map((place) => ({
   place,
   text: place.textContent,
@@ -58,7 +58,7 @@ async function draw(): Promise<void> {
   })
   for (const { place, text } of diagrams) {
     const { svg } = await globalThis.mermaid.render(`diagram-${drawn++}`, text)
-    // Mermaid has cleaned it, and the text is the project's own.
+    // Mermaid sanitises the SVG, and the source text is the project's own.
     place.innerHTML = svg
     place.dataset.diagram = 'drawn'
   }
@@ -88,6 +88,6 @@ for (const block of document.querySelectorAll<HTMLElement>('main pre:not([data-d
   around.append(block, button)
 }
 
-// A narrow page begins with its text, not with the list of all pages.
+// On a narrow screen the list of guides is closed, so that the text comes first.
 const list = document.querySelector('details')
 if (list && matchMedia('(max-width: 56rem)').matches) list.open = false

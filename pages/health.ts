@@ -1,9 +1,9 @@
-/** What the service says about itself: an answer of /health, or undefined when there is none. */
+/** The answer of /health, or the reason why there is none. */
 export interface Health {
   is_well: boolean
   is_development: boolean
   has_console: boolean
-  /** What is wrong. */
+  /** The reason, when the service is not well. */
   detail: string
 }
 

@@ -13,7 +13,7 @@ function element<Type extends Element>(selector: string, type: new () => Type): 
   return found
 }
 
-/** Shows whether the service is well. A hidden page asks nothing. */
+/** Shows whether the service is well. A hidden page sends no request. */
 async function check(): Promise<void> {
   if (document.hidden) return
   const { is_well, is_development, has_console, detail } = await health()

@@ -1,4 +1,4 @@
-/** Searches the guides: every word has to be in a part of a guide. A word in a heading counts more. */
+/** Searches the sections of the guides. A section has to contain every word; words in headings score higher. */
 
 interface Found {
   address: string
@@ -11,7 +11,7 @@ const MOST = 12
 
 let index: Promise<Found[]> | undefined
 
-/** The parts of the guides that have all the words, the best first. */
+/** The sections that contain all words, the best first. */
 async function find(words: string[]): Promise<Found[]> {
   index ??= fetch('/guides/search.json').then((response) => response.json())
   const scored = (await index).map((found) => ({ found, score: scoreOf(found, words) }))
@@ -21,7 +21,7 @@ async function find(words: string[]): Promise<Found[]> {
     .map(({ found }) => found)
 }
 
-/** 0 when a word is missing. */
+/** The score of a section; 0 when a word is missing. */
 function scoreOf({ title, heading, text }: Found, words: string[]): number {
   const [inTitle, inHeading, inText] = [title, heading, text].map((part) => part.toLowerCase())
   const scores = words.map(
@@ -33,7 +33,7 @@ function scoreOf({ title, heading, text }: Found, words: string[]): number {
   return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0)
 }
 
-/** What stands around the first of the words. */
+/** The text around the first of the words. */
 function excerpt({ text }: Found, [word = '']: string[]): string {
   const at = Math.max(0, text.toLowerCase().indexOf(word) - 40)
   const cut = text.slice(at, at + 110)
@@ -63,7 +63,7 @@ if (form && input && count && list) {
     const asked = input.value
     const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
     const found = words.length === 0 ? [] : await find(words)
-    if (input.value !== asked) return // more has been typed meanwhile
+    if (input.value !== asked) return // the input has changed meanwhile
     list.replaceChildren(...found.slice(0, MOST).map((one) => itemOf(one, words)))
     count.textContent =
       words.length === 0

@@ -1,4 +1,4 @@
-/** Headless Chromium, out of an npm package: for the tests that need a browser, and for screenshots. */
+/** Headless Chromium from an npm package, for browser tests and screenshots. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,13 +6,13 @@ import { promisify } from 'node:util'
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
 import { project } from './development.ts'
 
-/** Other hosts are not found. */
+/** Resolves no host name except this machine's. */
 const onlyThisMachine =
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1'
 
 /**
- * Starts a browser that reaches this machine alone. On Linux x64 it is the one of `@sparticuz/chromium`, elsewhere the installed Chrome; the variable
- * CHROMIUM names another one. Same-origin checks are on: the arguments that the package recommends would switch them off.
+ * Starts a browser that reaches this machine alone: on Linux x64 that of `@sparticuz/chromium`, elsewhere the installed
+ * Chrome, or the one at the path CHROMIUM. Same-origin checks stay on: the arguments that the package recommends disable them.
  *
  * @throws Error that says what to install
  */
@@ -48,7 +48,7 @@ async function unpacked(): Promise<string> {
   if (!existsSync(directory)) {
     mkdirSync(cache, { recursive: true })
     const fresh = mkdtempSync(`${directory}-`)
-    // The package unpacks into the folder for temporary files, and takes an incomplete file of another process for its own.
+    // The package unpacks into TMPDIR, and would use an incomplete file that another process is unpacking there.
     const unpack = "import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())"
     await promisify(execFile)(process.execPath, ['--eval', unpack], {
       cwd: project,
@@ -65,9 +65,8 @@ async function unpacked(): Promise<string> {
 }
 
 /**
- * Collects what goes wrong on a page: uncaught errors, errors in the console, and requests to an origin that is not one of
- * `origins`. Requests are not intercepted, because that switches the browser's cache off, and with it the headers that
- * the cache adds to requests.
+ * Collects the faults of a page: uncaught errors, console errors, and requests to an origin outside `origins`. Observes
+ * requests without interception, which would disable the browser's cache and the headers that the cache adds.
  */
 export function faultsOf(page: Page, origins: string[]): string[] {
   const faults: string[] = []

@@ -1,6 +1,6 @@
 /**
- * npm run capacity [-- --players 10000,1000000 …]: what so many players need and what they cost a month, from what rows and
- * requests were measured to take (`npm run measure`) and an assumed day of a player, which options change.
+ * npm run capacity [-- --players 10000,1000000 …]: resources and monthly costs for a number of players. Computed from the
+ * measured costs of rows and requests (`npm run measure`) and an assumed day of a player, which options change.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -134,7 +134,7 @@ function part(name: 'active' | 'creators' | 'events'): number {
   return value
 }
 
-/** What `--day` says: `list files=8,browse=9`. */
+/** Parses `--day`: `list files=8,browse=9`. */
 function changedDay(): Record<string, number> {
   const parts = values.day.split(',').filter(Boolean)
   return Object.fromEntries(

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { project } from './development.ts'
 
 /**
- * Fails when a package of the lockfile has no checksum: npm would install whatever the registry answers. Entries that
- * npm makes from an existing node_modules may lack it.
+ * npm run check:lockfile: fails when a package in the lockfile has no checksum, because npm would install it unverified. npm
+ * writes such entries when it makes a lockfile from an existing node_modules.
  */
 const { packages }: { packages: Record<string, { version?: string; integrity?: string; link?: boolean }> } =
   JSON.parse(readFileSync(`${project}package-lock.json`, 'utf8'))

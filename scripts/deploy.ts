@@ -22,11 +22,11 @@ import { orRefuse } from './usage.ts'
 const usage = `Usage: npm run deploy -- [--dry-run] [--settings production.json] [--skip-probe]
 
 Creates the databases, the bucket, the queues and the secrets that are missing, probes the bucket, applies the migrations, deploys the
-Worker, and checks that it works. Says each change before it makes it. What exists stays, so it can be repeated.
+Worker, and checks that it works. Announces each change before making it. Keeps everything that exists, so it can be repeated.
 
   --dry-run    shows all steps, and changes nothing
   --settings   the file with the settings of the deployment (docs/deploying.md)
-  --skip-probe does not ask R2 whether it takes what the service signs, and refuses copies`
+  --skip-probe does not test that R2 accepts the service's signed URLs and refuses copies`
 
 const { values } = orRefuse(
   () =>
@@ -52,7 +52,7 @@ const deployment = orRefuse(
   '',
 )
 
-/** Each step, when its turn comes: those before it may have changed the settings. */
+/** Functions, because earlier steps may change the settings that later steps read. */
 const steps: ((deployment: Deployment) => Step | Step[])[] = [
   bundle,
   login,

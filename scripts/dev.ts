@@ -47,12 +47,12 @@ if (webhook !== undefined && !URL.canParse(webhook))
 const refusal = whyNotServed(spreadOf(state).shards, asked)
 if (refusal) leave(refusal, 1)
 
-if (!(await isFree(port, ip))) leave(await whoIsThere(), 1)
+if (!(await isFree(port, ip))) leave(await portTaken(), 1)
 
 let child: ChildProcess | undefined
 let isLeaving = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-// npm, when it is terminated, ends its shell but not what the shell started.
+// When npm is terminated, it ends its shell, but not the shell's children.
 const parent = process.ppid
 setInterval(() => process.ppid !== parent && stop(), 500).unref()
 
@@ -67,8 +67,8 @@ function leave(message: string, code: number): never {
   process.exit(code)
 }
 
-/** Why the port can't be used, and what to do. */
-async function whoIsThere(): Promise<string> {
+/** A message that says which program has the port, and what to do. */
+async function portTaken(): Promise<string> {
   const address = `http://localhost:${port}`
   const title = await fetch(`${address}/openapi.json`, { signal: AbortSignal.timeout(2_000) })
     .then((response) => response.json())
@@ -80,14 +80,14 @@ async function whoIsThere(): Promise<string> {
   npm run dev -- --port ${await nextFree(port, ip)}`
 }
 
-/** Ends what was started. A second signal, or five seconds, end it at once. */
+/** Ends wrangler; kills it after five seconds, or at a second signal. */
 function stop(): void {
   child?.kill(isLeaving ? 'SIGKILL' : 'SIGTERM')
   if (!isLeaving) setTimeout(() => child?.kill('SIGKILL'), 5_000).unref()
   isLeaving = true
 }
 
-/** Runs wrangler to its end. Its output goes, line by line, to `show`. */
+/** Runs wrangler to its end, and passes each line of its output to `show`. Returns the exit code. */
 function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStream) => void): Promise<number> {
   const started = spawn('wrangler', args, {
     cwd: project,
@@ -95,7 +95,7 @@ function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStrea
     env: {
       ...process.env,
       WRANGLER_HIDE_BANNER: 'true',
-      // The simulator would fetch an example of request.cf, which this service does not use.
+      // Keeps the simulator from fetching a sample request.cf, which this service does not use.
       CLOUDFLARE_CF_FETCH_ENABLED: 'false',
       ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
     },
@@ -171,13 +171,13 @@ async function serve(): Promise<number> {
   )
 }
 
-/** Ends everything for a reason. */
+/** Prints an error, and ends the server. */
 function fail(error: Error): void {
   console.error(error.message)
   stop()
 }
 
-/** The options that are wrangler's alone. */
+/** The arguments that are passed on to wrangler: all except this command's own options. */
 function others(): string[] {
   const own = new Set(['port', 'ip', 'persist-to', 'shards', 'webhook'])
   const { tokens } = parseArgs({
@@ -200,7 +200,7 @@ function inTheNetwork(): string[] {
   return addresses.length > 0 ? addresses : ['this machine has no address in a private network']
 }
 
-/** The block that a developer looks for. */
+/** The addresses and commands to print once the server is ready. */
 function whereTo(): string {
   const own = isEverywhere(ip) ? 'localhost' : ip
   const address = `http://${own.includes(':') ? `[${own}]` : own}:${port}`
@@ -208,7 +208,7 @@ function whereTo(): string {
   const network = isEverywhere(ip)
     ? [
         ...inTheNetwork().map((address) => row('Network', address)),
-        row('', 'where everybody can sign in as any user'),
+        row('', 'where everyone can sign in as any user'),
       ]
     : [row('Network', 'npm run dev -- --ip 0.0.0.0, for phones and consoles')]
   return [

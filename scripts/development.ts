@@ -11,8 +11,7 @@ export const project = fileURLToPath(new URL('..', import.meta.url))
 const variablesFile = `${project}.dev.vars`
 
 /**
- * The variables of the local server. They are generated on first use and kept in `.dev.vars`, which wrangler reads and git
- * ignores.
+ * The variables of the local server, generated on first use and kept in `.dev.vars`, which wrangler reads and git ignores.
  */
 export function developmentVariables(): NodeJS.Dict<string> {
   if (!existsSync(variablesFile)) writeFileSync(variablesFile, freshVariables(), { mode: 0o600 })
@@ -22,8 +21,8 @@ export function developmentVariables(): NodeJS.Dict<string> {
 }
 
 /**
- * The secret that the local server signs webhooks with: that of `.dev.vars`, or one that follows from its JWT_SECRET, so that
- * it stays the same. No deployment accepts it.
+ * The secret that signs the local server's webhooks: WEBHOOK_SECRET of `.dev.vars`, or one derived from its JWT_SECRET, so
+ * that restarts keep it. No deployment accepts the derived one.
  */
 export function webhookSecret(): string {
   const { WEBHOOK_SECRET, JWT_SECRET = '' } = developmentVariables()
@@ -32,8 +31,8 @@ export function webhookSecret(): string {
 }
 
 /**
- * The text of an older `.dev.vars`, with the marks of development added; undefined when it has them. A generated secret
- * gets its prefix, so that no deployment accepts it. Earlier tokens become invalid.
+ * Upgrades the text of an older `.dev.vars`: adds DEVELOPMENT=on, and to a generated secret the prefix that makes deployments
+ * refuse it. Earlier tokens become invalid. Undefined when the text is up to date.
  */
 function marked(text: string): string | undefined {
   if (parseEnv(text).DEVELOPMENT) return undefined

@@ -1,4 +1,4 @@
-/** npm run events: the events that were not delivered, sending them again, and discarding them (docs/events.md). */
+/** npm run events: lists, resends and discards undelivered events (docs/events.md). */
 import { parseArgs } from 'node:util'
 import { ChangedEvents, EventsOverview, type UndeliveredEvent } from '../src/operators/events/schema.ts'
 import { askService } from './operator.ts'
@@ -6,11 +6,11 @@ import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run events [-- COMMAND] [--url URL]
 
-  npm run events                      what waits, what is parked, and why
-  npm run events -- resend ID         has an event sent again, as if it were new
-  npm run events -- resend all        the same for all that are parked
+  npm run events                      lists the waiting and the parked events, with the last error
+  npm run events -- resend ID         sends an event again, as if it were new
+  npm run events -- resend all        sends all parked events again
   npm run events -- discard ID        removes a parked event for good
-  npm run events -- discard all       the same for all that are parked
+  npm run events -- discard all       removes all parked events for good
 
   --url URL      the service; the local server if there is none (--port N)
   --limit N      how many events of each database are shown, from 1 to 500 (20)
@@ -73,15 +73,11 @@ async function list(): Promise<void> {
     )
 }
 
-function show(
-  title: string,
-  events: UndeliveredEvent[],
-  standing: (event: UndeliveredEvent) => string,
-): void {
+function show(title: string, events: UndeliveredEvent[], stateOf: (event: UndeliveredEvent) => string): void {
   if (events.length === 0) return
   console.log(`\n${title}`)
   for (const event of events) {
-    console.log(`  ${event.id}  ${event.type}  ${span(now - event.created_at)} old; ${standing(event)}`)
+    console.log(`  ${event.id}  ${event.type}  ${span(now - event.created_at)} old; ${stateOf(event)}`)
     if (event.last_error !== null) console.log(`    ${event.last_error}`)
   }
 }

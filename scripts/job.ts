@@ -1,4 +1,4 @@
-/** npm run job [-- --port N]: runs the scheduled job on the local server; what it did is in the server's log. */
+/** npm run job [-- --port N]: runs the scheduled job on the local server, which logs what the job did. */
 import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '8787' } } })

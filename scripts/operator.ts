@@ -1,27 +1,27 @@
-/** Requests of the operators' commands: to the local server, or to a deployment with a token of the studio's login. */
+/** Sends the requests of the operators' commands, to the local server or to a deployment. */
 import { z } from 'zod'
 import { developmentToken } from './development.ts'
 
-/** How long a command waits before it asks again: after an answer of 503, say. */
+/** The pause before a request is repeated. */
 const WAIT_MS = 2_000
 
-/** How often a request is sent at most, unless the command says it. */
+/** How often a request is sent at most, by default. */
 const ATTEMPTS = 30
 
 const Problem = z.object({ code: z.string(), detail: z.string().optional() })
 
-/** Whom a command asks, and as whom. */
+/** The service that a command asks, and the token to ask with. */
 interface Service {
   origin: string
-  /** A token of the login; without one the local server's own is made, anew for each request. */
+  /** A token of the studio's login; undefined makes one of the local server, for each request anew. */
   token: string | undefined
-  /** What the local server's token is for. */
+  /** The scope of the local server's token. */
   scope: string
-  /** How often a request is sent at most, when it fails in passing. */
+  /** How often a request is sent at most when it fails temporarily. */
   attempts?: number
 }
 
-/** Sends a request until it is answered. Ends the command when it is refused, or fails too often. */
+/** Sends a request, and repeats it after temporary failures. Ends the process when it is refused or fails too often. */
 export async function askService(
   { origin, token, scope, attempts = ATTEMPTS }: Service,
   method: string,
@@ -36,13 +36,13 @@ export async function askService(
       body: body === undefined ? null : JSON.stringify(body),
     }).catch((error: unknown) => String(error))
     if (typeof response !== 'string' && response.ok) return response.json()
-    const told = typeof response === 'string' ? response : await whyOf(response)
-    const isPassing = typeof response === 'string' || [429, 500, 502, 503, 504].includes(response.status)
-    if (!isPassing || failures >= attempts) {
-      console.error(`${method} ${origin}${path}: ${told}`)
+    const reason = typeof response === 'string' ? response : await whyOf(response)
+    const isTemporary = typeof response === 'string' || [429, 500, 502, 503, 504].includes(response.status)
+    if (!isTemporary || failures >= attempts) {
+      console.error(`${method} ${origin}${path}: ${reason}`)
       process.exit(1)
     }
-    if (failures === 1) console.error(`${told} (asking again)`)
+    if (failures === 1) console.error(`${reason} (asking again)`)
     await pause()
   }
 }

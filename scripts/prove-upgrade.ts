@@ -1,6 +1,6 @@
 /**
- * npm run prove:upgrade: runs the tests of the previous release on today's tables, as a deployment does for a while that
- * has migrated and not yet deployed (docs/upgrading.md). `previousRelease` in package.json says which it is.
+ * npm run prove:upgrade: runs the previous release's tests on today's tables. A deployment is in this state between its
+ * migrations and its Worker (docs/upgrading.md). `previousRelease` in package.json names the release.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { Exception, judgementOf, Report } from './upgrade/judge.ts'
 
 const { values } = parseArgs({ options: { brief: { type: 'boolean', default: false } } })
 
-/** What a short run takes: files and their trash, assets and versions, quotas; a few seconds. */
+/** The tests of a short run, a few seconds: files and trash, assets and versions, quotas. */
 const BRIEF = [
   'test/trash/trash.test.ts',
   'test/uploads/asset-uploads-completing.test.ts',
@@ -79,7 +79,7 @@ function run(): number {
   return judge(Report.parse(JSON.parse(readFileSync(report, 'utf8'))))
 }
 
-/** Says what failed. Returns the exit code: 0 when that is what is known to fail, all of it and nothing else. */
+/** Prints the failures. Returns the exit code: 0 when exactly the known exceptions failed. */
 function judge(report: z.output<typeof Report>): number {
   const { lines, passed, known, failed } = judgementOf(report, exceptions, { isWhole: !values.brief })
   for (const line of lines) console.log(line)
@@ -89,7 +89,7 @@ function judge(report: z.output<typeof Report>): number {
   return failed === 0 && passed > 0 ? 0 : 1
 }
 
-/** Gives the old release the dependencies of today, or its own where they differ. */
+/** Links today's node_modules into the old release, or installs the release's own if a version differs. */
 function install(): void {
   const old = z
     .object({ dependencies: Package.shape.dependencies, devDependencies: Package.shape.devDependencies })
@@ -110,6 +110,8 @@ function hasCommit(): boolean {
 }
 
 function isShallow(): boolean {
-  const told = spawnSync('git', ['-C', project, 'rev-parse', '--is-shallow-repository'], { encoding: 'utf8' })
-  return told.stdout.trim() === 'true'
+  const { stdout } = spawnSync('git', ['-C', project, 'rev-parse', '--is-shallow-repository'], {
+    encoding: 'utf8',
+  })
+  return stdout.trim() === 'true'
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** The long runs: `npm run prove:model -- --seed 7 --amount 1000`. `npm run prove` has the short ones. */
+/** The long proofs: `npm run prove:model -- --seed 7 --amount 1000`. `npm run prove` runs the short ones. */
 const proofs = {
   races: { project: 'races', file: 'test/races', amount: 200 },
   model: { project: 'proofs', file: 'test/proofs/model.test.ts', amount: 100_000 },
@@ -26,7 +26,7 @@ const given = Object.fromEntries(
   ),
 )
 const proof = Object.entries(proofs).find(([known]) => known === name)?.[1]
-if (!proof) throw new Error(`Which proof? One of ${Object.keys(proofs).join(', ')}.`)
+if (!proof) throw new Error(`There is no proof "${name}". Name one of ${Object.keys(proofs).join(', ')}.`)
 
 const seed = given.seed ?? String(Date.now() % 1_000_000_000)
 const amount = given.amount ?? String(proof.amount)

@@ -1,4 +1,4 @@
-/** npm run reconcile: compares rows and objects after going back in time, and repairs what can be (docs/going-back.md). */
+/** npm run reconcile: compares rows with objects after a restore, and repairs differences (docs/going-back.md). */
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Reconciled, ReconcileExtent, type ReconcileFinding } from '../src/operators/reconcile/schema.ts'
@@ -10,11 +10,11 @@ const usage = `Usage: npm run reconcile [-- --repair] [--url URL] [--token TOKEN
 Compares the rows of every database with the objects of the bucket, both ways, while the service runs. Without --repair
 nothing is changed.
 
-  --repair           repairs what can be: see docs/going-back.md
+  --repair           repairs the differences that can be repaired: see docs/going-back.md
   --accept-missing   marks files as failed even where much of the content is missing
   --report FILE      writes each finding into the file, a line of JSON each
   --database NAME    only this database (DB, DB_1, …)
-  --from POSITION    goes on where an earlier run was interrupted: it says the position
+  --from POSITION    resumes at the position that an interrupted run has printed
   --url URL          the service; the local server if there is none (--port N)
   --token TOKEN      a token of your login with the scope content:reconcile; RECONCILE_TOKEN in the environment is as good.
                      The local server makes its own.`
@@ -49,7 +49,7 @@ if (values.url !== undefined && token === undefined)
   )
 const service = { origin, token, scope: 'content:reconcile' }
 
-/** What each problem means to the one who reads it, and what a repair does. */
+/** Each problem in words, and what a repair does. */
 const meanings: Record<string, string> = {
   marker_is_missing: 'markers of shared content are missing (repair: put again)',
   hint_is_missing: 'hints to another database are missing (repair: written again)',
@@ -66,10 +66,10 @@ const meanings: Record<string, string> = {
 const { databases, stages } = ReconcileExtent.parse(await askService(service, 'GET', '/v1/reconcile'))
 if (values.database !== undefined && !databases.includes(values.database))
   refuse(`There is no database ${values.database}: there are ${databases.join(', ')}.`, usage)
-const some = values.database === undefined ? databases : [values.database]
-// Stages come before databases: what protects content is repaired everywhere first. Erasures concern all at once.
+const chosen = values.database === undefined ? databases : [values.database]
+// Each stage runs on all databases before the next: the first stages repair what protects content. Erasures run once for all.
 const work = stages.flatMap((stage) =>
-  (stage === 'erasures' ? databases.slice(0, 1) : some).map((database) => ({ stage, database })),
+  (stage === 'erasures' ? databases.slice(0, 1) : chosen).map((database) => ({ stage, database })),
 )
 let [from, after] = positionOf(values.from)
 if (values.report !== undefined && values.from === undefined) writeFileSync(values.report, '')
@@ -129,10 +129,10 @@ console.log(
         : `${left} of it can’t be repaired: docs/going-back.md says what is left to do.`
       : 'Nothing was changed. With --repair it is.',
 )
-// As of a comparison: 0 only when nothing is left.
+// Like `diff`: 0 only when no difference is left.
 process.exit(left === 0 ? 0 : 1)
 
-/** Counts what was found, and writes it into the report. What an erasure will take again is not missing. */
+/** Counts and reports findings. Skips the content of users who will be erased again. */
 function take(database: string, found: ReconcileFinding[]): void {
   for (const finding of found) {
     const { problem, owner_id = '', id, is_repaired } = finding

@@ -1,4 +1,4 @@
-/** npm run screenshot -- URL --out FILE.png [--width 1280] [--theme light|dark] …: a picture of a page, in headless Chromium. */
+/** npm run screenshot -- URL --out FILE.png [--width 1280] [--theme light|dark] …: takes a picture of a page. */
 import { parseArgs } from 'node:util'
 import { faultsOf, launchBrowser } from './browser.ts'
 import { orRefuse, refuse } from './usage.ts'

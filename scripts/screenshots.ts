@@ -1,4 +1,4 @@
-/** npm run screenshots: pictures of the console's screens for docs/, from a server of its own with made-up content. */
+/** npm run screenshots: takes the pictures of the console for docs/, on a server that it starts and fills. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,9 +11,9 @@ import { leave, scenes, signIn } from './screenshots/scenes.ts'
 import { orRefuse, refuse } from './usage.ts'
 
 const usage = `npm run screenshots [-- OPTIONS]
-  --port 8790      where its server is to listen
-  --all            every screen and dialog, at both widths, in both themes, for somebody who looks at them
-  --only NAME      only this one, with --all; may be given several times
+  --port 8790      the port of the server that it starts
+  --all            every screen and dialog, at both widths, in both themes, for a review by eye
+  --only NAME      with --all, only this scene; may be given several times
   --out FOLDER     docs/screenshots by default, out/screenshots with --all`
 
 const { values } = orRefuse(
@@ -35,7 +35,7 @@ const out = resolve(project, values.out ?? (values.all ? 'out/screenshots' : 'do
 
 type Theme = 'light' | 'dark'
 
-/** A picture of a scene; `sign-in` is what is there before. */
+/** A picture to take of a scene. `sign-in` is the page before anyone has signed in. */
 interface Shot {
   scene: string
   width: number
@@ -43,7 +43,7 @@ interface Shot {
   file: string
 }
 
-/** What docs/console.md shows. */
+/** The pictures in docs/console.md. */
 const documented: Shot[] = [
   ...[
     'sign-in',
@@ -76,7 +76,7 @@ function shot(scene: string, width: number, theme: Theme, name: string): Shot {
   return { scene, width, theme, file: `${name}.webp` }
 }
 
-/** Takes the pictures that have a width and a theme in common, in a window of their own. Returns what went wrong. */
+/** Takes pictures of one width and theme, in one window. Returns the faults of the page. */
 async function take(browser: Browser, origin: string, shots: readonly Shot[]): Promise<string[]> {
   const [first] = shots
   if (!first) return []
@@ -106,7 +106,7 @@ async function take(browser: Browser, origin: string, shots: readonly Shot[]): P
     await leave(stage)
   }
   await page.close()
-  // A scene that shows a refusal has one in the browser's console.
+  // Scenes that show an error response cause this line in the browser's console.
   return faults.filter((fault) => !fault.startsWith('console: Failed to load resource'))
 }
 
@@ -123,7 +123,7 @@ try {
     },
   )
   if (!server.isOurs)
-    refuse(`A server runs on port ${port} already. Its content is not made for pictures.`, usage)
+    refuse(`A server already runs on port ${port}. Stop it, or name a free port with --port.`, usage)
   await fill(server.origin, cast)
   mkdirSync(out, { recursive: true })
   const groups = Map.groupBy(shots, ({ width, theme }) => `${width} ${theme}`)

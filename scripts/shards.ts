@@ -1,4 +1,4 @@
-/** npm run shards: which database has which users, and moving them from one to another (docs/scaling.md). */
+/** npm run shards: shows which database has which partitions, and moves partitions between databases (docs/scaling.md). */
 import { parseArgs } from 'node:util'
 import { MoveProgress, ShardsOverview } from '../src/operators/moves/schema.ts'
 import { askService, pause } from './operator.ts'
@@ -6,9 +6,9 @@ import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run shards [-- COMMAND] [--url URL]
 
-  npm run shards                        which database has what, and how full it is
+  npm run shards                        shows which database has which partitions, and how full it is
   npm run shards -- move 800-8ff DB_1   moves the users of these partitions to DB_1
-  npm run shards -- undo                takes back the portion that is being moved
+  npm run shards -- undo                reverts the portion that is being moved
 
 A move can be interrupted at any point: the same command goes on with it. Portions that have been moved stay moved.
 
@@ -111,7 +111,7 @@ function whereIn({ state, job_of, stage, partitions_left, rows_copied }: MovePro
   return `  ${partitions_left} partitions to go; ${stage ?? 'next portion'}${rows_copied ? `, ${number(rows_copied)} rows copied` : ''}`
 }
 
-/** Asks the service; again while it can't be reached, is busy or answers 503: a step takes effect once. */
+/** Sends a request to the service, and repeats it after temporary failures: each step takes effect once. */
 function ask(method: string, path: string, body?: unknown): Promise<unknown> {
   const { SHARDS_TOKEN } = process.env
   if (!SHARDS_TOKEN && !isLocal)

@@ -1,4 +1,4 @@
-/** npm run smoke -- URL: asks a running service for one thing of each kind, and removes what it has made. */
+/** npm run smoke -- URL: tries each main feature of a running service, and removes everything it has created. */
 import { styleText } from 'node:util'
 import { type Client, createClient, type Inbox, ServiceError } from '#client'
 import { randomContent, receive, requireSame, sha256 } from './demo/content.ts'
@@ -7,28 +7,28 @@ import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run smoke -- URL
 
-Checks a running service: health, a token, an upload, a download, a share and a socket. Removes what it has made: file and
-share by hand, or, with SMOKE_ERASE_TOKEN, both users.
+Checks a running service: health, a token, an upload, a download, a share and a socket. Removes everything it has created:
+the file and the share, or, with SMOKE_ERASE_TOKEN, both users.
 
 It acts as two test users of your login. Their tokens come from the environment:
   SMOKE_TOKEN           the access token of a user
   SMOKE_OTHER_TOKEN     the access token of another user, with whom a file is shared
   SMOKE_OTHER_USER      the id of that other user (the sub of the token)
   SMOKE_ERASE_TOKEN     a token with the scope users:erase; erases the two users in the end, if they had nothing before
-A development server makes its own tokens, so there nothing has to be set.`
+A development server makes its own tokens and needs none of these.`
 
-/** How long each step may take. */
+/** The time limit of a step. */
 const PATIENCE_MS = 30_000
 
 const [address, ...rest] = process.argv.slice(2)
 if (address === undefined || rest.length > 0) refuse('Name the address of one service.', usage)
 const origin = orRefuse(() => new URL(address).origin, usage)
 
-/** The two users, with clients that have their tokens. */
+/** A client for each of the two test users. */
 interface Users {
   client: Client
   other: { id: string; client: Client }
-  /** What erases both in the end: they have nothing else. */
+  /** Erases both users at the end. Undefined without a token that may erase users. */
   erasing?: { client: Client; ids: string[] }
 }
 
@@ -90,12 +90,14 @@ async function signIn(): Promise<Users> {
   const eraser = isGiven ? SMOKE_ERASE_TOKEN : await madeUp('smoke-eraser', 'users:erase')
   if (!eraser) return { client, other }
   if (!areNew)
-    throw new Error('One of the two users has things of its own: without SMOKE_ERASE_TOKEN they stay.')
+    throw new Error(
+      'One of the two users has content of its own, which would be erased: use two empty users, or unset SMOKE_ERASE_TOKEN.',
+    )
   const erasing = { client: createClient({ baseUrl: origin, token: eraser }), ids: [subjectOf(token), id] }
   return { client, other, erasing }
 }
 
-/** Whether a user has nothing that an erasure would take along. */
+/** Whether a user has no content that an erasure would remove. */
 async function isNew(client: Client): Promise<boolean> {
   const one = { limit: 1 }
   const lists = [
@@ -137,7 +139,7 @@ async function madeUp(user_id: string, scope?: string): Promise<string> {
   return body.token
 }
 
-/** Waits until the socket has told the state of the inbox. */
+/** Waits until the inbox is connected and has its first snapshot. */
 function snapshotOf(inbox: Inbox): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   inbox.on('error', reject)
@@ -151,8 +153,7 @@ function snapshotOf(inbox: Inbox): Promise<unknown> {
 }
 
 /**
- * Removes what this run has made, however far it came: the file, also one whose upload is not over, and with it the share; or
- * both users.
+ * Removes what this run has created, also after a failed step: the file (complete or not) with its share, or both users.
  */
 async function removeWhatWasMade(): Promise<void> {
   if (!created) return
@@ -171,7 +172,7 @@ async function removeWhatWasMade(): Promise<void> {
     console.log('The two users stay, with nothing in their accounts. With SMOKE_ERASE_TOKEN they are erased.')
 }
 
-/** Does one step and prints how long it took, or why it failed. @throws what the step throws */
+/** Runs a step, and prints its duration or its error. @throws the error of the step */
 async function step<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
   const began = performance.now()
   const late = Promise.withResolvers<never>()

@@ -1,27 +1,27 @@
-/** npm run staging -- URL: checks a deployment against what only a real platform can show. */
+/** npm run staging -- URL: checks of a deployment that only the real platform can pass or fail. */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { checks } from './staging/all.ts'
 import { type Need, needs } from './staging/given.ts'
-import { looks } from './staging/looks.ts'
+import { manualChecks } from './staging/manual-checks.ts'
 import { givenBy, listAll, makeAll, summary } from './staging/report.ts'
 import { type Person, World } from './staging/world.ts'
 import { orRefuse, refuse } from './usage.ts'
 
 /**
- * Seven parts of 16 MiB, and one of 1,000 bytes. Storage refuses a part without reading it, and then closes the connection: who
- * still sends sees no answer.
+ * Seven parts of 16 MiB, and one of 1,000 bytes. Storage may close the connection before it has read a refused part; only a
+ * small part is sent fast enough to see the answer.
  */
 const MULTIPART_BYTES = 7 * 16 * 1024 ** 2 + 1_000
 
 const usage = `Usage: npm run staging -- URL [--only NAME,NAME]
        npm run staging -- --list
 
-Checks a deployment, says for each check what it does, what must come and what came, and removes what it has made.
-Then lists what only a person can look at, with the command to type. For a deployment that nobody uses yet.
+Runs checks on a deployment, prints what each does, expects and got, and removes everything it has created. Then lists the
+checks that only a person can make, with the command to type. For a deployment without users yet.
 
-  --only    these checks only; those that take long run only so
-  --list    prints all checks, and makes none
+  --only    runs these checks only; checks that take long run only when named here
+  --list    prints all checks, and runs none
 
 It acts as two test users of your login. From the environment:
   SMOKE_TOKEN, SMOKE_OTHER_TOKEN   as for npm run smoke
@@ -29,7 +29,7 @@ It acts as two test users of your login. From the environment:
 ${Object.entries(needs)
   .map(([name, meaning]) => `  ${name.padEnd(24)}  ${meaning}`)
   .join('\n')}
-A development server makes its own tokens. There many checks run, and say so when only the platform can show the outcome.`
+A development server makes its own tokens. Many checks run there, and say when only the platform can show the outcome.`
 
 const { values, positionals } = orRefuse(
   () =>
@@ -48,7 +48,7 @@ if (values.help) {
   process.exit(0)
 }
 if (values.list) {
-  listAll(checks, looks)
+  listAll(checks, manualChecks)
   process.exit(0)
 }
 const [address, ...rest] = positionals
@@ -61,7 +61,7 @@ if (unknown.length > 0) refuse(`There is no check ${unknown.join(', ')}; --list 
 
 const Token = z.object({ token: z.string() })
 
-/** A token of the development server; undefined when it is none. */
+/** A token of the development server; undefined when the origin is no development server. */
 async function madeUp(body: object): Promise<string | undefined> {
   const answer = await fetch(`${origin}/development/token`, {
     method: 'POST',
@@ -72,7 +72,7 @@ async function madeUp(body: object): Promise<string | undefined> {
   return answer.ok ? Token.parse(JSON.parse(text)).token : undefined
 }
 
-/** Two users of the development server, and what else its checks need. */
+/** The context of checks on the development server, with tokens made for two new users; undefined when it is none. */
 async function onDevelopmentServer(multipartBytes: number): Promise<World | undefined> {
   const [user, other] = [`staging-${crypto.randomUUID()}`, `staging-${crypto.randomUUID()}`]
   const token = await madeUp({ user_id: user })
@@ -89,7 +89,7 @@ async function onDevelopmentServer(multipartBytes: number): Promise<World | unde
   return new World(origin, true, people, { given, multipartBytes })
 }
 
-/** Whom a token is for. @throws Error when it is none */
+/** The user of a JWT. @throws Error when the token is no JWT */
 function personOf(token: string): Person {
   const [, payload = ''] = token.split('.')
   const { sub } = z
@@ -114,6 +114,6 @@ await fetch(`${origin}/healthz`).catch((error: unknown) => {
 const world = (await onDevelopmentServer(multipartBytes)) ?? onDeployment(multipartBytes)
 console.log(`${origin}${world.isLocal ? ', a development server' : ''}\n`)
 const chosen = only.length > 0 ? checks.filter(({ name }) => only.includes(name)) : checks
-const fates = await makeAll(chosen, world, only.length > 0)
-summary(fates, looks)
-process.exit(fates.has('failed') ? 1 : 0)
+const outcomes = await makeAll(chosen, world, only.length > 0)
+summary(outcomes, manualChecks)
+process.exit(outcomes.has('failed') ? 1 : 0)

@@ -1,10 +1,10 @@
-/** Ends the command: its arguments can't be used. Says why, and then how it is used. */
+/** Ends the process with code 2, after printing why the arguments are wrong and how the command is used. */
 export function refuse(reason: string, usage: string): never {
   console.error(`${reason}\n${usage}`)
   process.exit(2)
 }
 
-/** What `parse` makes of the arguments. Ends the command when it throws. */
+/** The result of `parse`. Calls `refuse` with the error's message when it throws. */
 export function orRefuse<Parsed>(parse: () => Parsed, usage: string): Parsed {
   try {
     return parse()

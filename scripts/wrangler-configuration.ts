@@ -1,11 +1,11 @@
-/** What wrangler.toml says, for commands that write a configuration of their own from it. */
+/** Reads wrangler.toml, for commands that derive a configuration of their own from it. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
 import { project } from './development.ts'
 
-/** What of wrangler.toml names a path or a database. */
+/** The fields of wrangler.toml that name a path or a database. Others pass through. */
 const Configuration = z.looseObject({
   main: z.string(),
   alias: z.record(z.string(), z.string()).default({}),
@@ -16,7 +16,7 @@ const Configuration = z.looseObject({
   build: z.looseObject({ watch_dir: z.array(z.string()) }).optional(),
 })
 
-/** Reads wrangler.toml. Paths are absolute, because wrangler takes others as relative to the configuration's folder. */
+/** wrangler.toml with absolute paths: wrangler resolves relative ones against the folder of the derived configuration. */
 export function projectConfiguration(): z.output<typeof Configuration> {
   const raw = Configuration.parse(parse(readFileSync(`${project}wrangler.toml`, 'utf8')))
   const inProject = (path: string) => resolve(project, path)

@@ -1,10 +1,10 @@
 /**
- * Where the service is, without a slash at its end.
+ * The base URL of the service, without a trailing slash.
  *
- * @throws TypeError for what no request can be sent to
+ * @throws TypeError when `baseUrl` is missing or is no http(s) URL
  */
 export function serviceAddress(baseUrl: string): string {
-  // An option that a configuration lacks comes as undefined, whatever its type says.
+  // A setting that an application has forgotten arrives as undefined, although the type is string.
   const given = baseUrl === undefined || baseUrl === '' ? 'is missing' : `is "${baseUrl}"`
   const mistake = `baseUrl ${given}: give createClient the address of the service, like https://storage.example.com.`
   if (!/^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(baseUrl)) throw new TypeError(mistake)
@@ -17,10 +17,10 @@ export function serviceAddress(baseUrl: string): string {
 }
 
 /**
- * A path of the description with its parameters. `.`, `..` and nothing are refused: a URL takes them for steps, so that the
- * request would reach another path.
+ * Fills the parameters into a path of the API description. Rejects '', `.` and `..`: URL parsers resolve them, and the
+ * request would go to another path.
  *
- * @throws TypeError
+ * @throws TypeError when a parameter is missing, empty, `.` or `..`
  */
 export function filledPath(path: string, parameters: Record<string, unknown> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -1,14 +1,13 @@
 import { NetworkError } from './errors.ts'
 
-/** What openapi-fetch makes of an answer. The transport throws errors before. */
+/** A result of openapi-fetch. It has no `error`, because the transport throws instead. */
 type Answered<Body> = Promise<{ data?: Body; response: Response }>
 
-/** The body of an answer. */
 export async function bodyOf<Body>(request: Answered<Body>): Promise<NonNullable<Body>> {
   return (await bodyAndHeaders(request)).data
 }
 
-/** The body, and the ETag of the record, for `ifMatch`. */
+/** The body, and the ETag of the item, which `ifMatch` takes. */
 export async function bodyWithEtag<Body extends object>(
   request: Answered<Body>,
 ): Promise<NonNullable<Body> & { etag: string }> {
@@ -16,7 +15,7 @@ export async function bodyWithEtag<Body extends object>(
   return { ...data, etag: headers.get('ETag') ?? '' }
 }
 
-/** The body, and the `seq` of the inbox at which it is true. */
+/** The body, and the `seq` of the inbox when the answer was made. */
 export async function bodyWithSeq<Body extends object>(
   request: Answered<Body>,
 ): Promise<NonNullable<Body> & { seq: number }> {

@@ -1,6 +1,5 @@
 /**
- * Logs what the service announces about a request that it will stop answering: once for each operation of a client. The
- * headers are those of docs/compatibility.md (RFC 9745, RFC 8594).
+ * Logs the deprecation headers of the service (RFC 9745, RFC 8594; docs/compatibility.md), once for each operation of a client.
  */
 export class Deprecations {
   readonly #logged = new Set<string>()
@@ -10,7 +9,7 @@ export class Deprecations {
     this.#log = log
   }
 
-  /** `operation`: the method, and the path as the description has it. A filled path would name users. */
+  /** `operation`: the method and the path template. A filled path would put ids into the log. */
   note(operation: string, { headers }: Response): void {
     const since = headers.get('Deprecation')
     if (since === null) return
@@ -26,7 +25,7 @@ export class Deprecations {
   }
 }
 
-/** `@1798761600` in words; nothing for what is no such date. */
+/** `@1798761600` as " since 2027-01-01T…"; '' when the value has another format. */
 function dateOf(since: string): string {
   const seconds = /^@(\d{1,12})$/.exec(since)?.[1]
   return seconds === undefined ? '' : ` since ${new Date(Number(seconds) * 1_000).toISOString()}`

@@ -5,15 +5,15 @@ import { abortReason, backoffDelay, withRetries } from './retry.ts'
 import type { Transport } from './transport.ts'
 import { isLost, StorageError } from './upload/put.ts'
 
-/** What has content: a file, a file that is shared with the user, or a version of a game asset. */
+/** A file, a file that is shared with the user, or a version of a game asset. */
 export type Downloadable = { file_id: string } | { share_id: string } | { asset_id: string; version: number }
 
 export interface DownloadOptions extends RequestOptions {
-  /** Only the bytes from `start` to before `end`. */
+  /** Downloads only the bytes from `start` up to, not including, `end`; without `end`, up to the last. */
   range?: { start: number; end?: number | undefined } | undefined
 }
 
-/** `client.download` */
+/** The type of `client.download`. */
 export type Download = (what: Downloadable, options?: DownloadOptions) => Promise<Response>
 
 /** Makes `client.download`. */

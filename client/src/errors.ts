@@ -2,24 +2,29 @@ import type { components } from './schema.d.ts'
 
 type Problem = components['schemas']['Problem']
 
-/** Each code that the service answers. docs/errors.md says what a client does about each. */
+/** The codes of the service's errors. docs/errors.md says what a client does about each. */
 export type ErrorCode = Problem['code']
 
-/** The service refused a request, or could not serve it. Decide by `code`; show `message` to people. */
+/**
+ * The service rejected a request, or failed to serve it. Decide by `code`; show `message` to people.
+ *
+ * @example
+ * if (error instanceof ServiceError && error.code === 'PRECONDITION_FAILED') reload()
+ */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly code: ErrorCode
   readonly status: number
   readonly title: string
-  /** What is known about this case. */
+  /** Explains this occurrence of the error. */
   readonly detail: string
-  /** Names the request in the service's log. */
+  /** The id of the request in the service's log. */
   readonly request_id: string
-  /** With VALIDATION_FAILED: what is wrong, by member. Otherwise empty. */
+  /** With VALIDATION_FAILED: each invalid field, with its reason. Otherwise empty. */
   readonly errors: NonNullable<Problem['errors']>
   /** With LIMIT_REACHED: the name of the limit. */
   readonly limit: Problem['limit']
-  /** In how many seconds the request may be repeated, where the service says so. */
+  /** How many seconds to wait before a repetition (the header `Retry-After`); undefined when the service does not say. */
   readonly retry_after: number | undefined
 
   constructor(problem: Problem, retry_after?: number) {
@@ -36,26 +41,25 @@ export class ServiceError extends Error {
 }
 
 /**
- * No answer of the service arrived: the network failed, the answer took too long, or something else answered, like a
- * proxy or a redirect. The request may have taken effect. `message` names the address; `cause` is the error of `fetch`, if
- * there was one.
+ * No answer of the service arrived: the network failed, the answer took longer than `timeoutMs`, or a proxy or a redirect
+ * answered. The request may have taken effect. `message` names the address; `cause` is the error of `fetch`, if there was one.
  */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
 }
 
-/** Says that no answer came from an address, and what to look at. */
+/** The message of a NetworkError: the address that did not answer, and what to check. */
 export function unreachable(address: string): string {
   return `No answer from ${address}. Is the service there, is this device online, and may this page ask it (CORS_ORIGINS)?`
 }
 
-/** As `unreachable`, for the signed URL of content, which is a secret behind its host. */
+/** As `unreachable`, for a signed URL. Names only its host: path and query give access to the content. */
 export function unreachableStorage(url: string): string {
   const address = /^\w+:\/\/[^/?#]*/.exec(url)?.[0] ?? 'storage'
   return `No answer from ${address}. Is this device online, and may this page ask it (the bucket's CORS)?`
 }
 
-/** The error that an answer stands for. */
+/** Makes an error from a response whose status is not 2xx. */
 export function errorOf(response: Response, text: string): ServiceError | NetworkError {
   if (isRedirect(response)) return new NetworkError(redirected(response))
   const problem = parsed(text)
@@ -65,7 +69,7 @@ export function errorOf(response: Response, text: string): ServiceError | Networ
   return new ServiceError(problem, Number.isNaN(retry_after) ? undefined : retry_after)
 }
 
-/** How browsers show a redirect, without its status and where it leads. The types of Workers do not know it. */
+/** The `type` of a redirect in browsers, which hide its status and `Location`. The types of Workers lack the value. */
 const OPAQUE_REDIRECT: string = 'opaqueredirect'
 
 function isRedirect({ type, status, headers }: Response): boolean {

@@ -35,29 +35,47 @@ export type {
   UploadProgress,
 } from './upload/upload.ts'
 
-/** A method for each operation of the service, named by its `operationId`, and what takes several requests. */
+/** A method for each operation of the service, named by its `operationId`; and `upload`, `download` and `inbox`. */
 export interface Client extends Operations {
   /**
    * Uploads content: starts the upload, sends the content in one PUT or in parts, and completes it. With `upload_id`,
-   * goes on with an upload that was cut, of the same content.
+   * resumes an interrupted upload of the same content.
    *
-   * @throws ServiceError, NetworkError; StorageError when storage refuses the content; the reason of `signal`
+   * @example
+   * const { file } = await client.upload(blob, { name: 'level-1.bin', parent_id: folder.id })
+   *
+   * @throws ServiceError, NetworkError; StorageError when storage rejects the content; the reason of `signal`
    */
   readonly upload: Upload
   /**
-   * The content of a file or of a version of an asset, as a `Response` whose body has not been read.
+   * Downloads a file or a version of an asset. Returns a `Response` whose body has not been read.
    *
-   * @throws ServiceError, NetworkError; StorageError when storage refuses; the reason of `signal`
+   * @example
+   * const bytes = await (await client.download({ file_id })).arrayBuffer()
+   *
+   * @throws ServiceError, NetworkError; StorageError when storage rejects the request; the reason of `signal`
    */
   readonly download: Download
   /**
-   * Opens a live copy of the user's inbox: a list, the number for a badge, and events for each change. It connects, and
-   * connects again, until it is closed.
+   * Opens a live copy of the user's inbox: a list, the unread count, and an event for each change. The inbox reconnects by
+   * itself until it is closed.
+   *
+   * @example
+   * const inbox = client.inbox()
+   * inbox.on('change', ({ notifications, unread }) => show(notifications, unread))
    */
   inbox(options?: InboxOptions): Inbox
 }
 
-/** Makes a client of the service at `baseUrl`, for the user of the token. */
+/**
+ * Makes a client of the service at `baseUrl`, for the user of the token.
+ *
+ * @example
+ * const client = createClient({ baseUrl: 'https://storage.example.com', token: ({ renew }) => session.token({ renew }) })
+ * for await (const { name } of client.listFiles()) console.log(name)
+ *
+ * @throws TypeError when `baseUrl` is missing or is no http(s) URL
+ */
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options)
   const operations = operationsOf(transport)

@@ -1,6 +1,9 @@
 /**
- * A list of the service. Nothing is requested before it is read: item by item (`for await (const file of list)`), page by
- * page (`list.pages()`), or one page (`list.page()`).
+ * A list of the service. A page is requested when it is read: item by item (`for await (const file of list)`), page by page
+ * (`list.pages()`), or one page (`list.page()`).
+ *
+ * @example
+ * const { files, next_cursor } = await client.listFiles({ limit: 20 }).page()
  */
 export class List<Page, Item> implements AsyncIterable<Item> {
   readonly #pages: () => AsyncGenerator<Page, void, undefined>
@@ -11,13 +14,13 @@ export class List<Page, Item> implements AsyncIterable<Item> {
     this.#itemsOf = itemsOf
   }
 
-  /** The page that the arguments of the list name: the first one, or the one at their `cursor` or `offset`. */
+  /** The first page, or the page at the `cursor` or `offset` that the list was given. */
   async page(): Promise<Page> {
     for await (const page of this.#pages()) return page
     throw new Error('A list has at least one page.')
   }
 
-  /** That page and all that follow. */
+  /** The page that `page()` returns, and all pages after it. */
   pages(): AsyncGenerator<Page, void, undefined> {
     return this.#pages()
   }
@@ -27,7 +30,7 @@ export class List<Page, Item> implements AsyncIterable<Item> {
   }
 }
 
-/** A list whose pages name the next one. */
+/** A list whose pages carry the cursor of the next page. */
 export function listByCursor<Query extends object, Page extends { next_cursor: string | null }, Item>(
   query: Query,
   read: (query: Query) => Promise<Page>,
@@ -43,7 +46,7 @@ export function listByCursor<Query extends object, Page extends { next_cursor: s
   }, itemsOf)
 }
 
-/** A list whose pages begin at an offset. An item that is added or deleted meanwhile moves those behind it. */
+/** A list that is paged by offset. An item that is added or deleted meanwhile shifts the items after it. */
 export function listByOffset<Query extends { offset?: number }, Page extends { total: number }, Item>(
   query: Query,
   read: (query: Query) => Promise<Page>,

@@ -1,65 +1,64 @@
 import type { TokenSource } from './token.ts'
 
-/** What a client of the service is made of. */
+/** The options of `createClient`. */
 export interface ClientOptions {
-  /** Where the service is, like `https://storage.example.com`: what comes before `/v1`. */
+  /** The URL of the service without `/v1`, like `https://storage.example.com`. */
   baseUrl: string
   token: TokenSource
   /**
-   * Takes the place of the global `fetch`, for requests to the service and for the content of uploads. With the latter it
-   * is given `content` too, to tell how much has been sent.
+   * Replaces the global `fetch`, for requests to the service and for the content of uploads. For an upload's content the
+   * second argument is given; call its `onSent` to report progress.
    */
   fetch?: (request: Request, content?: SentContent) => Promise<Response>
-  /** How often and how soon a request is repeated that had no answer, or 429 or 503. */
+  /** How often and how soon a request is repeated after no answer, 429 or 503. */
   retry?: RetryOptions
-  /** How many milliseconds one attempt of a request may take until its answer. Default: 30,000. */
+  /** The time limit of one attempt of a request. Default: 30,000. */
   timeoutMs?: number
   /**
-   * Told once for each operation that the service says it will stop answering (docs/compatibility.md). Default:
-   * `console.warn`.
+   * Called once for each operation that the service marks as deprecated (docs/compatibility.md). Default: `console.warn`.
    */
   onDeprecated?: (message: string) => void
 }
 
-/** The content that a request carries to storage. */
+/** The content of an upload that a request sends to storage. */
 export interface SentContent {
   body: Blob | Uint8Array
-  /** Told how many bytes have been sent. Without it, progress is told by the part. */
+  /** Call it with the number of bytes sent so far. Without calls, progress advances part by part. */
   onSent: (bytes: number) => void
   /**
-   * Sends the request as it is sent without a `fetch` of yours, and tells `onSent`: for a `fetch` that only looks at
-   * requests and answers. In browsers this is XMLHttpRequest, because their `fetch` does not tell what has been sent.
+   * Sends the request as the client does by default, and calls `onSent`: for a `fetch` that only observes requests and
+   * answers. Browsers use XMLHttpRequest, because their `fetch` reports no upload progress.
    */
   send: () => Promise<Response>
 }
 
-/** A request is repeated after a random time up to `minDelayMs`, then up to twice that, and so on. */
+/** How a request is repeated: after a random delay of at most `minDelayMs`, then of at most twice that, and so on. */
 export interface RetryOptions {
-  /** How often a request is sent at most. 1: once. Default: 5. */
+  /** How often a request is sent at most; 1 disables repetitions. Default: 5. */
   attempts?: number
   /** Default: 250. */
   minDelayMs?: number
-  /** Default: 8,000. A `Retry-After` of the service may be longer. */
+  /** Default: 8,000. A `Retry-After` of the service is added. */
   maxDelayMs?: number
 }
 
-/** What every method takes. */
+/** The options of every method. */
 export interface RequestOptions {
-  /** Ends the request, a wait before its next attempt included. The promise rejects with the signal's reason. */
+  /** Aborts the request, or the wait before its next attempt. The promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
-/** What a method that creates something takes. */
+/** The options of a method that creates an item. */
 export interface CreationOptions extends RequestOptions {
   /**
-   * The same for each repetition of the same creation, for 24 hours. Each call has one of its own, which its repetitions
-   * keep; set it when your application repeats the call itself, like after a restart.
+   * Identifies the creation for 24 hours: repeated with the same key, it answers the item that it created first. By default
+   * each call makes a key; set one when your application repeats the call itself, for example after a restart.
    */
   idempotencyKey?: string | undefined
 }
 
-/** What a method that changes an item takes. */
+/** The options of a method that changes an item. */
 export interface ChangeOptions extends RequestOptions {
-  /** The `etag` of the item as it was read: the change is refused with PRECONDITION_FAILED if it has changed since. */
+  /** The `etag` of the item when it was read. The change fails with PRECONDITION_FAILED when the item has changed since. */
   ifMatch?: string | undefined
 }

@@ -1,6 +1,6 @@
 import type { RetryOptions } from './options.ts'
 
-/** How often something is tried, and how long the pauses are. */
+/** `RetryOptions` with the defaults filled in. */
 export type Backoff = Required<RetryOptions>
 
 const defaults: Backoff = { attempts: 5, minDelayMs: 250, maxDelayMs: 8_000 }
@@ -10,8 +10,8 @@ export function backoffOf(options: RetryOptions = {}): Backoff {
 }
 
 /**
- * Runs `attempt` until it succeeds. After an error that `delayOf` gives a delay for (in milliseconds), it waits and runs
- * it again; any other error is thrown.
+ * Runs `attempt` until it succeeds. `delayOf` returns the delay in milliseconds before the next attempt, or undefined to
+ * throw the error.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -29,12 +29,15 @@ export async function withRetries<T>(
     }
 }
 
-/** How long to wait after so many failures; undefined when these were enough. */
+/** The milliseconds to wait after this many failures; undefined when no attempts are left. */
 export function backoffDelay(backoff: Backoff, failures: number): number | undefined {
   return failures < backoff.attempts ? jitteredDelay(backoff, failures) : undefined
 }
 
-/** A random time that may be twice as long after each failure, so that clients do not return all at once ("full jitter"). */
+/**
+ * A random delay whose maximum doubles with each failure ("full jitter"): after an outage, clients do not come back at the
+ * same moment.
+ */
 export function jitteredDelay(
   { minDelayMs, maxDelayMs }: Omit<Backoff, 'attempts'>,
   failures: number,
@@ -58,7 +61,7 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Why a signal was aborted. React Native keeps no reason. */
+/** The reason of an aborted signal; an AbortError in React Native, whose signals have no reason. */
 export function abortReason(signal: AbortSignal): unknown {
   return signal.reason ?? Object.assign(new Error('This was aborted.'), { name: 'AbortError' })
 }

@@ -10,21 +10,21 @@ import { userAgent } from './user-agent.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** What all requests of a client share: where they go, whose they are, and how they are repeated. */
+/** Sends the requests of a client: adds the token, repeats requests, and turns error responses into exceptions. */
 export class Transport {
   readonly baseUrl: string
   readonly backoff: Backoff
-  /** The application's own `fetch`, if it has given one. */
+  /** The option `fetch`. */
   readonly ownFetch: ClientOptions['fetch']
   readonly timeoutMs: number
   readonly http: Client<paths>
   readonly #tokens: TokenSource
   readonly #deprecations: Deprecations
-  /** The path of each request as the description has it, without the values of its parameters. */
+  /** The path template of each request, without the values of its parameters. */
   readonly #paths = new WeakMap<Request, string>()
-  /** The last bookmark of the database that an answer had. */
+  /** The newest database bookmark that an answer carried. */
   #bookmark: string | undefined
-  /** The new token that requests wait for, while the application makes one. */
+  /** The renewal under way, which all requests share. */
   #renewal: Promise<string> | undefined
   #renewals = 0
 
@@ -50,17 +50,17 @@ export class Transport {
     return this.#renewal
   }
 
-  /** What `http` sends the request of a creation with: an Idempotency-Key makes it repeatable. */
+  /** Options of openapi-fetch for a creation: an Idempotency-Key makes it repeatable. */
   creating(options: CreationOptions & ChangeOptions) {
     return this.#init(options, options.idempotencyKey ?? newKey(), true)
   }
 
-  /** What `http` sends a request with that the service answers again as it would have answered the first time. */
+  /** Options of openapi-fetch for a request whose repetition has no further effect. */
   repeatable(options: ChangeOptions) {
     return this.#init(options, undefined, true)
   }
 
-  /** What `http` sends a request with that may do something else when it is repeated. */
+  /** Options of openapi-fetch for a request that may have another effect when it is repeated. */
   unrepeatable(options: ChangeOptions) {
     return this.#init(options, undefined, false)
   }
@@ -76,7 +76,7 @@ export class Transport {
     }
   }
 
-  /** Sends a request until it is answered, as often as it may be repeated. */
+  /** Sends a request, and repeats it after a temporary failure where a repetition is safe. */
   async #send(request: Request, options: CreationOptions, isRepeatable: boolean): Promise<Response> {
     const { signal } = options
     let canRepeat = isRepeatable
@@ -86,9 +86,10 @@ export class Transport {
         return await this.#authorised(request, signal)
       } catch (error) {
         const isGone = error instanceof ServiceError && error.status === 404
-        // The first request has deleted it, and its answer was lost.
+        // An earlier attempt has deleted the item, and its answer was lost.
         if (isGone && mayHaveTakenEffect && request.method === 'DELETE')
           return new Response(null, { status: 204 })
+        // The user has too many keys: the creation goes without one, and can't be repeated.
         if (isKeyLimit(error) && options.idempotencyKey === undefined) {
           request.headers.delete('Idempotency-Key')
           canRepeat = false
@@ -105,13 +106,13 @@ export class Transport {
       mayHaveTakenEffect ||= !hadNoEffect
       failures += 1
       const delay = backoffDelay(this.backoff, failures)
-      const asked = error instanceof ServiceError ? (error.retry_after ?? 0) : 0
-      return delay === undefined ? undefined : delay + asked * 1_000
+      const retryAfterSeconds = error instanceof ServiceError ? (error.retry_after ?? 0) : 0
+      return delay === undefined ? undefined : delay + retryAfterSeconds * 1_000
     }
     return withRetries(attempt, delayOf, signal)
   }
 
-  /** The answer to a request with the user's token; once more with a new token when the first is refused. */
+  /** Sends a request with the user's token, and once more with a new token when the first is rejected. */
   async #authorised(request: Request, signal: AbortSignal | undefined): Promise<Response> {
     const before = this.#renewals
     try {
@@ -124,7 +125,7 @@ export class Transport {
     }
   }
 
-  /** The whole answer to one request. @throws ServiceError, NetworkError */
+  /** Sends a request once, and reads the whole answer. @throws ServiceError, NetworkError */
   async #answer(original: Request, token: string, signal: AbortSignal | undefined): Promise<Response> {
     const ended = new AbortController()
     const abort = () => ended.abort()
@@ -132,7 +133,7 @@ export class Transport {
     if (signal?.aborted) abort()
     const timer = setTimeout(abort, this.timeoutMs)
     try {
-      // No redirect takes the token along. Workers know no 'error' (cloudflare/workerd#7452).
+      // A redirect would carry the token to another address. Workers lack `redirect: 'error'` (cloudflare/workerd#7452).
       const request = new Request(original.clone(), { signal: ended.signal, redirect: 'manual' })
       request.headers.set('Authorization', `Bearer ${token}`)
       const agent = userAgent()
@@ -159,14 +160,14 @@ export class Transport {
     }
   }
 
-  /** Bookmarks sort by their age as texts: an answer that arrives late takes nothing back. */
+  /** Bookmarks sort by age as strings, so an answer that arrives late never replaces a newer bookmark. */
   #keepBookmark(response: Response): void {
     const bookmark = response.headers.get('X-D1-Bookmark')
     if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
   }
 }
 
-/** Whether the same request may be answered later. */
+/** Whether the same request may succeed later. */
 function isTemporary(error: unknown): boolean {
   return error instanceof NetworkError || (error instanceof ServiceError && [429, 503].includes(error.status))
 }
@@ -175,7 +176,7 @@ function isKeyLimit(error: unknown): boolean {
   return error instanceof ServiceError && error.limit === 'idempotency_keys'
 }
 
-/** A key that no other request has. It is no secret, so that it needs no `crypto`, which not every runtime has. */
+/** A unique key. It is no secret, so Math.random() suffices; some runtimes lack `crypto`. */
 function newKey(): string {
   const random = () => Math.random().toString(36).slice(2, 12).padEnd(10, '0')
   return `${Date.now().toString(36)}-${random()}${random()}`

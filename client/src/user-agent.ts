@@ -1,9 +1,9 @@
-/** The version of this package, as package.json has it: a test compares the two. */
+/** The version in package.json; a test compares the two. */
 const VERSION = '0.1.0'
 
 /**
- * What requests name as their User-Agent; undefined in a browser, which sends its own. There the header would be one more that
- * the service has to allow (CORS). Elsewhere some runtimes send none, and Cloudflare's Browser Integrity Check refuses those.
+ * The User-Agent header of requests; undefined in a browser, where CORS would have to allow the header. Some other runtimes
+ * send none by default, and Cloudflare's Browser Integrity Check rejects requests without it.
  */
 export function userAgent(): string | undefined {
   const runtime: unknown = Reflect.get(globalThis, 'navigator')

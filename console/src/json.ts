@@ -1,14 +1,14 @@
-/** The members of a value of unknown shape, like parsed JSON; none when it is no object. */
+/** The fields of a value of unknown shape, like parsed JSON; {} when it is no object. */
 export function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** A member of a value of unknown shape; undefined when it has none of that name. */
+/** A field of a value of unknown shape; undefined when it is missing. */
 export function member(value: unknown, name: string): unknown {
   return record(value)[name]
 }
 
-/** The texts among the items of a list of unknown shape; none when it is no list. */
+/** The strings in an array of unknown items; [] when the value is no array. */
 export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

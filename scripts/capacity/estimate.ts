@@ -1,4 +1,4 @@
-/** What so many players need: bytes, databases, requests, and what they cost. */
+/** Estimates the storage, databases, requests and billed amounts for a number of players. */
 import {
   alarms,
   asksAll,
@@ -12,18 +12,18 @@ import {
 } from './model.ts'
 import { type Item, limits } from './prices.ts'
 
-/** What the estimate assumes. */
+/** The assumptions of an estimate. */
 export interface Assumptions {
   players: number
-  /** The requests of a player on a day on which they play. */
+  /** The requests of an active player a day, by name. */
   day: Record<string, number>
-  /** The part of the players who play on a day. */
+  /** The fraction of the players who are active on a day. */
   active: number
-  /** The part of the players who make things for others. */
+  /** The fraction of the players who make content for others. */
   creators: number
-  /** How much busier the busiest second is than the average one. */
+  /** The peak request rate as a multiple of the average rate. */
   peak: number
-  /** How full a database is to be, in GB. */
+  /** The target size of a database, in GB. */
   fill_gb: number
   /** The content of a player in R2, in MB. */
   content_mb: number
@@ -32,17 +32,17 @@ export interface Assumptions {
   /** The CPU time of a request in the Worker, and the time that a call keeps an inbox active, in milliseconds. */
   cpu_ms: number
   inbox_ms: number
-  /** The part of the events that are sent: 0 without WEBHOOK_URL. */
+  /** The fraction of the events that are sent: 0 without WEBHOOK_URL. */
   events: number
 }
 
-/** What was measured (`npm run measure`). */
+/** Measurements (`npm run measure`). */
 export interface Measured {
-  /** Over one database, and over three. */
+  /** The cost of each request with one database bound, and with three. */
   requests: Record<string, Record<string, number>>
   several: Record<string, Record<string, number>>
   rows: { bytes: Record<string, number>; removed_row: { rows_read: number; rows_written: number } }
-  /** How many events a request writes, and the rows that one takes to write and to deliver. */
+  /** How many events each request writes, and the rows read and written to write and to deliver an event. */
   events: {
     requests: Record<string, number>
     written: { rows_written: number }
@@ -58,13 +58,13 @@ export interface Estimate {
   /** Requests to the Worker a second. */
   average: number
   peak: number
-  /** Of each database at the peak, a second. */
+  /** Trips to each database a second, at the peak; `writes`: those with a write. */
   trips: number
   writes: number
-  /** Databases are asked at once, so many after one another, by a page of public assets. */
+  /** A page of public assets asks all databases, six at a time: the number of such rounds. */
   waves: number
   first_limit: string
-  /** A month. */
+  /** The billed amounts of a month. */
   amounts: Record<Item, number>
 }
 
@@ -120,10 +120,10 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
   const inboxCalls = measured('inbox_calls') + rung
   const writesToR2 = (request: string) => (isOne ? known(request) : several[request])?.r2_class_a ?? 0
   const monthly: Record<Item, number> = {
-    // At most: a consumer of the queue takes several messages at once.
+    // An upper bound: a queue consumer receives several messages in one request.
     'Workers: requests': requestsADay + sent + jobs,
     'Workers: CPU, ms': requestsADay * given.cpu_ms,
-    // The lines that the service writes: of a request, of a delivery, of a run of the job. Invocations are not logged.
+    // The service logs a line a request, a delivery and a run of the job. Invocation logs are off.
     'Workers: log events': requestsADay + sent + jobs,
     'D1: rows read': daily(readOf) + removed * rows.removed_row.rows_read + sent * events.delivered.rows_read,
     'D1: rows written':
@@ -164,7 +164,7 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
   }
 }
 
-/** Which limit of the platform comes first. */
+/** The platform limits that this many players exceed, or the one that they meet first. */
 function firstLimit({
   data_gb,
   databases,

@@ -1,6 +1,6 @@
-/** How players use the service: an assumption, which the options of the command change. Everything else is measured. */
+/** The assumed use of the service by players. Options of the command change it; all other figures are measured. */
 
-/** The requests of a player on a day on which they play, by their names in requests.json. */
+/** The requests of an active player a day, by their names in requests.json. */
 export const day: Record<string, number> = {
   'list files': 10,
   'get a file': 3.6,
@@ -35,7 +35,7 @@ export const day: Record<string, number> = {
   'publish a notification': 3,
 }
 
-/** What a player has, by the names in rows.json. */
+/** The rows of an ordinary player, by their names in rows.json. */
 export const light: Record<string, number> = {
   user: 1,
   file: 12,
@@ -46,7 +46,7 @@ export const light: Record<string, number> = {
   version: 0.75,
 }
 
-/** What a player has who makes things for others. */
+/** The rows of a player who makes content for others. */
 export const creator: Record<string, number> = {
   user: 1,
   file: 30,
@@ -58,7 +58,7 @@ export const creator: Record<string, number> = {
   branch_hint: 2,
 }
 
-/** Rows that a request leaves for the job to remove, and for how many days they stay before. */
+/** Rows that a request leaves behind until the job removes them, and for how many days. */
 export const left: Record<string, { kind: string; days: number }[]> = {
   'start an upload': [upload(), key()],
   'start a replacing upload': [upload(), key(), garbage()],
@@ -69,7 +69,7 @@ export const left: Record<string, { kind: string; days: number }[]> = {
   'branch an asset': [key()],
 }
 
-/** An ended upload stays for UPLOAD_TTL and a day (docs/operating.md). */
+/** The row of an ended upload stays for UPLOAD_TTL and a day (docs/operating.md). */
 function upload() {
   return { kind: 'upload', days: 2 }
 }
@@ -78,21 +78,21 @@ function key() {
   return { kind: 'idempotency_key', days: 1 }
 }
 
-/** Content that was replaced or deleted: its key is on the garbage list for an hour or so. */
+/** The garbage row of replaced or deleted content stays for about an hour. */
 function garbage() {
   return { kind: '', days: 0 }
 }
 
-/** Alarms of an inbox that a request leads to, at most: the end of a socket's token, and of an idempotency key. */
+/** The most alarms of an inbox that a request causes: when a socket's token expires, and when an idempotency key expires. */
 export const alarms: Record<string, number> = { 'open a socket': 1, 'publish a notification': 1 }
 
-/** How often a day the schedule wakes the job of each database. */
+/** Runs of the job a day, for each database. */
 export const RUNS_OF_JOB = 288
 
-/** A message is written, read and deleted. */
+/** Billed operations of a queue message: a write, a read and a delete. */
 export const OPERATIONS_OF_MESSAGE = 3
 
-/** Requests after which the client sends content to R2 by itself, and those after which it fetches some. */
+/** Requests after which the client sends content directly to R2, and requests after which it fetches content. */
 export const sends = ['start an upload', 'start a replacing upload', 'start an upload of an asset']
 export const fetches = ['download URL', 'URL of a share', 'URL of a version']
 

@@ -1,16 +1,15 @@
-/** What the platform charges and allows on the paid plan, as its pages say (docs/costs.md names them and the date). */
+/** The platform's prices and limits on the paid plan. docs/costs.md names the sources and their date. */
 
-/** What is billed by its amount: a price for each unit beyond what the plan includes in a month, in US dollars. */
+/** A billed item: the monthly amount that the plan includes, and the price in US dollars of each further `unit`. */
 interface Rate {
   included: number
-  /** The price of `unit` of them. */
   price: number
   unit: number
 }
 
 const MILLION = 1e6
 
-/** The plan itself, a month. */
+/** The monthly price of the plan itself, in US dollars. */
 export const PLAN = 5
 
 export const rates = {
@@ -33,13 +32,13 @@ export const rates = {
 
 export type Item = keyof typeof rates
 
-/** What an amount of something costs a month. */
+/** The monthly price of an amount, in US dollars. */
 export function priceOf(item: Item, amount: number): number {
   const { included, price, unit } = rates[item]
   return (Math.max(0, amount - included) / unit) * price
 }
 
-/** What the free plan allows a day, and in all. */
+/** The daily limits of the free plan. */
 export const free = {
   'Workers: requests': 100_000,
   'D1: rows read': 5 * MILLION,
@@ -53,8 +52,8 @@ export const limits = {
   /** Of one database, and of all databases of an account. */
   databaseGB: 10,
   accountGB: 1_000,
-  /** Trips that a database answers a second when each takes a millisecond. */
+  /** Trips a second that a database can answer when each takes a millisecond. */
   tripsPerSecond: 1_000,
-  /** Connections that a request has open at once. */
+  /** Connections that a request may have open at once. */
   connections: 6,
 }

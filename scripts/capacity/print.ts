@@ -2,14 +2,14 @@
 import type { Estimate } from './estimate.ts'
 import { free, type Item, PLAN, priceOf, rates } from './prices.ts'
 
-const KNOWN = ['k', 'M', 'G', 'T']
+const PREFIXES = ['k', 'M', 'G', 'T']
 
-/** A number in three digits at most: 1.53 M. */
+/** A number with at most three digits and a prefix: 1.53 M. */
 function short(value: number): string {
   let [rest, unit] = [value, -1]
-  while (rest >= 999.5 && unit < KNOWN.length - 1) [rest, unit] = [rest / 1_000, unit + 1]
+  while (rest >= 999.5 && unit < PREFIXES.length - 1) [rest, unit] = [rest / 1_000, unit + 1]
   const digits = rest >= 99.5 || (unit < 0 && Number.isInteger(rest)) ? 0 : rest >= 9.95 ? 1 : 2
-  return `${Number(rest.toFixed(digits))}${unit < 0 ? '' : ` ${KNOWN[unit]}`}`
+  return `${Number(rest.toFixed(digits))}${unit < 0 ? '' : ` ${PREFIXES[unit]}`}`
 }
 
 function gigabytes(value: number): string {
@@ -27,7 +27,7 @@ function table(heads: string[], rows: string[][]): string {
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** What is needed, a row for each number of players. */
+/** The table of needed resources: a row for each number of players. */
 export function needs(estimates: Estimate[]): string {
   return table(
     [
@@ -51,7 +51,7 @@ export function needs(estimates: Estimate[]): string {
 
 const items = Object.keys(rates).filter((name): name is Item => name in rates)
 
-/** What it costs a month, a column for each number of players: the amount and its price. */
+/** The table of monthly costs: a column for each number of players, with amounts and prices. */
 export function costs(estimates: Estimate[]): string {
   const totals = estimates.map(totalOf)
   return table(
@@ -77,7 +77,7 @@ function totalOf({ amounts }: Estimate): number {
   return items.reduce((total, item) => total + priceOf(item, amounts[item]), PLAN)
 }
 
-/** Which plan is needed, and for what the free one is too small. */
+/** A sentence that says which plan is needed, and which limits of the free one are exceeded. */
 export function plan({ amounts, data_gb }: Estimate): string {
   const beyond = Object.entries(free)
     .filter(([item, most]) => items.some((known) => known === item && amounts[known] / 30.4 > most))
@@ -88,10 +88,10 @@ export function plan({ amounts, data_gb }: Estimate): string {
     : `The paid plan is needed: the free one is too small for ${beyond.join(', ')}.`
 }
 
-/** What a million of something cost beyond what the plan includes. */
+/** The price of a million units beyond the included amount. */
 const million = (item: Item) => (1e6 / rates[item].unit) * rates[item].price
 
-/** The columns of a request that are billed, and as what. */
+/** The billed item of each measured column. */
 const billed: Record<string, Item> = {
   rows_read: 'D1: rows read',
   rows_written: 'D1: rows written',
@@ -102,7 +102,7 @@ const billed: Record<string, Item> = {
   inbox_rows_written: 'Durable Objects: rows written',
 }
 
-/** What each request reads, writes and costs, a row for each. Every request costs what the first line says, too. */
+/** The table of what each request reads, writes and costs, after a line with the base price of every request. */
 export function each(requests: Record<string, Record<string, number>>, cpu_ms: number): string {
   const always =
     million('Workers: requests') + cpu_ms * million('Workers: CPU, ms') + million('Workers: log events')
@@ -141,7 +141,7 @@ export function each(requests: Record<string, Record<string, number>>, cpu_ms: n
   ].join('\n')
 }
 
-/** What each index costs and is for, a row for each, by its table. */
+/** The table of indexes: the purpose of each, and which steps write a row of it. */
 export function indexes(
   costs: Record<string, { table: string; rows_written: Record<string, number> }>,
   purposes: Record<string, string>,

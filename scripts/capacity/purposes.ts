@@ -1,4 +1,4 @@
-/** What each index is for, by its name. `npm run capacity -- --indexes` prints it beside the rows that the index costs. */
+/** The purpose of each index, by name. `npm run capacity -- --indexes` prints it beside the rows that the index costs. */
 export const purposes: Record<string, string> = {
   files_by_name: 'a page of a folder by name; the mover',
   files_by_created_at: 'a page of a folder by time; erasing',

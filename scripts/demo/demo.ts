@@ -20,7 +20,7 @@ const usage = `npm run demo [-- [FILE] [--all] [--port N]]
   --all     every step with its requests and answers
   --port N  the port of the server, 8787 by default`
 
-/** What the user can do about an error response. */
+/** Advice for the user about an error response. */
 function hint({ code, request_id }: ServiceError, port: number): string {
   if (code === 'UNAUTHENTICATED')
     return `The server on port ${port} was started from another folder, with another secret. Stop it, or use --port.`
@@ -44,7 +44,7 @@ function exitWithUsage(reason: string): never {
   process.exit(2)
 }
 
-async function asked(): Promise<{ content: Content; port: number; isLong: boolean }> {
+async function parseArguments(): Promise<{ content: Content; port: number; isLong: boolean }> {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -72,7 +72,7 @@ async function asked(): Promise<{ content: Content; port: number; isLong: boolea
   }
 }
 
-const { content, port, isLong } = await asked()
+const { content, port, isLong } = await parseArguments()
 let server: Server | undefined
 let isLeaving = false
 
@@ -87,7 +87,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     console.error(`\nInterrupted by ${signal}.`)
     leave(130)
   })
-// The reader of the output has closed it, as `head` does.
+// The reader of the output, for example `head`, has closed it.
 process.stdout.on('error', () => leave(1))
 
 try {
@@ -131,7 +131,7 @@ async function showEachStep(origin: string, name: string): Promise<void> {
   console.log()
 }
 
-/** Which page to open next. */
+/** The pages to open next. */
 function whereNext({ origin, isOurs }: Server): string {
   const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(12))}${value}`
   return [

@@ -20,7 +20,7 @@ class Network {
     }
     this.WebSocket = class extends WebSocket {
       constructor(url: string, protocols?: string | string[]) {
-        super(isOn() ? url : NOBODY, protocols)
+        super(isOn() ? url : UNREACHABLE, protocols)
         opened(this)
       }
     }
@@ -37,14 +37,14 @@ class Network {
   }
 }
 
-/** An address where nobody listens. */
-const NOBODY = 'ws://localhost:9'
+/** An address that refuses connections. */
+const UNREACHABLE = 'ws://localhost:9'
 
 export class Device {
   readonly name: string
   readonly inbox: Inbox
-  /** The names in the notifications that this device was told of, in order. */
-  readonly told: string[] = []
+  /** The names in the notifications that the inbox has emitted, in order. */
+  readonly notified: string[] = []
   readonly #network: Network
 
   /** `token` is the user's. `send` sends the requests of the device. */
@@ -53,10 +53,10 @@ export class Device {
     this.#network = new Network(send)
     const client = createClient({ baseUrl: origin, token, fetch: this.#network.fetch })
     this.inbox = client.inbox({ WebSocket: this.#network.WebSocket })
-    this.inbox.on('notification', ({ data }) => this.told.push(data.from_display_name))
+    this.inbox.on('notification', ({ data }) => this.notified.push(data.from_display_name))
   }
 
-  /** Waits until the device shows the inbox as it is at `seq`. @throws Error when it does not get there */
+  /** Waits until the device shows the inbox at `seq`. @throws Error when that takes too long */
   async reach(seq: number): Promise<InboxSnapshot> {
     const snapshot = await this.#until('change', () =>
       this.inbox.snapshot && this.inbox.snapshot.seq >= seq ? this.inbox.snapshot : undefined,
@@ -64,22 +64,22 @@ export class Device {
     return snapshot
   }
 
-  /** Takes the network away, and waits until the device has noticed. */
+  /** Switches the network off, and waits until the inbox has noticed. */
   async goOffline(): Promise<void> {
     this.#network.switchOff()
     await this.#until('state', () => (this.inbox.state.name === 'connected' ? undefined : true))
   }
 
-  /** Gives the network back. The device connects at once, as it does when the system tells it. */
+  /** Switches the network on, and reconnects at once, as an app does when the system reports the network. */
   comeBack(): void {
     this.#network.switchOn()
     this.inbox.reconnect()
   }
 
-  /** Waits for events until `look` answers. */
+  /** Waits for events until `look` returns a value. */
   async #until<Seen>(event: 'change' | 'state', look: () => Seen | undefined): Promise<Seen> {
     const late = Promise.withResolvers<never>()
-    const reason = new Error(`The ${this.name} was told nothing more.`)
+    const reason = new Error(`The ${this.name} got no further events within ${PATIENCE_MS / 1_000} s.`)
     const timer = setTimeout(() => late.reject(reason), PATIENCE_MS)
     try {
       for (;;) {

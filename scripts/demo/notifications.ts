@@ -53,7 +53,7 @@ export async function notifyTwoDevices(user: User, social: User): Promise<void> 
     printStep('The phone is back, and catches up after the last seq that it has seen')
     phone.comeBack()
     await printInboxes([phone], 7)
-    printFact('told', `${phone.told.join(', ')}: each once, in order`)
+    printFact('notified', `${phone.notified.join(', ')}: each once, in order`)
 
     printStep('Compare both devices with the inbox')
     await compare(user, devices)
@@ -70,7 +70,7 @@ async function printInboxes(devices: Device[], seq: number): Promise<void> {
   }
 }
 
-/** @throws Error when what a device shows differs from the inbox */
+/** @throws Error when a device shows another state than the inbox has */
 async function compare({ client }: User, devices: Device[]): Promise<void> {
   const { notifications, unread, seq } = await client.listNotifications().page()
   for (const { type, data, state } of notifications)
@@ -81,7 +81,7 @@ async function compare({ client }: User, devices: Device[]): Promise<void> {
       shown?.unread === unread &&
       shown.seq === seq &&
       isDeepStrictEqual([...shown.notifications], notifications)
-    if (!isSame) throw new Error(`The ${name} shows something else than the inbox holds.`)
+    if (!isSame) throw new Error(`The ${name} shows other notifications than the inbox has.`)
     printFact(
       'compared',
       `the ${name} shows the same ${notifications.length}, ${unread} unread, at seq ${seq}`,

@@ -1,4 +1,4 @@
-/** What the long demo prints: steps, requests and facts. */
+/** Prints the steps, requests and facts of the long demo. */
 import { styleText } from 'node:util'
 
 let steps = 0
@@ -9,7 +9,7 @@ export function printStep(title: string): void {
   console.log(`\n${styleText('bold', `${String(steps).padStart(2)}. ${title}`)}`)
 }
 
-/** Prints a request and its outcome. The signature of a signed URL is left out, because it grants access. */
+/** Prints a request and its outcome. Hides the signature of a signed URL, because it grants access. */
 export function printRequest(method: string, target: string, outcome: string): void {
   const shown = target.replace(/\?.*X-Amz-Signature=.*$/, '?(signature)')
   const colour = /^[123]/.test(outcome) ? 'green' : 'yellow'

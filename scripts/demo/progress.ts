@@ -2,7 +2,7 @@
 import { Presets, SingleBar } from 'cli-progress'
 import { bytes, printFact } from './print.ts'
 
-/** Shows a bar on a terminal while a transfer tells how many bytes it has sent, and always one line at the end. */
+/** Shows the progress of a transfer as a bar, if on a terminal, and always prints one line at the end. */
 export async function withProgress<Result>(
   total: number,
   transfer: (onProgress: (progress: { sent_bytes: number }) => void) => Promise<Result>,

@@ -4,7 +4,7 @@ import { bytes, printFact, printStep } from './print.ts'
 import { printRefused, type User } from './user.ts'
 import type { Stored } from './walk.ts'
 
-/** How many bytes the limit leaves free: one more exceeds it. */
+/** How many bytes the limit leaves free. */
 const ROOM_BYTES = 1_000
 
 /** Fills the quota, exceeds it, deletes permanently, and uploads again. Deletes all of the user's items at the end. */

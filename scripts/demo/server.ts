@@ -15,7 +15,7 @@ export interface Server {
   stop: () => Promise<void>
 }
 
-/** Why there is no server; the message is for the user. */
+/** No server could be used or started. The message is for the user. */
 export class NoServer extends Error {}
 
 const Description = z.object({ info: z.object({ title: z.literal('Edge game storage') }) })
@@ -23,10 +23,10 @@ const Description = z.object({ info: z.object({ title: z.literal('Edge game stor
 const STARTUP_SECONDS = 90
 
 /**
- * The server on `port`. If nothing listens there, it calls `onStart` and starts one. `onSpawn` gets the server before it
- * is ready, so that it can be stopped earlier.
+ * The server on `port`. If nothing listens there, calls `onStart` and starts one. `onSpawn` receives the server before it is
+ * ready, so that the caller can stop it earlier.
  *
- * @throws NoServer when something else listens there, or when the server does not start
+ * @throws NoServer when another program listens there, or when the server does not start
  */
 export async function serverOn(
   port: number,
@@ -59,8 +59,8 @@ function isConnectionRefused(error: unknown): boolean {
 }
 
 /**
- * Starts a server with its own state folder, which two servers must not share, and its own process group: Ctrl-C reaches
- * only the demo, which then stops the whole group.
+ * Starts a server with a state folder of its own, because two servers must not share one, and in a process group of its own:
+ * Ctrl-C reaches only the demo, which then stops the whole group.
  */
 async function start(origin: string, port: number, onSpawn: (server: Server) => void): Promise<Server> {
   const state = mkdtempSync(join(tmpdir(), 'edge-game-storage-demo-'))
@@ -88,7 +88,7 @@ async function start(origin: string, port: number, onSpawn: (server: Server) => 
   let hasAnswered = false
   let stopping: Promise<void> | undefined
 
-  /** Before it is ready, the server is migrating its database and ignores a request to stop, so it is killed. */
+  /** Stops the server. Kills it before it is ready: while it migrates its database, it ignores SIGTERM. */
   async function end(): Promise<void> {
     if (isUp && hasAnswered) {
       child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-/** The short demo: what a studio cares about, a line for each. */
+/** The short demo: a line for each feature. */
 import { styleText } from 'node:util'
 import { type Content, randomContent, receive, requireSame, sha256 } from './content.ts'
 import { Device } from './device.ts'
@@ -7,7 +7,7 @@ import { type Fetch, refused, signIn } from './user.ts'
 import { cutOff, recorded } from './world.ts'
 
 const MIB = 1024 ** 2
-/** Above MULTIPART_THRESHOLD, so that it is sent in parts. */
+/** Above MULTIPART_THRESHOLD, so that the content is sent in parts. */
 const WORLD_BYTES = 112 * MIB
 const SHARED_SECONDS = 600
 
@@ -109,7 +109,7 @@ export async function showAll(origin: string, name: string, content: Content): P
     await publish(9, 'Barbara')
     phone.comeBack()
     const shown = await Promise.all(devices.map((device) => device.reach(4)))
-    if (shown.some(({ unread }) => unread !== 2) || phone.told.join() !== 'Grace,Linus,Barbara')
+    if (shown.some(({ unread }) => unread !== 2) || phone.notified.join() !== 'Grace,Linus,Barbara')
       throw new Error('The phone has missed something.')
     return 'on two devices; one loses its network, comes back, and has missed nothing: badge 2'
   }).finally(() => {
@@ -121,7 +121,7 @@ export async function showAll(origin: string, name: string, content: Content): P
   console.log(`\nAll of it held: ${requests} requests in ${seconds} s.`)
 }
 
-/** Prints what was shown, or the name alone until it has been, on a terminal. */
+/** Prints a line with the result of `show`; on a terminal, shows the name alone until then. */
 async function line(name: string, show: () => Promise<string>): Promise<void> {
   const label = `  ${styleText('bold', name.padEnd(10))}`
   if (process.stdout.isTTY) process.stdout.write(`${label}…`)

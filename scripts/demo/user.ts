@@ -3,11 +3,11 @@ import { type Client, createClient, type ErrorCode, ServiceError } from '#client
 import { developmentToken } from '../development.ts'
 import { printFact, printRequest } from './print.ts'
 
-/** A user, with a client of the service that has their token. */
+/** A user, with a client that has their token. */
 export interface User {
   id: string
   client: Client
-  /** Where the service is. */
+  /** The origin of the service. */
   origin: string
   token: string
 }
@@ -21,7 +21,7 @@ export async function signIn(origin: string, id: string, send: Fetch, scope?: st
   return { id, client: createClient({ baseUrl: origin, token, fetch: send }), origin, token }
 }
 
-/** Sends requests of the client, and prints each one, except for those that send a part of an upload. */
+/** Sends a request, and prints it, unless it sends a part of an upload. */
 export async function printed(request: Request): Promise<Response> {
   const url = new URL(request.url)
   const response = await fetch(request)
@@ -37,7 +37,7 @@ async function codeOf(response: Response): Promise<string> {
   return /"code":"(\w+)"/.exec(text)?.[1] ?? /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? ''
 }
 
-/** Waits for a request that has to be refused with `code`. Returns the detail. @throws Error when it is not refused */
+/** Requires that a request fails with `code`. Returns the detail. @throws Error when it succeeds or fails otherwise */
 export async function refused(code: ErrorCode, request: Promise<unknown>): Promise<string> {
   try {
     await request

@@ -13,7 +13,7 @@ export interface Stored {
   sha256: Buffer
 }
 
-/** Runs the steps as a new user. The folder and the file exist at the end. */
+/** Stores a file as a new user. The folder and the file exist at the end. */
 export async function walk({ client }: User, stranger: User, content: Content): Promise<Stored> {
   const digest = await sha256(content)
 
@@ -66,7 +66,7 @@ export async function printPlace({ client }: Pick<User, 'client'>, file_id: stri
   printFact('ETag', etag)
 }
 
-/** Compares a download with what was sent, and prints that it is the same. */
+/** Requires that a download equals the sent content, and prints that it does. */
 export function printSame(received: Received, size_bytes: number, digest: Buffer): void {
   printFact('SHA-256', received.sha256.toString('hex'))
   requireSame(received, size_bytes, digest)

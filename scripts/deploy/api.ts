@@ -1,8 +1,8 @@
-/** Cloudflare's API, for what wrangler does not tell. Only reads. */
+/** Reads Cloudflare's API, where wrangler has no command. */
 import { z } from 'zod'
 import type { Wrangler } from './wrangler.ts'
 
-/** What `wrangler auth token --json` prints: how whoever is logged in may ask. */
+/** The output of `wrangler auth token --json`. */
 const Credentials = z.union([
   z.object({ type: z.enum(['api_token', 'oauth']), token: z.string() }),
   z.object({ type: z.literal('api_key'), key: z.string(), email: z.string() }),
@@ -15,7 +15,7 @@ const Answer = z.object({
   result_info: z.looseObject({ total_pages: z.number().optional() }).nullish(),
 })
 
-/** The API refused. `isForbidden`: whoever is logged in lacks a right. */
+/** The API answered with an error. `isForbidden`: the login lacks a permission. */
 export class ApiFailed extends Error {
   readonly isForbidden: boolean
 
@@ -36,7 +36,7 @@ export class CloudflareApi {
     this.#headers = headers
   }
 
-  /** The API, as whoever wrangler is logged in as. */
+  /** The API, with the credentials of wrangler's login. */
   static async as(wrangler: Wrangler): Promise<CloudflareApi> {
     const given = Credentials.parse(await wrangler.json(['auth', 'token', '--json']))
     return new CloudflareApi(
@@ -47,7 +47,7 @@ export class CloudflareApi {
   }
 
   /**
-   * Everything that a path lists, over all its pages.
+   * Lists all items of a path, over all pages.
    *
    * @throws ApiFailed
    */

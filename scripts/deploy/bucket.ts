@@ -1,4 +1,4 @@
-/** The R2 bucket: that it exists, its CORS rules, and the rules for uploads that are never completed and for the notes of erasures. */
+/** Creates the R2 bucket, and sets its CORS rules and its lifecycle rules for incomplete uploads and notes of erasures. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { putGuards } from '../../src/platform/config/copy-guards.ts'
@@ -9,7 +9,7 @@ import { domainsOf, JURISDICTIONS } from './settings.ts'
 import { note, type Step, Stopped } from './step.ts'
 import { labelledValues, WranglerFailed } from './wrangler.ts'
 
-/** The headers of signed requests, which browsers ask for before they send them. */
+/** The headers of signed requests, which a browser's preflight asks for. */
 const HEADERS = [
   'content-type',
   'content-disposition',
@@ -20,13 +20,13 @@ const HEADERS = [
   'range',
 ]
 
-/** R2's own rule for new buckets has the same days. */
+/** The same number as in R2's own rule for new buckets. */
 const ABORT_AFTER_DAYS = 7
 
-/** What the notes of erasures begin with (src/operators/erasure/log.ts), and how long they are of use: Time Travel reaches back 30 days. */
+/** The key prefix of the notes of erasures (src/operators/erasure/log.ts), kept one day longer than Time Travel reaches back. */
 const [ERASURES, FORGET_AFTER_DAYS] = ['erased/', 31]
 
-/** The CORS rules of a bucket that pages of these origins use. */
+/** The CORS rules that let pages on these origins use the bucket. */
 export function corsRules(origins: readonly string[]) {
   return {
     rules: [
@@ -39,31 +39,31 @@ export function corsRules(origins: readonly string[]) {
   }
 }
 
-/** R2's errors, with their numbers: the bucket, and its CORS rules, are not there. */
+/** R2's errors for a missing bucket and for missing CORS rules. */
 const NO_BUCKET = /code: 10006\b/
 const NO_CORS = /code: 10059\b|CORS configuration does not exist/i
 
 const inJurisdiction = (jurisdiction: string | undefined) =>
   jurisdiction === undefined ? [] : ['--jurisdiction', jurisdiction]
 
-/** Creates the bucket, gives it its CORS rules, and rules that end incomplete uploads and remove the notes of erasures. */
+/** The steps for the bucket: its creation, its CORS rules, and its lifecycle rules. */
 export function bucket(deployment: Deployment): Step[] {
   const { wrangler, settings } = deployment
   const name = settings.bucket
-  /** What wrangler lists as the lifecycle rules of the bucket; undefined when there is no bucket, as far as is known. */
+  /** wrangler's list of the bucket's lifecycle rules; undefined when the bucket does not exist, or nobody is logged in. */
   let lifecycle: string | undefined
   const { jurisdiction } = settings
   const run = (verb: string[], ...rest: string[]) =>
     wrangler.run(['r2', 'bucket', ...verb, name, ...rest, ...inJurisdiction(jurisdiction)])
   const rulesIn = (place: string | undefined) =>
     unless(NO_BUCKET, wrangler.run(['r2', 'bucket', 'lifecycle', 'list', name, ...inJurisdiction(place)]))
-  /** An account may not be allowed to ask in each jurisdiction; then it has no bucket there. */
+  /** An account that may not use a jurisdiction gets an error, and has no bucket there. */
   const isIn = (place: string | undefined) =>
     rulesIn(place).then(
       (rules) => rules !== undefined,
       () => false,
     )
-  /** R2 has buckets of the same name in each jurisdiction. One that is elsewhere is not replaced by an empty one. */
+  /** R2 has buckets of equal names in different jurisdictions: an existing one must not be replaced by a new, empty one. */
   const refuseElsewhere = async () => {
     for (const place of [undefined, ...JURISDICTIONS])
       if (place !== jurisdiction && (await isIn(place)))
@@ -75,7 +75,7 @@ export function bucket(deployment: Deployment): Step[] {
   return [
     {
       name: 'Bucket',
-      isDone: `${name} exists`,
+      doneMessage: `${name} exists`,
       remedy: 'R2 has to be enabled once in the dashboard. Then run the command again.',
       plan: async () => {
         if (deployment.isLoggedIn) lifecycle = await rulesIn(jurisdiction)
@@ -117,7 +117,7 @@ export function bucket(deployment: Deployment): Step[] {
         const add = (...rule: string[]) => run(['lifecycle', 'add'], ...rule, '--force')
         const [abort, forget] = [String(ABORT_AFTER_DAYS), String(FORGET_AFTER_DAYS)]
         const ends = async () => {
-          // A new bucket comes with R2's own rule.
+          // A bucket that this run has created has R2's default rule.
           if (labelledValues(await run(['lifecycle', 'list'])).some(endsUploads)) return
           await add('abort-incomplete-uploads', '--abort-multipart-days', abort)
         }
@@ -137,13 +137,13 @@ export function bucket(deployment: Deployment): Step[] {
   ]
 }
 
-/** The pages that use the bucket: the settings' origins, and the console's, which is on the service's own address. */
+/** The origins of pages that use the bucket: those of the settings, and the service's own if it serves the console. */
 function originsOf({ settings }: Deployment): string[] {
   const own = settings.variables.CONSOLE === 'on' ? domainsOf(settings).map((host) => `https://${host}`) : []
   return [...new Set([...settings.origins, ...own])]
 }
 
-/** What was printed; undefined when R2 refused with this error. */
+/** The output of wrangler; undefined when it failed with the expected error. */
 async function unless(expected: RegExp, printed: Promise<string>): Promise<string | undefined> {
   try {
     return await printed
@@ -153,7 +153,7 @@ async function unless(expected: RegExp, printed: Promise<string>): Promise<strin
   }
 }
 
-/** Whether the listed rules are these. R2 may list origins and headers in another order, and in lower case. */
+/** Whether the listed rules equal `rules`, in any order and case, which R2 does not preserve. */
 function isSame(listed: Record<string, string>[], { rules }: ReturnType<typeof corsRules>): boolean {
   const wanted = rules.map(({ allowed, exposeHeaders, maxAgeSeconds }) => ({
     allowed_origins: allowed.origins.join(', '),

@@ -1,4 +1,4 @@
-/** Whether the deployment works: it is asked. */
+/** The last step: checks that the deployment works. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,11 +9,11 @@ import type { Deployment } from './deployment.ts'
 import { domainsOf } from './settings.ts'
 import { note, type Step } from './step.ts'
 
-/** A new address needs its certificate and its entry in DNS. */
+/** A new domain needs time for its certificate and its DNS record. */
 const PATIENCE_MS = 180_000
 const PAUSE_MS = 500
 
-/** Waits until the service is ready, then has `npm run smoke` use it, when there are tokens for it. */
+/** Waits until the service is ready, then runs `npm run smoke` if there are tokens for it. */
 export function check(deployment: Deployment): Step {
   const { settings } = deployment
   return {
@@ -37,7 +37,7 @@ export function check(deployment: Deployment): Step {
   }
 }
 
-/** Tokens of two users: from the environment, or signed with the secret that this run has set. */
+/** The environment for the smoke test: empty if its tokens are set already, else tokens signed with this run's JWT_SECRET. */
 async function smokeTokens({ secrets, settings }: Deployment): Promise<NodeJS.Dict<string> | undefined> {
   const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN, SMOKE_OTHER_USER } = process.env
   if (SMOKE_TOKEN && SMOKE_OTHER_TOKEN && SMOKE_OTHER_USER) return {}

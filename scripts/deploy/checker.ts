@@ -1,15 +1,15 @@
-/** The Worker that checks content, when the settings name one. It is deployed by itself. */
+/** The Worker that checks content, if the settings name one. It has a deployment of its own. */
 import type { Deployment } from './deployment.ts'
 import { secretsOf } from './secrets.ts'
 import { type Step, Stopped } from './step.ts'
 
-/** Looks whether the Worker exists: the platform refuses a Worker that is bound to one that does not. */
+/** Checks that the Worker exists: the platform refuses a binding to a missing Worker. */
 export function checker({ wrangler, settings, isLoggedIn }: Deployment): Step {
   const name = settings.content_checker
   const remedy = `Deploy ${name} first, and run the command again (docs/content-check.md).`
   return {
     name: 'Checker',
-    isDone:
+    doneMessage:
       name === undefined
         ? 'none: no Worker checks content'
         : isLoggedIn

@@ -1,4 +1,4 @@
-/** The configuration for wrangler of a deployment: wrangler.toml without what is for development, with the settings. */
+/** Makes wrangler's configuration for a deployment: wrangler.toml without its development values, plus the settings. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -19,8 +19,8 @@ const RateLimits = z.array(z.looseObject({ name: z.string(), namespace_id: z.str
 /** A configuration as wrangler reads it. */
 export type Configuration = ReturnType<typeof projectConfiguration>
 
-/** What of wrangler.toml never reaches a deployment: the settings take its place. */
-const OF_DEVELOPMENT = [
+/** The fields of wrangler.toml that the settings of a deployment replace. */
+const DEVELOPMENT_ONLY = [
   'vars',
   'dev',
   'env',
@@ -35,15 +35,15 @@ const OF_DEVELOPMENT = [
 /** The binding of the Worker that checks content. */
 const CHECKER = 'CONTENT_CHECK'
 
-/** The folder that a deployment writes into: the configuration and the bundle. */
+/** The folder for the configuration and the bundle of a deployment. */
 export const folderOf = ({ name }: Settings) => join(project, 'out/deploy', name)
 
-/** The host of the bucket's S3 address. The ids of accounts are only known once somebody has logged in. */
+/** The URL of the account's S3 API. The account is unknown before the first login, and zeros take its place. */
 function s3Endpoint({ account_id = '0'.repeat(32), jurisdiction }: Settings): string {
   return `https://${account_id}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`
 }
 
-/** The variables of a deployment that are no secrets. */
+/** The variables of a deployment, without the secrets. */
 export function variablesOf(settings: Settings): Record<string, string> {
   return {
     S3_ENDPOINT: s3Endpoint(settings),
@@ -55,7 +55,7 @@ export function variablesOf(settings: Settings): Record<string, string> {
       COPY_GUARDS_PART: settings.copy_guards.part.join(',') || 'none',
     }),
     ...settings.variables,
-    // Without a schedule the Janitor's alarm would go on with a backlog.
+    // The Janitor's alarm works on a backlog even when no schedule is set.
     ...(settings.cron === null && { JOB: 'off' }),
   }
 }
@@ -63,12 +63,12 @@ export function variablesOf(settings: Settings): Record<string, string> {
 /**
  * Makes the configuration of a deployment.
  *
- * @throws Error when the settings name a rate limit that wrangler.toml does not have, need a queue and name none, name
- *   two checkers of content, or have no schedule for a job that is on
+ * @throws Error when the settings name a rate limit that wrangler.toml lacks, name no queue although one is needed, name two
+ *   checkers of content, or have no schedule although the job is on
  */
 export function configurationOf(settings: Settings): Configuration {
   const base = projectConfiguration()
-  const kept = Object.entries(base).filter(([key]) => !OF_DEVELOPMENT.includes(key))
+  const kept = Object.entries(base).filter(([key]) => !DEVELOPMENT_ONLY.includes(key))
   const migrations_dir = join(project, 'migrations')
   const { jurisdiction, zone, cpu_ms } = settings
   const domains = domainsOf(settings)
@@ -116,7 +116,7 @@ export function configurationOf(settings: Settings): Configuration {
   }
 }
 
-/** The Worker as producer and consumer of the queues that the settings name, with the figures of wrangler.toml. */
+/** The producers and consumers of the queues that the settings name, with the batch sizes and limits of wrangler.toml. */
 function queues(ofProject: unknown, settings: Settings): { queues?: unknown } {
   const { queue, check_queue, variables, content_checker } = settings
   if (queue === undefined && variables.WEBHOOK_URL) throw new Error('WEBHOOK_URL needs a "queue"')
@@ -171,7 +171,7 @@ function rateLimits(ofProject: unknown, namespaces: Settings['rate_limit_namespa
   return limits.map((limit) => ({ ...limit, namespace_id: namespaces[limit.name] ?? limit.namespace_id }))
 }
 
-/** Writes the configuration to where wrangler reads it. Returns its path. */
+/** Writes the configuration for wrangler into a file. Returns its path. */
 export function writeConfiguration(settings: Settings, configuration: Configuration): string {
   const folder = folderOf(settings)
   mkdirSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** Finds out which headers keep a signed PUT from becoming a copy, on the R2 that a deployment is going to use. */
+/** Probes which signed headers ("guards") keep a client from turning a signed PUT into a copy of another user's object. */
 import {
   type CopyGuard,
   guardHeaders,
@@ -6,7 +6,7 @@ import {
   type PutGuard,
   refusesCopies,
 } from '../../src/platform/config/copy-guards.ts'
-import { type ProbeBucket, said } from './probe-bucket.ts'
+import { type ProbeBucket, summaryOf } from './probe-bucket.ts'
 import {
   type Copy,
   objectHeaders,
@@ -17,38 +17,38 @@ import {
 } from './probe-subjects.ts'
 import { note, Stopped } from './step.ts'
 
-/** The guards to sign, and whether R2 by itself refuses every copy that is not signed as one. */
+/** The guards to sign, and whether R2 refuses an unsigned `x-amz-copy-source` even without a guard. */
 export interface CopyGuards {
   put: PutGuard[]
   part: PartGuard[]
   refuses_unsigned_copies: boolean
 }
 
-/** A way to ask for a copy: how the source is spelt, and whether a body comes along. */
+/** A variant of a copy request: the spelling of its source, and its body ('' for none). */
 interface Way {
   source: string
   body: string
 }
 
-/** What a probe works with. */
+/** The contents that a probe sends, and the variants of a copy that it tries. */
 interface Material {
-  /** The content of the object that is to be copied. */
+  /** The content of the object that a copy would take. */
   secret: string
-  /** The content of whoever sends. */
+  /** The content that the sender of a PUT declares. */
   own: string
   ways: Way[]
 }
 
 /**
- * Probes the bucket, and says what R2 answered. A guard works when R2 takes a PUT that has it, and refuses a copy with it
- * that succeeds without it.
+ * Probes the bucket, and prints R2's answers. A guard works when R2 accepts a PUT with it, and refuses a copy with it that
+ * succeeds without it.
  *
- * @throws Stopped when R2 does not take content; when no copy succeeds at all, so that nothing is known; or when nothing keeps
- *   R2 from copying
+ * @throws Stopped when R2 refuses content; when every copy fails even without a guard, which proves nothing; or when no guard
+ *   prevents copies
  */
 export async function findCopyGuards(bucket: ProbeBucket): Promise<CopyGuards> {
   const [secret, own] = [`of another ${crypto.randomUUID()}`, `of the sender ${crypto.randomUUID()}`]
-  const key = await stored(bucket, secret)
+  const key = await storeSecret(bucket, secret)
   const ways = bucket.sourcesOf(key).flatMap((source) => ['', own].map((body) => ({ source, body })))
   const put = await guardsFor(wholeObject(bucket), { secret, own, ways })
   const part = await guardsFor(partOfUpload(bucket), { secret, own, ways })
@@ -59,14 +59,14 @@ export async function findCopyGuards(bucket: ProbeBucket): Promise<CopyGuards> {
   }
 }
 
-/** Stores the object that is to be copied, and reads it again. Returns its key. */
-async function stored(bucket: ProbeBucket, content: string): Promise<string> {
+/** Stores the object that copies will name as their source, and reads it back. Returns its key. */
+async function storeSecret(bucket: ProbeBucket, content: string): Promise<string> {
   const { key, answer } = await bucket.put({ signed: objectHeaders(content, [], true), body: content })
   if (answer.status !== 200)
-    throw new Stopped(`R2 did not take an object: ${said(answer)}`, remedyFor(answer))
+    throw new Stopped(`R2 did not take an object: ${summaryOf(answer)}`, remedyFor(answer))
   const read = await bucket.read(key)
   if (read.content !== content)
-    throw new Stopped(`R2 did not give an object back: ${said(read.answer)}`, remedyFor(read.answer))
+    throw new Stopped(`R2 did not give an object back: ${summaryOf(read.answer)}`, remedyFor(read.answer))
   note(`PUT ${answer.status}, GET ${read.answer.status}`)
   return key
 }
@@ -78,7 +78,8 @@ async function guardsFor<Guard extends CopyGuard>(
   const { name, guards } = subject
   const { own } = material
   const plain = await subject.send({ signed: subject.headers(own, []), body: own })
-  if (plain.status !== 200) throw new Stopped(`R2 did not take ${name}: ${said(plain)}`, remedyFor(plain))
+  if (plain.status !== 200)
+    throw new Stopped(`R2 did not take ${name}: ${summaryOf(plain)}`, remedyFor(plain))
   const way = await wayThatCopies(subject, material)
   const isCopiedUnsigned = (await copiedUnsigned(subject, material, onlyLength)) !== undefined
   note(`${name}: R2 copies what is signed as a copy, and ${isCopiedUnsigned ? 'also' : 'not'} what is not`)
@@ -86,7 +87,7 @@ async function guardsFor<Guard extends CopyGuard>(
   for (const guard of guards) {
     const taken = await subject.send({ signed: subject.headers(own, [guard]), body: own })
     const copy = refusesCopies(guard) ? await copySigned(subject, material, way, guard) : undefined
-    note(`${name} with ${guard}: ${said(taken)}${copy ? `; a copy with it: ${outcomeOf(copy)}` : ''}`)
+    note(`${name} with ${guard}: ${summaryOf(taken)}${copy ? `; a copy with it: ${outcomeOf(copy)}` : ''}`)
     if (taken.status === 200 && (!copy || isRefused(copy))) working.push(guard)
   }
   if (isCopiedUnsigned && !working.some(refusesCopies)) throw nothingWorks(name)
@@ -94,13 +95,13 @@ async function guardsFor<Guard extends CopyGuard>(
   return { working, isCopiedUnsigned }
 }
 
-/** A way in which a copy succeeds that is signed as one. Without any, no refusal would say anything about a guard. */
+/** The first variant with which a properly signed copy succeeds: the control, without which a refusal proves nothing. */
 async function wayThatCopies(subject: Subject<CopyGuard>, material: Material): Promise<Way> {
   const answers = []
   for (const way of material.ways) {
     const copy = await copySigned(subject, material, way)
     if (copy.isCopied) return way
-    answers.push(`${way.source}${way.body && ', with a body'}: ${said(copy.answer)}`)
+    answers.push(`${way.source}${way.body && ', with a body'}: ${summaryOf(copy.answer)}`)
   }
   throw new Stopped(
     `R2 refuses every copy in place of ${subject.name}, also without a guard, so nothing is known about the guards.\n${answers.join('\n')}`,
@@ -108,7 +109,7 @@ async function wayThatCopies(subject: Subject<CopyGuard>, material: Material): P
   )
 }
 
-/** Tries a copy that is signed as one, with nothing else that could refuse it except a guard. */
+/** Tries a properly signed copy, which only the guards can make R2 refuse. */
 function copySigned(
   subject: Subject<CopyGuard>,
   { secret }: Material,
@@ -123,7 +124,7 @@ function copySigned(
   return subject.copy({ signed, body }, secret)
 }
 
-/** The first way in which R2 copies though the URL was not signed for a copy; undefined when there is none. */
+/** The first variant that R2 copies although its URL was not signed for a copy; undefined when R2 refuses all. */
 async function copiedUnsigned(
   subject: Subject<CopyGuard>,
   { ways, secret }: Material,
@@ -136,7 +137,7 @@ async function copiedUnsigned(
   return undefined
 }
 
-/** Does what a client and what an attacker would do, with exactly the headers that the service is going to sign. */
+/** Sends a client's PUT and an attacker's copies with exactly the headers that the service will sign. */
 async function verify(
   subject: Subject<CopyGuard>,
   material: Material,
@@ -148,7 +149,7 @@ async function verify(
   const headers = (body: string) => subject.headers(body, guards)
   const taken = await subject.send({ signed: headers(own), body: own })
   if (taken.status !== 200)
-    throw new Stopped(`R2 did not take ${name} with ${list}: ${said(taken)}`, remedyFor(taken))
+    throw new Stopped(`R2 did not take ${name} with ${list}: ${summaryOf(taken)}`, remedyFor(taken))
   const way = await copiedUnsigned(subject, material, headers)
   if (way) throw nothingWorks(`${name} with ${list}`)
   note(`${name} with ${list}: ${taken.status}; ${ways.length} copies: refused`)
@@ -163,8 +164,9 @@ function nothingWorks(name: string): Stopped {
 
 const onlyLength = (body: string) => ({ 'Content-Length': String(body.length) })
 
-/** A copy whose signature R2 does not accept says nothing about a guard. */
+/** A copy that fails for its signature says nothing about the guard. */
 const isRefused = ({ answer, isCopied }: Copy) =>
   !isCopied && answer.status !== 401 && answer.code !== 'SignatureDoesNotMatch'
 
-const outcomeOf = ({ answer, isCopied }: Copy) => (isCopied ? `${said(answer)}, copied` : said(answer))
+const outcomeOf = ({ answer, isCopied }: Copy) =>
+  isCopied ? `${summaryOf(answer)}, copied` : summaryOf(answer)

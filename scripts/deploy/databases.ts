@@ -3,12 +3,12 @@ import type { Deployment } from './deployment.ts'
 import { databasesOf, hintOf, type ListedDatabase } from './place.ts'
 import { type Action, note, type Step, Stopped } from './step.ts'
 
-/** Creates the databases that are missing, and writes their ids into the settings, each as soon as it is known. */
+/** Creates the missing databases. Writes each id into the settings as soon as it is known, so that no failure loses one. */
 export function databases(deployment: Deployment): Step {
   return {
     name: 'Databases',
     remedy: `Look at them with npx wrangler d1 list, and run the command again: databases that exist stay as they are.`,
-    isDone: 'all exist',
+    doneMessage: 'all exist',
     plan: async () => {
       const existing = deployment.isLoggedIn ? await databasesOf(deployment.wrangler) : []
       return deployment.settings.databases.flatMap((database) => actionFor(deployment, database, existing))

@@ -1,27 +1,27 @@
-/** What the steps of a deployment share. */
+/** The state that the steps of a deployment share. */
 import { relative } from 'node:path'
 import { project } from '../development.ts'
 import { type Configuration, configurationOf, writeConfiguration } from './configuration.ts'
 import { type Noted, noteInSettings, readSettings, type Settings } from './settings.ts'
 import { Wrangler } from './wrangler.ts'
 
-/** One deployment: its settings, which may learn ids on the way, and the configuration that follows from them. */
+/** A deployment: its settings, which steps complete with ids, and the wrangler configuration made from them. */
 export class Deployment {
   readonly isDryRun: boolean
   readonly wrangler = new Wrangler()
-  /** The path of the settings as people know it. */
+  /** The path of the settings for messages: relative to the project, if inside it. */
   readonly file: string
-  /** Secrets that this run has set. The platform does not tell them again. */
+  /** The secrets that this run has set. The platform never shows them again. */
   readonly secrets: Record<string, string> = {}
-  /** Keys of the bucket that this run has probed it with. */
+  /** The S3 keys that this run has probed the bucket with. */
   readonly keys: Record<string, string> = {}
-  /** The names of the secrets that the Worker had before this run, once they are known. */
+  /** The names of the secrets that the Worker had before this run; undefined until they are listed. */
   namesOfSecrets: string[] | undefined
-  /** Whether R2 is not to be probed. */
+  /** `--skip-probe` */
   readonly skipsProbe: boolean
-  /** Only a dry run goes on without. What exists is not known then. */
+  /** Whether wrangler is logged in. Only a dry run goes on without a login, and then doesn't know what exists. */
   isLoggedIn = false
-  /** Where the service answers, once it is deployed. */
+  /** The URLs of the service, once it is deployed. */
   urls: string[] = []
   readonly #path: string
   #settings: Settings
@@ -42,7 +42,7 @@ export class Deployment {
     return this.#settings
   }
 
-  /** The configuration for wrangler, and its path. It is written anew when the settings have changed. */
+  /** Writes the configuration for wrangler if the settings have changed since. Returns it with its path. */
   written(): { path: string; configuration: Configuration } {
     if (this.#written) return this.#written
     const configuration = configurationOf(this.#settings)
@@ -50,7 +50,7 @@ export class Deployment {
     return this.#written
   }
 
-  /** Writes what the platform has given, and what was found out about it, into the file of the settings. */
+  /** Writes ids and findings into the settings and their file. */
   note(given: Noted): void {
     this.#settings = noteInSettings(this.#path, given)
     this.wrangler.account_id = this.#settings.account_id

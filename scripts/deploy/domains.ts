@@ -1,7 +1,7 @@
 /**
- * The domains, looked at before anything is changed. Without a terminal wrangler takes a domain from another Worker and
- * replaces DNS records without asking (workers-sdk #13925), and its list of domains is the whole one: a domain of the Worker
- * that is not in it is removed, with its DNS record.
+ * Checks the domains before anything is changed. Without a terminal wrangler takes a domain from another Worker and replaces
+ * DNS records without asking (workers-sdk #13925). It also removes each domain of the Worker that the configuration lacks,
+ * with its DNS record.
  */
 import { z } from 'zod'
 import { ApiFailed, CloudflareApi } from './api.ts'
@@ -15,17 +15,17 @@ type Zone = z.output<typeof Zone>
 const Route = z.object({ pattern: z.string(), script: z.string().nullish() })
 const DnsRecord = z.object({ type: z.string(), name: z.string(), content: z.string().default('') })
 
-/** The records that a domain of a Worker takes the place of. */
+/** The types of DNS records that attaching a domain replaces. */
 const REPLACED = ['A', 'AAAA', 'CNAME', 'NS']
 
-/** Refuses a domain that is another Worker's, has DNS records, is in no zone of the account, or would be removed. */
+/** Refuses a domain that belongs to another Worker, has DNS records, is in no zone of the account, or would be removed. */
 export function domains(deployment: Deployment): Step {
   const { settings, file, wrangler } = deployment
   const wanted = domainsOf(settings)
   return {
     name: 'Domains',
     remedy: 'Nothing has been changed.',
-    isDone: wanted.length === 0 ? 'none: workers.dev' : wanted.join(', '),
+    doneMessage: wanted.length === 0 ? 'none: workers.dev' : wanted.join(', '),
     plan: async () => {
       if (wanted.length === 0 || !deployment.isLoggedIn) return []
       const api = await CloudflareApi.as(wrangler)
@@ -48,7 +48,7 @@ export function domains(deployment: Deployment): Step {
         const zone = await zoneOf(api, wrangler.account_id, settings.zone, host)
         if (isOwn) note(`${host} is the Worker's already`)
         else await refuseTaken(api, deployment, host, zone)
-        if (zone) await tellRoutes(api, zone, host)
+        if (zone) await noteRoutes(api, zone, host)
       }
       return []
     },
@@ -81,7 +81,7 @@ async function refuseTaken(
   note(`${host} is free in the zone ${zone.name}`)
 }
 
-/** The zone that holds a host: the one that the settings name, or the nearest one above it. */
+/** The zone of a host: the one that the settings name, or the one with the longest matching name. */
 async function zoneOf(api: CloudflareApi, account_id = '', zone: string | undefined, host: string) {
   const labels = host.split('.')
   const above = labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))
@@ -98,14 +98,14 @@ async function recordsOf(api: CloudflareApi, zone: Zone, host: string) {
   } catch (error) {
     if (!(error instanceof ApiFailed && error.isForbidden)) throw error
     throw new Stopped(
-      `Whoever is logged in may not read the DNS records of ${zone.name}, so the deployment might replace one of ${host}.`,
+      `The login may not read the DNS records of ${zone.name}, so the deployment might replace one of ${host}.`,
       `Set CLOUDFLARE_API_TOKEN to a token with the right Zone: DNS: Read, which wrangler login does not give. Or attach ${host} to the Worker in the dashboard (the Worker, Settings, Domains & Routes; deploy without "domain" first if there is no Worker yet), which replaces nothing. Then run the command again.`,
     )
   }
 }
 
-/** Says which routes of the zone take requests of the host before its Worker does. They may be meant to. */
-async function tellRoutes(api: CloudflareApi, zone: Zone, host: string): Promise<void> {
+/** Notes the routes of the zone that take requests of the host before its Worker. They may be intended. */
+async function noteRoutes(api: CloudflareApi, zone: Zone, host: string): Promise<void> {
   try {
     const routes = await api.list(Route, `/zones/${zone.id}/workers/routes`)
     for (const { pattern, script } of routes.filter((route) => isFor(route.pattern, host)))

@@ -1,4 +1,4 @@
-/** The second way for a migration: the import, for a file that D1 refuses because it splits it wrongly. */
+/** Applies a migration through D1's import, when D1 splits its statements wrongly and refuses the file. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Migration } from '../migrations/files.ts'
@@ -7,10 +7,10 @@ import type { RemoteDatabase, SchemaObject } from './remote-database.ts'
 import { Stopped } from './step.ts'
 
 /**
- * Imports a migration that comes after `before`. Its note is the last statement of the import, which is one transaction: a
- * database never has the migration without the note, and a second import of it fails as a whole.
+ * Imports a migration that comes after `before`. The import is one transaction, and its last statement records the migration
+ * in d1_migrations: a database never has the one without the other, and a second import fails as a whole.
  *
- * @throws Stopped when the refused request, or somebody by hand, has left a part of the migration
+ * @throws Stopped when the database already has a part of the migration
  * @throws Error when the import fails
  */
 export async function importMigration(
@@ -24,7 +24,7 @@ export async function importMigration(
       `Nothing has been imported. Go back to before it (docs/going-back.md#a-migration-that-is-there-in-part), and run the command again.`,
     )
   const path = join(folder, 'import.sql')
-  // D1 knows an import by its digest. The time makes each attempt one of its own.
+  // D1 identifies an import by its digest. The timestamp makes each attempt a new import.
   const attempt = `-- ${migration.name}, imported by npm run deploy at ${new Date().toISOString()}\n`
   writeFileSync(path, `${attempt}${migration.sql}\n${ledgerEntry(migration.name)}\n`)
   let failure: unknown
@@ -33,12 +33,12 @@ export async function importMigration(
   } catch (error) {
     failure = error
   }
-  // The import goes on when the connection to it is lost, so only the note says how it ended.
+  // An import continues when its connection is lost, so only d1_migrations says how it ended.
   if ((await database.applied()).includes(migration.name)) return
   throw failure ?? new Error(`The import of ${migration.name} succeeded, and d1_migrations does not have it.`)
 }
 
-/** What a database has already of what a migration creates and changes. */
+/** The names of the schema objects that show the effect of a migration already. */
 async function partsIn(
   objects: readonly SchemaObject[],
   migration: Migration,
@@ -65,5 +65,5 @@ async function partsIn(
   return [...created, ...changed, ...removed].map(([name]) => name)
 }
 
-/** A statement with single spaces: how it was sent does not matter. */
+/** A statement with its whitespace normalised, for comparison. */
 const normal = (sql: unknown) => String(sql ?? '').replaceAll(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-/** Who deploys, and into which account. */
+/** Wrangler's login, and the account to deploy into. */
 import { z } from 'zod'
 import type { Deployment } from './deployment.ts'
 import { note, type Step, Stopped } from './step.ts'
@@ -8,13 +8,13 @@ const WhoAmI = z.object({ accounts: z.array(z.object({ id: z.string(), name: z.s
 
 const REMEDY = `Run npx wrangler login. In CI set CLOUDFLARE_API_TOKEN to a token with the rights that docs/upgrading.md lists.`
 
-/** Looks who is logged in. Writes the account into the settings when there is one only. */
+/** Checks the login, and writes the account into the settings if there is only one. */
 export function login(deployment: Deployment): Step {
   const { wrangler, settings, file } = deployment
   return {
     name: 'Login',
     remedy: REMEDY,
-    isDone: settings.account_id === undefined ? 'nobody' : `account ${settings.account_id}`,
+    doneMessage: settings.account_id === undefined ? 'nobody' : `account ${settings.account_id}`,
     plan: async () => {
       const accounts = await accountsOf(deployment)
       deployment.isLoggedIn = accounts !== undefined
@@ -25,7 +25,7 @@ export function login(deployment: Deployment): Step {
       }
       const list = accounts.map(({ id, name }) => `${id}  ${name}`).join('\n')
       if (settings.account_id !== undefined) {
-        // A token for a single task may not be allowed to list accounts.
+        // A narrow token may not list accounts, and shows none.
         if (accounts.length > 0 && !accounts.some(({ id }) => id === settings.account_id))
           throw new Stopped(`${settings.account_id} is none of your accounts:\n${list}`, REMEDY)
         return []
@@ -43,7 +43,7 @@ export function login(deployment: Deployment): Step {
   }
 }
 
-/** The accounts of who is logged in; undefined when nobody is. */
+/** The accounts of wrangler's login; undefined when nobody is logged in. */
 async function accountsOf({ wrangler }: Deployment) {
   try {
     return WhoAmI.parse(await wrangler.json(['whoami', '--json'])).accounts

@@ -1,4 +1,4 @@
-/** The migrations of every database, before the Worker that needs them. */
+/** Applies the migrations of every database, before the Worker that needs them is deployed. */
 import { project } from '../development.ts'
 import { type Migration, migrationsIn } from '../migrations/files.ts'
 import { RENAMED, renamingOf } from '../migrations/ledger.ts'
@@ -17,7 +17,7 @@ export function migrations(deployment: Deployment): Step {
     name: 'Migrations',
     remedy:
       'The Worker that was deployed before goes on serving. A migration that failed was rolled back, the ones before it stay. Run the command again once the cause is removed.',
-    isDone: 'all are applied',
+    doneMessage: 'all are applied',
     plan: async () => {
       const actions: Action[] = []
       for (const { binding, name } of settings.databases) {
@@ -28,7 +28,7 @@ export function migrations(deployment: Deployment): Step {
         const renaming = renamingOf(applied).join(' ')
         if (renaming !== '')
           actions.push({
-            says: `gives migrations that ${name} (${binding}) has their present names: ${renaming}`,
+            says: `gives the applied migrations of ${name} (${binding}) their present names: ${renaming}`,
             act: () => database.execute(renaming),
           })
         const missing = missingOf(known, applied)
@@ -45,7 +45,7 @@ export function migrations(deployment: Deployment): Step {
   }
 }
 
-/** Applies all that are missing. One that D1 splits wrongly is imported; the rest is applied after it. */
+/** Applies all missing migrations. One that D1 splits wrongly is imported, and the rest applied after it. */
 async function applyAll(
   database: RemoteDatabase,
   known: readonly Migration[],

@@ -1,4 +1,4 @@
-/** Where databases, bucket and objects are: chosen before the first of them is made, and not changed afterwards. */
+/** The location or jurisdiction of databases, bucket and Durable Objects: chosen before they are created, then fixed. */
 import { createInterface } from 'node:readline/promises'
 import { z } from 'zod'
 import { variablesOf } from './configuration.ts'
@@ -12,7 +12,7 @@ import type { Wrangler } from './wrangler.ts'
 const Listed = z.array(z.object({ uuid: z.string(), name: z.string(), jurisdiction: z.string().nullish() }))
 export type ListedDatabase = z.output<typeof Listed>[0]
 
-/** What of a version of a Worker tells where its Durable Objects are. */
+/** The part of a Worker's version that has JURISDICTION, and so the jurisdiction of its Durable Objects. */
 const Version = z.object({
   resources: z.object({
     bindings: z.array(z.object({ type: z.string(), name: z.string(), text: z.string().optional() })),
@@ -24,7 +24,7 @@ export async function databasesOf(wrangler: Wrangler): Promise<ListedDatabase[]>
   return Listed.parse(await wrangler.json(['d1', 'list', '--json']))
 }
 
-/** The option that tells D1 and R2 where to create something. In a jurisdiction they take none. */
+/** The option of wrangler with the location of a new database or bucket. A jurisdiction excludes it. */
 export function hintOf({ location, jurisdiction }: Settings): string[] {
   if (location === undefined || location === 'automatic' || jurisdiction !== undefined) return []
   return ['--location', location]
@@ -33,13 +33,13 @@ export function hintOf({ location, jurisdiction }: Settings): string[] {
 export const inWords = (jurisdiction: string | undefined) =>
   jurisdiction === undefined ? 'in no jurisdiction' : `in the jurisdiction ${jurisdiction}`
 
-/** Refuses another jurisdiction than that of what exists, and asks for a location when nothing says where. */
+/** Refuses a jurisdiction that differs from the existing one, and asks for a location if the settings have neither. */
 export function place(deployment: Deployment): Step {
   const { settings } = deployment
   return {
     name: 'Place',
     remedy: 'Nothing has been changed.',
-    isDone: settings.jurisdiction
+    doneMessage: settings.jurisdiction
       ? inWords(settings.jurisdiction)
       : `location ${settings.location ?? 'unknown'}`,
     plan: async () => {
@@ -63,13 +63,13 @@ function refuseOtherJurisdiction({ settings, file }: Deployment, found: ListedDa
       )
 }
 
-/** The names of users and jobs lead to other objects in each jurisdiction: the inboxes would be empty. */
+/** Refuses another jurisdiction of the Durable Objects: a name leads to a new, empty object in each jurisdiction. */
 async function refuseOtherObjects({ wrangler, settings, file }: Deployment): Promise<void> {
   const id = await servingVersion(wrangler, settings.name)
   if (id === undefined) return
   const answer = await wrangler.json(['versions', 'view', id, '--name', settings.name, '--json'])
   const { bindings } = Version.parse(answer).resources
-  // A draft, which has secrets only, has no objects yet.
+  // Setting secrets creates a draft version without bindings: no objects exist yet.
   if (!bindings.some(({ name }) => name === 'INBOX')) return
   const before = bindings.find(({ name }) => name === 'JURISDICTION')?.text || undefined
   const wanted = variablesOf(settings).JURISDICTION || undefined

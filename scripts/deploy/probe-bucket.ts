@@ -1,32 +1,32 @@
-/** The bucket as the probe of a deployment uses it: through R2's S3 address, with the URLs that the service signs. */
+/** Access to the bucket for the probe of a deployment: R2's S3 API, with URLs signed as the service signs them. */
 import { PROBES } from '../../src/platform/config/copy-guards.ts'
 import { createSigner, type S3Access, s3Client } from '../../src/platform/storage/presign.ts'
 
-/** How long the URLs of the probe are good, in seconds. */
-const TTL = 300
-/** How long an answer may take, and how often a request is sent that R2 does not answer. */
+/** How long the signed URLs are valid. */
+const TTL_SECONDS = 300
+/** The time limit of an attempt, and how often a request is sent when R2 gives no answer. */
 const TIMEOUT_MS = 10_000
 const ATTEMPTS = 4
-/** The pause before the second attempt; each further one is twice as long. R2 takes one write a second for each key. */
+/** The pause before the second attempt, doubled for each further one. R2 accepts one write a second for each key. */
 const PAUSE_MS = 250
-/** What a probe left behind that was cut off is removed by a later one, unless it may still be running. */
+/** Objects of an interrupted probe are removed by a later one at this age; younger ones may belong to a running probe. */
 const LEFTOVER_MS = 3_600_000
 
-/** What R2 answered. */
+/** An answer of R2. */
 export interface Answer {
   status: number
   /** The name of the error (https://developers.cloudflare.com/r2/api/error-codes/); undefined when there is none. */
   code: string | undefined
   message: string | undefined
-  /** The entity tag of what was stored. */
+  /** The ETag of the stored object or part. */
   etag: string | undefined
   text: string
-  /** How far R2's clock is ahead of that of this machine. */
+  /** How far R2's clock is ahead of this machine's clock. */
   ahead_ms: number
 }
 
-/** R2 gave no answer that says anything: it could not be reached, or is overloaded. */
-export class Unanswered extends Error {}
+/** R2 could not be reached, or is overloaded (429, 5xx). */
+export class NoAnswer extends Error {}
 
 /** An upload in parts that is open. */
 export interface OpenUpload {
@@ -34,7 +34,7 @@ export interface OpenUpload {
   id: string
 }
 
-/** A PUT: what it is signed with, what is sent beside that, and its body. */
+/** A PUT: the headers that are signed, further headers, and the body. */
 export interface Put {
   signed: Record<string, string>
   unsigned?: Record<string, string>
@@ -49,14 +49,14 @@ export class ProbeBucket {
   readonly #keys = new Set<string>()
   readonly #uploads = new Map<string, OpenUpload>()
 
-  /** `signal` ends the probe. What it has made is removed all the same (`clean`). */
+  /** `signal` aborts the requests, except those of `clean`. */
   constructor(access: S3Access, signal: AbortSignal) {
     this.#access = access
     this.#signer = createSigner(access)
     this.#signal = signal
   }
 
-  /** How a copy names an object, with R2's spelling and with S3's other one. */
+  /** The two spellings of an object in `x-amz-copy-source`: R2's, and S3's with a leading slash. */
   sourcesOf(key: string): string[] {
     const source = `${this.#access.S3_BUCKET}/${key}`
     return [source, `/${source}`]
@@ -67,7 +67,7 @@ export class ProbeBucket {
     return this.#patiently(async () => {
       const key = this.#newKey()
       this.#keys.add(key)
-      const { url } = await this.#signer.upload(key, signed, now(), TTL)
+      const { url } = await this.#signer.upload(key, signed, now(), TTL_SECONDS)
       return { key, answer: await this.#send(url, 'PUT', { ...signed, ...unsigned }, body) }
     })
   }
@@ -75,7 +75,7 @@ export class ProbeBucket {
   /** Sends a PUT to the URL of a part. */
   part({ key, id }: OpenUpload, part_number: number, { signed, unsigned, body }: Put): Promise<Answer> {
     return this.#patiently(async () => {
-      const { url } = await this.#signer.part(key, id, part_number, signed, now(), TTL)
+      const { url } = await this.#signer.part(key, id, part_number, signed, now(), TTL_SECONDS)
       return this.#send(url, 'PUT', { ...signed, ...unsigned }, body)
     })
   }
@@ -83,7 +83,7 @@ export class ProbeBucket {
   /** The content of an object; undefined when there is none. */
   async read(key: string): Promise<{ answer: Answer; content: string | undefined }> {
     const answer = await this.#patiently(async () => {
-      const { url } = await this.#signer.download(key, 'attachment', now(), TTL)
+      const { url } = await this.#signer.download(key, 'attachment', now(), TTL_SECONDS)
       return this.#send(url, 'GET')
     })
     return { answer, content: answer.status === 200 ? answer.text : undefined }
@@ -108,7 +108,7 @@ export class ProbeBucket {
     return this.#patiently(() => this.#authorized('POST', key, uploadQuery(id), body))
   }
 
-  /** Removes what the probe has made: objects and uploads. Returns the keys of what is still there. */
+  /** Removes the objects and uploads of the probe. Returns the keys that could not be removed. */
   async clean(): Promise<string[]> {
     const uploads = [...this.#uploads.values()].map(({ key, id }) => ({ key, query: uploadQuery(id) }))
     const objects = [...this.#keys].map((key) => ({ key, query: '' }))
@@ -120,7 +120,7 @@ export class ProbeBucket {
     return ends.flat()
   }
 
-  /** Removes the objects of probes that were cut off. R2 ends their uploads, by the rule that the command gives the bucket. */
+  /** Removes the objects of interrupted probes. A lifecycle rule of the bucket aborts their uploads. */
   async removeLeftovers(): Promise<void> {
     const answer = await this.#patiently(() =>
       this.#authorized('GET', '', `?list-type=2&prefix=${encodeURIComponent(PROBES)}`),
@@ -136,13 +136,13 @@ export class ProbeBucket {
     return `${this.#prefix}${crypto.randomUUID()}`
   }
 
-  /** Whether it is gone. */
+  /** Deletes an object or aborts an upload. Returns whether it is gone. */
   async #removed(key: string, query = ''): Promise<boolean> {
     try {
       const { status } = await patiently(() => this.#authorized('DELETE', key, query, undefined, null))
       return status < 300 || status === 404
     } catch (error) {
-      if (error instanceof Unanswered) return false
+      if (error instanceof NoAnswer) return false
       throw error
     }
   }
@@ -151,7 +151,7 @@ export class ProbeBucket {
     return patiently(send, this.#signal)
   }
 
-  /** Sends a request that is signed in its headers, for what the service does through its binding. */
+  /** Sends a request with an Authorization header, for operations that the service makes through its R2 binding. */
   async #authorized(
     method: string,
     key: string,
@@ -197,13 +197,13 @@ export class ProbeBucket {
       ahead_ms: Date.parse(response.headers.get('Date') ?? '') - Date.now() || 0,
     }
     if (status === 429 || (status >= 500 && status !== 501))
-      throw new Unanswered(`R2 answered ${said(answer)}`)
+      throw new NoAnswer(`R2 answered ${summaryOf(answer)}`)
     return answer
   }
 }
 
-/** What R2 answered, in a few words. */
-export function said({ status, code, message }: Answer): string {
+/** An answer in a few words: status, code and message. */
+export function summaryOf({ status, code, message }: Answer): string {
   return [status, code, message && `(${message})`].filter(Boolean).join(' ')
 }
 
@@ -211,30 +211,30 @@ const uploadQuery = (id: string) => `?uploadId=${encodeURIComponent(id)}`
 
 const now = () => Math.floor(Date.now() / 1_000)
 
-/** @throws Unanswered when the request fails */
+/** @throws NoAnswer when the request fails */
 async function answered<T>(host: string, send: () => Promise<T>, signal: AbortSignal | null): Promise<T> {
   try {
     return await send()
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     const reason = error instanceof Error ? (error.cause ?? error) : error
-    throw new Unanswered(`${host} does not answer: ${reason instanceof Error ? reason.message : reason}`)
+    throw new NoAnswer(`${host} does not answer: ${reason instanceof Error ? reason.message : reason}`)
   }
 }
 
-/** Sends again what R2 has not answered, a few times. */
+/** Repeats a request a few times while R2 gives no answer. */
 async function patiently<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
       signal?.throwIfAborted()
       return await send()
     } catch (error) {
-      if (!(error instanceof Unanswered) || attempt === ATTEMPTS) throw error
+      if (!(error instanceof NoAnswer) || attempt === ATTEMPTS) throw error
       await new Promise((later) => setTimeout(later, PAUSE_MS * 2 ** (attempt - 1)))
     }
 }
 
-/** The text of an element of an answer. */
+/** The text of the first XML element of this name. */
 function xmlValue(xml: string, element: string): string | undefined {
   const [, text] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? []
   return text

@@ -1,4 +1,4 @@
-/** What clients get signed URLs for, and what a copy could be made of: the PUT of an object, and that of a part. */
+/** The two kinds of requests that clients get signed URLs for: the PUT of an object, and the PUT of a part. */
 import { createHash } from 'node:crypto'
 import { partHeaders, putHeaders } from '../../src/features/uploads/signed-headers.ts'
 import {
@@ -8,10 +8,10 @@ import {
   partGuards,
   putGuards,
 } from '../../src/platform/config/copy-guards.ts'
-import { type Answer, type OpenUpload, type ProbeBucket, type Put, said } from './probe-bucket.ts'
+import { type Answer, type OpenUpload, type ProbeBucket, type Put, summaryOf } from './probe-bucket.ts'
 import { Stopped } from './step.ts'
 
-/** A copy that was tried: what R2 answered, and whether the content of its source is there now. */
+/** The outcome of a copy: R2's answer, and whether the new object has the content of the source. */
 export interface Copy {
   answer: Answer
   isCopied: boolean
@@ -25,7 +25,7 @@ export interface Subject<Guard extends CopyGuard> {
   headers(content: string, guards: readonly CopyGuard[]): Record<string, string>
   /** Sends content. */
   send(put: Put): Promise<Answer>
-  /** Sends what is to become a copy of an object with the content `secret`. */
+  /** Sends a PUT that asks for a copy of the object with the content `secret`. */
   copy(put: Put, secret: string): Promise<Copy>
 }
 
@@ -43,7 +43,7 @@ export function wholeObject(bucket: ProbeBucket): Subject<PutGuard> {
   }
 }
 
-/** The PUT of a part. A part can only be read once it has been joined, which ends its upload: the next one needs another. */
+/** The PUT of a part. To read a part, its upload has to be completed, so the next part needs a new upload. */
 export function partOfUpload(bucket: ProbeBucket): Subject<PartGuard> {
   let upload: OpenUpload | undefined
   let part_number = 0
@@ -64,10 +64,10 @@ export function partOfUpload(bucket: ProbeBucket): Subject<PartGuard> {
       const { key } = upload
       const joined = await bucket.complete(upload, part_number, answer.etag)
       upload = undefined
-      // S3 may answer 200 before it knows that it fails, so only what can be read counts.
+      // S3 may answer 200 to a completion that fails later, so only reading the object counts.
       const { content } = await bucket.read(key)
       if (content === undefined)
-        throw new Stopped(`R2 took a part and did not join it: ${said(joined)}`, remedyFor(joined))
+        throw new Stopped(`R2 took a part and did not join it: ${summaryOf(joined)}`, remedyFor(joined))
       return { answer, isCopied: content === secret }
     },
   }
@@ -76,10 +76,10 @@ export function partOfUpload(bucket: ProbeBucket): Subject<PartGuard> {
 async function started(bucket: ProbeBucket): Promise<OpenUpload> {
   const { answer, upload } = await bucket.startUpload()
   if (upload) return upload
-  throw new Stopped(`R2 did not start an upload in parts: ${said(answer)}`, remedyFor(answer))
+  throw new Stopped(`R2 did not start an upload in parts: ${summaryOf(answer)}`, remedyFor(answer))
 }
 
-/** All headers that the service signs for the PUT of an object, also those of a client that declares a checksum. */
+/** All headers that the service signs for the PUT of an object, on request with a declared checksum. */
 export function objectHeaders(content: string, guards: readonly CopyGuard[], hasChecksum = false) {
   const checksum_sha256 = hasChecksum ? createHash('sha256').update(content).digest('base64') : null
   const upload = {
@@ -91,10 +91,10 @@ export function objectHeaders(content: string, guards: readonly CopyGuard[], has
   return putHeaders(upload, 'probe.txt', guards)
 }
 
-/** A clock that is further off than this, R2 refuses; URLs that the Worker signs are not affected. */
+/** The clock difference from which R2 refuses requests. URLs that the Worker signs are not affected. */
 const CLOCK_MS = 300_000
 
-/** What to do when R2 answers this to what it has to take. */
+/** Advice for the operator when R2 refuses a request that it has to accept. */
 export function remedyFor({ status, code, ahead_ms }: Answer): string {
   const isClock =
     ['RequestTimeTooSkewed', 'ExpiredRequest'].includes(code ?? '') || Math.abs(ahead_ms) > CLOCK_MS

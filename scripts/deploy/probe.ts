@@ -1,9 +1,9 @@
-/** Whether R2 takes what the service signs, and refuses what it must: asked with the Worker's keys, before it is deployed. */
+/** Probes, before the Worker is deployed, that R2 accepts its signed URLs with its keys, and refuses copies. */
 import { variablesOf } from './configuration.ts'
 import { findCopyGuards } from './copy-probe.ts'
 import type { Deployment } from './deployment.ts'
-import { ProbeBucket, Unanswered } from './probe-bucket.ts'
-import { asked, listed, refuseDevelopment, WHERE } from './secrets.ts'
+import { NoAnswer, ProbeBucket } from './probe-bucket.ts'
+import { askFor, listed, refuseDevelopment, WHERE } from './secrets.ts'
 import { type Action, note, type Step, Stopped } from './step.ts'
 
 const KEYS = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
@@ -11,20 +11,20 @@ const KEYS = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
 const REMEDY =
   'The Worker that was deployed before goes on serving. Run the command again once the cause is removed. In an emergency, --skip-probe goes on without (docs/probe.md).'
 
-/** Probes the bucket when this run has its keys, and writes into the settings which guards the Worker is to sign. */
+/** Probes the bucket if this run has its keys, and writes the guards that the Worker has to sign into the settings. */
 export function probe(deployment: Deployment): Step {
   const { settings, file, skipsProbe } = deployment
   const known = settings.copy_guards
   return {
     name: 'Probe of the bucket',
     remedy: REMEDY,
-    isDone: skipsProbe
+    doneMessage: skipsProbe
       ? 'skipped'
       : `not done again: ${known?.probed_on} is in ${file}. It is with ${KEYS.join(' and ')} in the environment`,
     plan: async () => {
       if (skipsProbe) {
         note(
-          `Attention: --skip-probe. Nobody knows whether R2 takes what this Worker signs, or makes copies.`,
+          `Attention: --skip-probe. It is not known whether R2 takes what this Worker signs, or makes copies.`,
         )
         note(known ? `It signs the guards of ${known.probed_on}.` : 'It signs all guards.')
         return []
@@ -37,7 +37,7 @@ export function probe(deployment: Deployment): Step {
 
 type Source = 'from the environment' | 'asked for'
 
-/** Where this run has the keys from; undefined when it has none, and needs none. */
+/** The source of the bucket's keys for a probe; undefined when no probe is needed. */
 async function sourceOfKeys(deployment: Deployment): Promise<Source | undefined> {
   const { settings, isLoggedIn, isDryRun, file } = deployment
   const unknown = KEYS.filter((name) => !process.env[name])
@@ -65,7 +65,7 @@ function actionFor(deployment: Deployment, source: Source): Action {
       const guards = await probed({ S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY })
       const probed_on = new Date().toISOString().slice(0, 10)
       deployment.note({ copy_guards: { bucket: settings.bucket, probed_on, ...guards } })
-      // What is missing on the Worker is set to what was probed, by the next step.
+      // The next step sets the keys that the Worker lacks to the probed ones.
       Object.assign(deployment.keys, keys)
       const existing = await listed(deployment)
       if (KEYS.every((name) => existing.includes(name)))
@@ -76,11 +76,11 @@ function actionFor(deployment: Deployment, source: Source): Action {
 
 async function keysOf(): Promise<Record<string, string>> {
   const keys: Record<string, string> = {}
-  for (const name of KEYS) keys[name] = process.env[name] || (await asked(name))
+  for (const name of KEYS) keys[name] = process.env[name] || (await askFor(name))
   return keys
 }
 
-/** Probes, and removes all that the probe has made, whether it succeeds, fails or is interrupted. */
+/** Runs the probe, and removes its objects whether it succeeds, fails or is interrupted. */
 export async function probed(access: ConstructorParameters<typeof ProbeBucket>[0]) {
   const stop = new AbortController()
   const interrupt = () => stop.abort(new Stopped('Interrupted.', REMEDY))
@@ -91,7 +91,7 @@ export async function probed(access: ConstructorParameters<typeof ProbeBucket>[0
     await bucket.removeLeftovers()
     return await findCopyGuards(bucket)
   } catch (error) {
-    if (!(error instanceof Unanswered)) throw error
+    if (!(error instanceof NoAnswer)) throw error
     throw new Stopped(error.message, `Nothing is known without an answer. ${REMEDY}`)
   } finally {
     const left = await bucket.clean()

@@ -1,4 +1,4 @@
-/** The Worker itself, with its pages, its classes, its schedule and its rate limits. */
+/** Deploys the Worker with its pages, Durable Object classes, schedule and rate limits. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -9,14 +9,13 @@ import { domainsOf, type Settings } from './settings.ts'
 import { note, type Step, Stopped } from './step.ts'
 import { WranglerFailed } from './wrangler.ts'
 
-/** A line of what wrangler writes about a deployment (WRANGLER_OUTPUT_FILE_PATH). */
+/** A line of wrangler's report of a deployment (WRANGLER_OUTPUT_FILE_PATH). */
 const Line = z.looseObject({
   type: z.string(),
   targets: z.array(z.string()).optional(),
   version_id: z.string().nullish(),
 })
 
-/** Deploys the Worker. */
 export function publish(deployment: Deployment): Step {
   const { wrangler, settings } = deployment
   return {
@@ -68,16 +67,16 @@ function deployedIn(report: string): Partial<z.output<typeof Line>> {
   return lines.map((line) => Line.parse(JSON.parse(line))).find(({ type }) => type === 'deploy') ?? {}
 }
 
-/** The address in a target: `https://…`, or a domain followed by what kind of route it is. Others are schedules and queues. */
+/** The URL in a target of wrangler's report: `https://…`, or a domain and its kind of route. Schedules and queues have none. */
 function addressOf(target: string, domains: string[]): string[] {
   if (/^https?:/.test(target)) return [target]
   return domains.filter((host) => host === target.split(' ', 1)[0]).map((host) => `https://${host}`)
 }
 
 /**
- * wrangler uploads the code first, and then sets domains, schedule and queues: when one of these fails, the new code serves.
+ * wrangler uploads the code first, and then sets domains, schedule and queues. If one of these fails, the new code is live.
  *
- * @throws Stopped when another version serves than before, or when nobody can tell
+ * @throws Stopped when another version serves than before, or when the serving version is unknown
  */
 async function refuseIfLive(
   { wrangler, settings: { name } }: Deployment,

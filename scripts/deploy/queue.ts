@@ -3,16 +3,17 @@ import type { Deployment } from './deployment.ts'
 import type { Step } from './step.ts'
 import { WranglerFailed } from './wrangler.ts'
 
-/** What wrangler says when there is no such queue. */
+/** wrangler's message for a missing queue. */
 const NO_QUEUE = /Queue ".*" does not exist/
 
-/** Creates the queues that are missing. The deployment of the Worker makes it their producer and consumer. */
+/** Creates the missing queues. Deploying the Worker makes it their producer and consumer. */
 export function queues(deployment: Deployment): Step {
   const { wrangler, settings, isLoggedIn } = deployment
   const names = [settings.queue, settings.check_queue].filter((name) => name !== undefined)
   return {
     name: 'Queues',
-    isDone: names.length === 0 ? 'none: there are no events and no checks' : `${names.join(' and ')}: there`,
+    doneMessage:
+      names.length === 0 ? 'none: there are no events and no checks' : `${names.join(' and ')}: there`,
     remedy: 'Look at the queues with npx wrangler queues list, and run the command again.',
     plan: async () => {
       const place = settings.jurisdiction === undefined ? [] : ['--jurisdiction', settings.jurisdiction]

@@ -1,4 +1,4 @@
-/** What of development a deployment is refused for: in its configuration, its secrets and its bundle. */
+/** Finds development values in the configuration, the secrets and the bundle of a deployment, which is then refused. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -13,10 +13,10 @@ import { project } from '../development.ts'
 import type { Configuration } from './configuration.ts'
 import { NAMES_OF_SECRETS } from './settings.ts'
 
-/** Members of a configuration, at any depth, that only the local simulator reads. */
-const OF_THE_SIMULATOR = ['local_dev', 'dev', 'preview_database_id', 'preview_bucket_name', 'remote']
+/** Fields of a configuration, at any depth, that only the local simulator reads. */
+const SIMULATOR_ONLY = ['local_dev', 'dev', 'preview_database_id', 'preview_bucket_name', 'remote']
 
-/** The values of development in a configuration for wrangler: a line for each, which never has a secret. */
+/** The development values in a configuration for wrangler: a line for each, never with a secret. */
 export function refusalsIn(configuration: Configuration): string[] {
   const found: string[] = []
   const main = relative(project, configuration.main)
@@ -28,7 +28,7 @@ export function refusalsIn(configuration: Configuration): string[] {
   for (const name of NAMES_OF_SECRETS)
     if (name in vars) found.push(`vars.${name} is a secret: it stands in no file, the command asks for it`)
   for (const { path, value } of leaves(configuration)) {
-    const simulated = path.find((member) => OF_THE_SIMULATOR.includes(member))
+    const simulated = path.find((member) => SIMULATOR_ONLY.includes(member))
     if (simulated !== undefined) found.push(`${path.join('.')} is for the local simulator`)
     else if (typeof value === 'string' && !isPath(path)) {
       const why = whyOfDevelopment(value)
@@ -41,11 +41,11 @@ export function refusalsIn(configuration: Configuration): string[] {
   return [...new Set(found), ...further]
 }
 
-/** Members whose values are paths of this machine, or a command. */
+/** Whether the value of a field is a path on this machine, or a command. */
 const isPath = ([first = '', second = '']: string[]) =>
   ['main', 'alias', 'build', 'assets'].includes(first) || second === 'migrations_dir'
 
-/** Why a value is one of development; undefined when it is none. Values of `.dev.vars` that are secret count, too. */
+/** Why a value must not be deployed; undefined when it may. Includes the secrets in `.dev.vars`. */
 export function whyOfDevelopment(value: string): string | undefined {
   if (value.startsWith(DEVELOPMENT_SECRET) || value.includes(DEVELOPMENT_WEBHOOK_SECRET))
     return 'is a secret that was generated for development'
@@ -73,7 +73,7 @@ function leaves(value: unknown, path: string[] = []): { path: string[]; value: u
 
 const Metafile = z.object({ inputs: z.record(z.string(), z.unknown()) })
 
-/** What of development is in a bundle: its sources by esbuild's list of them, and the secrets of `.dev.vars` by their text. */
+/** The development code and secrets in a bundle: sources by esbuild's metafile, secrets of `.dev.vars` by their text. */
 export function refusalsInBundle(folder: string, metafile: string): string[] {
   const { inputs } = Metafile.parse(JSON.parse(readFileSync(metafile, 'utf8')))
   const sources = Object.keys(inputs).filter((input) => /(^|\/)src\/local(\.ts$|\/)/.test(input))

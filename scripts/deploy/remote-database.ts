@@ -1,4 +1,4 @@
-/** A D1 database on the platform, as a deployment reads and changes it. */
+/** Reads and changes a D1 database on the platform, through wrangler. */
 import { z } from 'zod'
 import type { Deployment } from './deployment.ts'
 import { WranglerFailed } from './wrangler.ts'
@@ -10,7 +10,7 @@ const Objects = z.array(
   }),
 )
 
-/** A table, an index, a view or a trigger, by the statement that made it. */
+/** A table, an index, a view or a trigger, with the statement that created it. */
 export interface SchemaObject {
   type: string
   name: string
@@ -31,8 +31,8 @@ export class RemoteDatabase {
   }
 
   /**
-   * The migrations that are noted as applied; none in a database that is yet to be created. `wrangler d1 migrations list` would
-   * create the table of the notes, also in a dry run.
+   * The names in d1_migrations; none for a database that does not exist yet. `wrangler d1 migrations list` would create the
+   * table, even in a dry run.
    */
   async applied(): Promise<string[]> {
     const { settings, isLoggedIn } = this.#deployment
@@ -57,12 +57,12 @@ export class RemoteDatabase {
     await this.#wrangler(['d1', 'execute', this.#binding, '--remote', '--command', statements])
   }
 
-  /** Applies the migrations that are not noted, each file in a request of its own. */
+  /** Applies the migrations that d1_migrations lacks, each file in a request of its own. */
   async applyMigrations(): Promise<void> {
     await this.#wrangler(['d1', 'migrations', 'apply', this.#binding, '--remote'])
   }
 
-  /** Executes a file through D1's import: in a transaction, and split as SQLite does. Nothing else is served meanwhile. */
+  /** Executes a file through D1's import: in one transaction, split as by SQLite. The database serves nothing else meanwhile. */
   async importFile(path: string): Promise<void> {
     await this.#wrangler(['d1', 'execute', this.#binding, '--remote', '--yes', '--file', path])
   }

@@ -1,4 +1,4 @@
-/** The secrets of the Worker: from the environment, from the terminal, or generated. None is written into a file. */
+/** Sets the secrets of the Worker, from the environment, the terminal, or generated. None is written into a file. */
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
@@ -13,16 +13,16 @@ import { type Wrangler, WranglerFailed } from './wrangler.ts'
 
 const Listed = z.array(z.object({ name: z.string() }))
 
-/** Where the secrets come from. */
+/** The remedy for a missing secret. */
 export const WHERE = `The R2 API token is made in the dashboard (R2, "Manage API tokens": Object Read & Write, this bucket only). Run the command on a terminal, which asks for what is missing, or set the variables of the environment.`
 
-/** Sets the secrets that are missing. Those that exist stay. */
+/** Sets the missing secrets. Existing ones stay. */
 export function secrets(deployment: Deployment): Step {
   const { settings, file, isDryRun } = deployment
   return {
     name: 'Secrets',
     remedy: WHERE,
-    isDone: 'all are set',
+    doneMessage: 'all are set',
     plan: async () => {
       const existing = deployment.isLoggedIn ? await listed(deployment) : []
       const stray = existing.filter((name) => name === 'DEVELOPMENT' || name in variablesOf(settings))
@@ -46,7 +46,7 @@ export function secrets(deployment: Deployment): Step {
   }
 }
 
-/** @throws Stopped when the environment has a value of development for a secret that this deployment needs */
+/** @throws Stopped when the environment has a development value for a secret that this deployment needs */
 export function refuseEnvironment(deployment: Deployment): void {
   refuseDevelopment(neededIn(deployment), process.env)
 }
@@ -62,7 +62,7 @@ function neededIn({ settings }: Deployment): string[] {
   return NAMES_OF_SECRETS.filter((name) => isNeeded[name] ?? true)
 }
 
-/** @throws Stopped when one of these is a secret of development */
+/** @throws Stopped when one of the named values is a development secret */
 export function refuseDevelopment(names: string[], values: NodeJS.Dict<string>): void {
   const found = names.flatMap((name) => {
     const why = whyOfDevelopment(values[name] ?? '')
@@ -71,7 +71,7 @@ export function refuseDevelopment(names: string[], values: NodeJS.Dict<string>):
   if (found.length > 0) throw new Stopped(found.join('\n'), WHERE)
 }
 
-/** The names of the secrets that the Worker has, as this run found them. A Worker that does not exist yet has none. */
+/** The names of the Worker's secrets, listed once a run. None if the Worker does not exist yet. */
 export async function listed(deployment: Deployment): Promise<string[]> {
   const { wrangler, settings } = deployment
   deployment.namesOfSecrets ??= (await secretsOf(wrangler, settings.name)) ?? []
@@ -91,43 +91,43 @@ export async function secretsOf(wrangler: Wrangler, worker: string): Promise<str
 
 async function set(deployment: Deployment, missing: string[], existing: string[]): Promise<void> {
   const { wrangler, settings, secrets, keys } = deployment
-  for (const name of missing) secrets[name] = keys[name] || process.env[name] || (await asked(name))
+  for (const name of missing) secrets[name] = keys[name] || process.env[name] || (await askFor(name))
   refuseDevelopment(missing, secrets)
-  const known = Object.fromEntries(existing.map((name) => [name, someSecret(name)]))
+  const known = Object.fromEntries(existing.map((name) => [name, placeholderSecret(name)]))
   const bindings = settings.databases.map(({ binding }) => binding)
   const all = { ...variablesOf(settings), ...known, ...secrets }
   const problems = await problemsOf(all, bindings)
   if (problems.length > 0) throw new Stopped(problems.join('\n'), WHERE)
-  // A Worker that does not exist yet is created as a draft, which serves nothing.
+  // wrangler creates a missing Worker as a draft, which serves nothing.
   const input = JSON.stringify(Object.fromEntries(missing.map((name) => [name, secrets[name]])))
   await wrangler.run(['secret', 'bulk', '--name', settings.name], { input })
 }
 
-/** A secret for every one that the Worker needs, in place of those that are set later or that only the platform knows. */
-export function someSecrets(deployment: Deployment): Record<string, string> {
-  return Object.fromEntries(neededIn(deployment).map((name) => [name, someSecret(name)]))
+/** A valid placeholder for each secret that the Worker needs, to check the variables before the real ones are known. */
+export function placeholderSecrets(deployment: Deployment): Record<string, string> {
+  return Object.fromEntries(neededIn(deployment).map((name) => [name, placeholderSecret(name)]))
 }
 
-function someSecret(name: string): string {
+function placeholderSecret(name: string): string {
   return generators[name]?.() ?? '0'.repeat(32)
 }
 
-/** How the secrets are made that may be any value. */
+/** Generators of the secrets that may have any value. */
 const generators: Record<string, () => string> = {
   JWT_SECRET: () => randomBytes(32).toString('base64url'),
   WEBHOOK_SECRET: () => `whsec_${randomBytes(32).toString('base64')}`,
   CONTENT_CHECK_SECRET: () => `whsec_${randomBytes(32).toString('base64')}`,
 }
 
-/** Who else needs a generated secret. */
+/** The other party that needs a generated secret. */
 const users: Record<string, string> = {
   JWT_SECRET: 'Your login signs tokens with it (HS256).',
   WEBHOOK_SECRET: 'The receiver of your webhooks checks their signatures with it.',
   CONTENT_CHECK_SECRET: 'Your checker of content checks the signatures of its requests with it.',
 }
 
-/** Asks for a secret on the terminal, which does not show what is typed. */
-export async function asked(name: string): Promise<string> {
+/** Asks for a secret on the terminal, without echo. */
+export async function askFor(name: string): Promise<string> {
   const generate = generators[name]
   process.stdout.write(`    ${name}${generate ? ' (nothing: generate one)' : ''}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -1,4 +1,4 @@
-/** Which version of a Worker serves. */
+/** Finds the version of a Worker that serves. */
 import { z } from 'zod'
 import { type Wrangler, WranglerFailed } from './wrangler.ts'
 
@@ -6,10 +6,10 @@ const Deployed = z.object({
   versions: z.array(z.object({ version_id: z.string(), percentage: z.number() })).min(1),
 })
 
-/** What wrangler says of a Worker that does not exist, or has never been deployed. */
+/** wrangler's messages for a Worker that does not exist, or has never been deployed. */
 const NONE = /code: 10007\b|has no deployments|does not exist|not found/i
 
-/** The id of the version that has most of the requests; undefined when there is none. */
+/** The id of the version with the largest share of the requests; undefined when no version serves. */
 export async function servingVersion(wrangler: Wrangler, worker: string): Promise<string | undefined> {
   try {
     const answer = await wrangler.json(['deployments', 'status', '--name', worker, '--json'])

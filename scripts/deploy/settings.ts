@@ -1,4 +1,4 @@
-/** The settings of a deployment: one JSON file for each, apart from those of development. */
+/** The settings of a deployment: a JSON file for each deployment. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { partGuards, putGuards, refusesCopies } from '../../src/platform/config/copy-guards.ts'
@@ -15,10 +15,10 @@ const origin = z
 
 const host = z.string().regex(/^[a-z0-9.-]+\.[a-z]+$/, 'must be a host name, as in storage.game.example')
 
-/** What both R2 and the Worker's variable JURISDICTION know. */
+/** The jurisdictions that both R2 and the Worker's variable JURISDICTION accept. */
 export const JURISDICTIONS = ['eu', 'fedramp'] as const
 
-/** Hints of D1 and R2, and the word for leaving the choice to the platform. */
+/** The location hints of D1 and R2, and `automatic`, which leaves the choice to the platform. */
 export const LOCATIONS = {
   weur: 'Western Europe',
   eeur: 'Eastern Europe',
@@ -36,7 +36,7 @@ const Database = z.strictObject({
   id: z.uuid().optional(),
 })
 
-/** What the probe has found (copy-probe.ts): the headers that R2 takes, and that keep a PUT from becoming a copy. */
+/** The result of the probe (copy-probe.ts): the guards that R2 accepts and that prevent copies. */
 const CopyGuards = z
   .strictObject({
     bucket: name,
@@ -92,7 +92,7 @@ const Members = z.strictObject({
     .refine((set) => !Object.keys(set).some((name) => name.startsWith('COPY_GUARDS_')), COPY_GUARDS),
 })
 
-/** A setting that another one forbids or needs: its name, and why. */
+/** The settings that conflict with another one, each with the reason. */
 function conflicts(settings: z.output<typeof Members>): [name: string, why: string][] {
   const { zone, location, jurisdiction, variables } = settings
   const domains = domainsOf(settings)
@@ -110,7 +110,7 @@ const Settings = Members.superRefine((settings, ctx) => {
   for (const [name, message] of conflicts(settings)) ctx.addIssue({ code: 'custom', path: [name], message })
 })
 
-/** The variables that are secrets. They stand in no file: the command asks for them, or takes them from the environment. */
+/** The variables that are secrets. No file has them: the command asks for them, or takes them from the environment. */
 export const NAMES_OF_SECRETS = [
   'JWT_SECRET',
   'S3_ACCESS_KEY_ID',
@@ -122,7 +122,7 @@ export const NAMES_OF_SECRETS = [
 /** The settings of a deployment (docs/deploying.md). */
 export type Settings = z.output<typeof Settings>
 
-/** The host names that the Worker serves. The first one is checked in full. */
+/** The host names that the Worker serves. The smoke test runs on the first. */
 export function domainsOf({ domain = [] }: Pick<Settings, 'domain'>): string[] {
   return typeof domain === 'string' ? [domain] : domain
 }
@@ -134,7 +134,7 @@ function areDistinct(texts: string[]): boolean {
 /**
  * Reads the settings from a file.
  *
- * @throws Error when there is no such file, or when a setting is missing or wrong: a line for each
+ * @throws Error when the file is missing, or with a line for each setting that is missing or wrong
  */
 export function readSettings(path: string): Settings {
   if (!existsSync(path))
@@ -157,17 +157,17 @@ function parseSettings(text: string, path: string): Settings {
   throw new Error(`${path} can't be used:\n${lines.join('\n')}`)
 }
 
-/** What a deployment writes into its settings. */
+/** Values that a deployment writes into its settings. */
 export interface Noted {
   account_id?: string
-  /** Where databases and bucket are to be. */
+  /** The location of databases and bucket. */
   location?: string
   /** The ids of databases, by their bindings. */
   ids?: ReadonlyMap<string, string>
   copy_guards?: NonNullable<Settings['copy_guards']>
 }
 
-/** Writes what the platform has given, and what was found out about it, into the file. The rest stays as it is. */
+/** Writes ids and findings into the file, and keeps all other settings. Returns the new settings. */
 export function noteInSettings(path: string, given: Noted): Settings {
   const text = readFileSync(path, 'utf8')
   const settings: Partial<Settings> = JSON.parse(text)

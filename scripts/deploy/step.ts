@@ -1,7 +1,7 @@
-/** The steps of a deployment: each says what is left to do before it does it. */
+/** The steps of a deployment. Each plans its changes, and announces each change before making it. */
 import { styleText } from 'node:util'
 
-/** One change: what is said of it, and how it is made. */
+/** A change: its announcement, and the function that makes it. */
 export interface Action {
   says: string
   act: () => Promise<void>
@@ -12,13 +12,13 @@ export interface Step {
   name: string
   /** What to do when this step fails. */
   remedy: string
-  /** What is said when nothing is left to do. */
-  isDone?: string
-  /** What is left to do. Reads only. */
+  /** Printed when `plan` returns no actions. */
+  doneMessage?: string
+  /** The changes that are left to make. Only reads. */
   plan: () => Promise<Action[]>
 }
 
-/** The end of a deployment for a reason that has a remedy of its own, in place of its step's. */
+/** Ends a deployment, with a remedy that replaces that of the step. */
 export class Stopped extends Error {
   readonly remedy: string
 
@@ -28,21 +28,22 @@ export class Stopped extends Error {
   }
 }
 
-/** Prints a line that explains. */
+/** Prints an explanation below a step. */
 export function note(line: string): void {
   console.log(`    ${styleText('dim', line)}`)
 }
 
 /**
- * Takes the steps in their order: says each action, and then does it, unless it is only to be shown. Returns whether all
- * of them succeeded; the first that fails ends it, with the reason and what to do.
+ * Takes the steps in order: prints each action, and runs it unless this is a dry run. Stops at the first failure, and prints
+ * its reason and remedy. Returns whether all steps succeeded.
  */
 export async function take(steps: Step[], { isDryRun }: { isDryRun: boolean }): Promise<boolean> {
   for (const step of steps) {
     console.log(styleText('bold', step.name))
     try {
       const actions = await step.plan()
-      if (actions.length === 0) console.log(`  ${styleText('green', '✓')} ${step.isDone ?? 'nothing to do'}`)
+      if (actions.length === 0)
+        console.log(`  ${styleText('green', '✓')} ${step.doneMessage ?? 'nothing to do'}`)
       for (const { says, act } of actions) {
         console.log(`  ${styleText('cyan', '→')} ${says}`)
         if (!isDryRun) await act()

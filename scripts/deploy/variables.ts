@@ -1,10 +1,10 @@
-/** Whether the Worker would take the variables of a deployment: it is asked, by its own code. */
+/** Checks the variables of a deployment with the Worker's own code. */
 import { pathToFileURL } from 'node:url'
 import { project } from '../development.ts'
 
 /**
- * What is needed of src/platform/config/configuration.ts and src/platform/config/variables.ts. They are imported by their paths: their other types are those
- * of the Workers runtime, which scripts do not have.
+ * The parts of src/platform/config/configuration.ts and src/platform/config/variables.ts that are used. Both are imported
+ * dynamically, because their other types need the Workers runtime's, which scripts lack.
  */
 interface Parser {
   parseVariables: (
@@ -31,7 +31,7 @@ function isSchema(module: unknown): module is Schema {
 
 const moduleAt = (path: string): Promise<unknown> => import(pathToFileURL(`${project}${path}`).href)
 
-/** What is wrong with variables and secrets together, for a Worker with these databases: a line for each. */
+/** The problems of variables and secrets together, for a Worker with these database bindings: a line for each. */
 export async function problemsOf(
   values: Record<string, string>,
   databases: readonly string[],

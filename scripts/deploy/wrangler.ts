@@ -1,27 +1,26 @@
-/** The one way to wrangler: every call that a deployment makes. */
+/** Runs wrangler, for all steps of a deployment. */
 import { spawn } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import { project } from '../development.ts'
 
-/** What a call of wrangler printed, and how it ended. */
+/** The output of a call of wrangler, and its exit code. */
 interface Outcome {
   code: number
   out: string
-  /** Both streams, in the order in which they came. */
+  /** Both output streams, interleaved as they arrived. */
   all: string
 }
 
-/** What a call gets besides its arguments. */
 interface CallOptions {
   /** Text for the standard input. Secrets go this way: arguments are visible to other processes. */
   input?: string
   environment?: Record<string, string>
 }
 
-/** wrangler ended with another code than 0. The message is what it printed. */
+/** wrangler failed. The message is its printed reason. */
 export class WranglerFailed extends Error {}
 
-/** Calls wrangler, which is looked for on the PATH: `npm run` puts the project's own there. */
+/** Runs the wrangler on the PATH, which under `npm run` is the project's own. */
 export class Wrangler {
   /** The account for every call, once it is known. Some commands of wrangler read it from the environment only. */
   account_id: string | undefined
@@ -38,7 +37,7 @@ export class Wrangler {
   }
 
   /**
-   * Runs wrangler with `--json`, or another option that has it print JSON, and returns what it printed.
+   * Runs wrangler with an option that makes it print JSON, like `--json`, and returns the parsed output.
    *
    * @throws WranglerFailed when wrangler fails or prints something else
    */
@@ -82,7 +81,7 @@ export class Wrangler {
   }
 }
 
-/** What wrangler gives as its reason: from the first error on, without where its log is. */
+/** wrangler's reason for a failure: its output from the first error on, without the path of its log. */
 function reasonIn(output: string): string {
   const lines = stripVTControlCharacters(output)
     .split('\n')
@@ -96,7 +95,7 @@ function reasonIn(output: string): string {
     .trim()
 }
 
-/** The tables that wrangler prints as `label:  value` lines, one for each thing: a record for each. */
+/** Parses wrangler's `label:  value` lines. Blocks are separated by empty lines; each becomes a record. */
 export function labelledValues(output: string): Record<string, string>[] {
   return output
     .split(/\n\s*\n/)

@@ -4,7 +4,7 @@ import { describe } from '../../src/describe.ts'
 
 const description = z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(await describe())))
 
-/** What a `$ref` points to, or the thing itself. */
+/** Follows `$ref`s; other values are returned as they are. */
 function resolved(value: unknown): unknown {
   const { data } = z.object({ $ref: z.string() }).safeParse(value)
   if (!data) return value
@@ -48,17 +48,17 @@ const Paths = z.record(
   z.object(Object.fromEntries(methods.map((method) => [method, Operation.optional()]))),
 )
 
-/** Requests that the service answers like the first one when they are repeated, beside GET, PUT and most DELETE. */
+/** The POST and PATCH operations whose repetition has no further effect. */
 const repeatable = ['presignParts', 'completeUpload']
 
-/** Whether a request may be repeated when it is not known whether the first one took effect. */
+/** Whether a request may be repeated after a failure that leaves its effect unknown. */
 function mayBeRepeated(operationId: string, method: Method, inPath: string[]): boolean {
-  // A DELETE that names nothing takes all that is there: a repetition would take what has come since.
+  // A DELETE without a parameter in its path deletes a whole list: a repetition would also delete later items.
   if (method === 'delete') return inPath.length > 0
   return !['post', 'patch'].includes(method) || repeatable.includes(operationId)
 }
 
-/** The source of the method of one operation; nothing for the socket, which `inbox()` opens. */
+/** The source of an operation's method; '' for the socket, which `inbox()` opens. */
 function methodOf(path: string, method: Method, operation: Operation): string {
   const { operationId, summary, requestBody, parameters } = operation
   const [status, success] = Object.entries(operation.responses).find(([code]) => Number(code) < 300) ?? []
@@ -125,7 +125,7 @@ function methodOf(path: string, method: Method, operation: Operation): string {
   return `${comment}\n${source}\n`
 }
 
-/** The source that makes the result of a method of the answer to its request. */
+/** The source of the expression that sends the request and converts its answer into the method's result. */
 function answerOf({ headers, content }: Operation['responses'][string], request: string): string {
   if (!content?.['application/json']) return `done(${request})`
   if ('ETag' in headers) return `bodyWithEtag(${request})`
@@ -133,7 +133,7 @@ function answerOf({ headers, content }: Operation['responses'][string], request:
   return `bodyOf(${request})`
 }
 
-/** The member of a page that has its items. */
+/** The name of a page's field with its items. */
 function itemsOf({ content }: Operation['responses'][string]): string | undefined {
   const properties = content?.['application/json']?.schema.properties ?? {}
   return Object.keys(properties).find((name) => properties[name]?.type === 'array')

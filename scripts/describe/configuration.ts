@@ -52,7 +52,7 @@ serves nothing. \`npm run dev\` writes it into \`.dev.vars\`.
 
 ## Rate limits
 
-The figures stand in [wrangler.toml](../wrangler.toml), where the platform reads them: 600 requests and 120 writes (any
+The figures are in [wrangler.toml](../wrangler.toml), where the platform reads them: 600 requests and 120 writes (any
 method except GET and HEAD) a minute for each user, and 6,000 of either for each token with a scope. The platform counts in
 each of its locations. A socket counts as one request. When the binding of a limit is missing or fails, requests pass, and
 the log says so.`)

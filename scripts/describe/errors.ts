@@ -36,10 +36,10 @@ const described = [await describe('clients'), await describe('operators')].map((
 const operations = described.flatMap(({ paths, components }) =>
   Object.values({ ...paths, ...components.pathItems }).flatMap((path) => Object.values(path)),
 )
-/** Responses of one name are the same in both. */
+/** The named responses of both descriptions. Equal names have equal responses. */
 const shared = Object.fromEntries(described.flatMap(({ components }) => Object.entries(components.responses)))
 
-/** The operations whose description names the code; null when it is one that every operation may answer. */
+/** The operations whose description names the code; null when all do. */
 function answeredBy(code: string): string | null {
   const named = operations.filter(({ responses }) =>
     Object.values(responses).some((response) => codesOf(response).includes(code)),
@@ -72,7 +72,7 @@ Every error is a problem document (RFC 9457, \`application/problem+json\`):
 | --- | --- |
 | \`code\` | The code, one of those below. Clients decide by it. |
 | \`status\` | The HTTP status. |
-| \`type\`, \`title\`, \`detail\` | For people. \`detail\` says what is known about this case. |
+| \`type\`, \`title\`, \`detail\` | For people. \`detail\` explains this occurrence. |
 | \`request_id\` | Also in the header \`X-Request-Id\`, and in [the log](observing.md). |
 | \`errors\` | With \`VALIDATION_FAILED\`: at most ${MAX_ERRORS} of \`{ in, path, message }\`; \`path\` is a JSON Pointer to the member. When more is wrong, \`detail\` ends with how much. |
 | \`limit\` | With \`LIMIT_REACHED\`: the name of the limit, see [the limits](#limits). |

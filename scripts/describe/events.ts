@@ -1,4 +1,4 @@
-/** Prints the table of the types of events in docs/events.md, as src/platform/events/types.ts has them. */
+/** Prints the table of event types in docs/events.md, from src/platform/events/types.ts. */
 import { z } from '@hono/zod-openapi'
 import { eventTypes } from '../../src/platform/events/types.ts'
 
@@ -9,23 +9,23 @@ const Member = z.object({
   description: z.string().optional(),
 })
 
-/** The values of a member, its type when it is no text, and when it is null. */
-function toldOf(property: unknown): string[] {
+/** The possible values of a field, or its type if that is no string, and when the field is null. */
+function valuesOf(property: unknown): string[] {
   const { type, enum: values, anyOf, description } = Member.parse(property)
   const types = [...type, ...anyOf.map((one) => one.type)]
-  const named = values.length > 0 ? values.map((value) => `\`${value}\``) : types.filter(isTold)
+  const named = values.length > 0 ? values.map((value) => `\`${value}\``) : types.filter(isNamedType)
   return [...named, description ?? (types.includes('null') ? 'or null' : '')].filter((part) => part !== '')
 }
 
-function isTold(type: string): boolean {
+function isNamedType(type: string): boolean {
   return type !== 'string' && type !== 'null'
 }
 
 const rows = Object.entries(eventTypes).map(([type, schema]) => {
   const { properties = {}, description = '' } = z.toJSONSchema(schema, { io: 'output' })
   const members = Object.entries(properties).map(([name, property]) => {
-    const told = toldOf(property)
-    return told.length > 0 ? `\`${name}\` (${told.join(', ')})` : `\`${name}\``
+    const values = valuesOf(property)
+    return values.length > 0 ? `\`${name}\` (${values.join(', ')})` : `\`${name}\``
   })
   return `| \`${type}\` | ${description} | ${members.join(', ')} |`
 })

@@ -1,4 +1,4 @@
-/** Prints the API description (OpenAPI 3.1) that the routes make: of clients, or with `operators` that of operators. */
+/** Prints the API description (OpenAPI 3.1), generated from the routes: for clients, or with `operators` for operators. */
 import { describe } from '../../src/describe.ts'
 
 const audience = process.argv[2] === 'operators' ? 'operators' : 'clients'

@@ -1,7 +1,7 @@
 /**
- * Which requests of the network reach wrangler's server. wrangler serves SQL on the databases below /cdn-cgi, and reads a
- * request by its normalised URL, its Host and its own headers. So a request that can be read in two ways is refused, and
- * the path that is decided on is the path that is sent.
+ * Decides which requests from the network reach wrangler's server. Below /cdn-cgi wrangler serves SQL on the databases, and it
+ * interprets a request by its normalised URL, its Host and headers of its own. Ambiguous requests are refused, and exactly
+ * the path that was checked is sent.
  */
 import { isPrivateHost } from '../../src/platform/config/development.ts'
 
@@ -11,11 +11,11 @@ export const BUCKET = '/cdn-cgi/local/r2/s3'
 /** A request as it arrived. */
 export interface Arrived {
   method: string
-  /** The request target: what stands between the method and the version. */
+  /** The request target: the text between the method and the version. */
   target: string
   /** Names and values in turn, as in `IncomingMessage.rawHeaders`. */
   rawHeaders: readonly string[]
-  /** The address of whoever sent it. */
+  /** The sender's IP address. */
   address: string | undefined
 }
 
@@ -30,21 +30,21 @@ export interface Refused {
   message: string
 }
 
-/** A name or an address, and a port. A slash, a backslash, "?", "#" or "@" would move the end of the host in a URL. */
+/** A name or an address, and a port. Excludes "/", "\", "?", "#" and "@", which would end or move the host in a URL. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 /** A path and a query in printable ASCII. */
 const TARGET = /^\/[!-~]*$/
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
-/** Paths of wrangler's own, in its spellings of today and from before. */
+/** wrangler's own paths: the current prefix and the former one. */
 const WRANGLER = /^\/(?:cdn-cgi|__cf_local)(?:\/|$)/
 /** An object in the bucket: the path of a signed URL. */
 const OBJECT = new RegExp(`^${BUCKET}/[\\w.-]+/[\\w.-]+$`)
 /** The methods of signed URLs, and that of preflight requests. */
 const OBJECT_METHODS = ['GET', 'HEAD', 'PUT', 'OPTIONS']
-/** Headers that wrangler sends to itself: MF-Original-URL takes the place of the URL. */
+/** wrangler's internal headers. MF-Original-URL would replace the URL. */
 const WRANGLER_HEADER = /^mf-/i
 
-/** What is sent for a request of the network, or how it is refused. */
+/** The path to send for a request from the network, or the response that refuses it. */
 export function admission({ method, target, rawHeaders, address }: Arrived): Admitted | Refused {
   const headers = pairsOf(rawHeaders)
   const hosts = headers.filter(([name]) => name === 'host').map(([, value]) => value)
@@ -52,7 +52,7 @@ export function admission({ method, target, rawHeaders, address }: Arrived): Adm
   if (hosts.length !== 1 || !HOST.test(host) || !URL.canParse(`http://${host}`))
     return { status: 400, message: 'Send one Host header: a name or an address, and a port.' }
   if (headers.some(([name]) => WRANGLER_HEADER.test(name)))
-    return { status: 400, message: 'Headers that begin with MF- are of this server alone.' }
+    return { status: 400, message: 'Send no headers that begin with MF-: the server uses them itself.' }
   if (!hasOneReading(target))
     return {
       status: 400,
@@ -68,7 +68,7 @@ export function admission({ method, target, rawHeaders, address }: Arrived): Adm
   return { status: 403, message: 'This is for this machine only.' }
 }
 
-/** Whether a URL with this path is the same before and after it is normalised. */
+/** Whether normalising a URL with this path leaves it unchanged. */
 function hasOneReading(target: string): boolean {
   const [path = ''] = target.split('?', 1)
   const segments = path.split('/').slice(1)

@@ -5,14 +5,14 @@ import { project } from '../development.ts'
 import { projectConfiguration } from '../wrangler-configuration.ts'
 import { bindingsOf, shardsVariable, spreadOf } from './spread.ts'
 
-/** The databases that a server binds, and wrangler's options for them. */
+/** The databases that a server binds, and wrangler's options that bind them. */
 interface Databases {
   names: string[]
   configuration: string[]
   variables: string[]
 }
 
-/** The databases for a state of the server, when it is asked to spread the data over so many. */
+/** The databases to bind for a state folder when `--shards` is `asked`; undefined: as wrangler.toml says. */
 export function databasesOf(state: string, asked: number | undefined): Databases {
   const bound = projectConfiguration().d1_databases.map(({ binding }) => binding)
   const noted = spreadOf(state)
@@ -25,7 +25,7 @@ export function databasesOf(state: string, asked: number | undefined): Databases
   return { names, configuration, variables }
 }
 
-/** Writes a configuration for wrangler into `out/dev`: that of wrangler.toml, with these databases. Returns its path. */
+/** Writes a copy of wrangler.toml's configuration with these databases into `out/dev`. Returns its path. */
 function writeConfiguration(names: string[]): string {
   const configuration = projectConfiguration()
   const databases = names.map(

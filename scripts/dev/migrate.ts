@@ -1,11 +1,11 @@
-/** Whether the local databases have been migrated. */
+/** Remembers which local databases have been migrated, because asking wrangler takes two seconds for each. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { project } from '../development.ts'
 import { renamingOf } from '../migrations/ledger.ts'
 
-/** A digest of the migrations, their names and their content. */
+/** A digest of the names and contents of the migrations. */
 function migrations(): string {
   const folder = `${project}migrations`
   const hash = createHash('sha256')
@@ -13,10 +13,10 @@ function migrations(): string {
   return hash.digest('hex')
 }
 
-/** The note beside a state's databases that says which of them have which migrations. */
+/** The file in a state folder with the digest of the migrations, and the databases that have them. */
 const noteOf = (state: string) => join(state, 'migrated')
 
-/** Those of the databases of a state that may not have these migrations. Asking wrangler takes two seconds for each. */
+/** The databases of a state folder that may lack migrations. */
 export function unmigrated(state: string, databases: string[]): string[] {
   const note = noteOf(state)
   const folder = join(state, 'v3/d1')
@@ -27,7 +27,7 @@ export function unmigrated(state: string, databases: string[]): string[] {
   return digest === migrations() ? databases.filter((name) => !migrated.includes(name)) : databases
 }
 
-/** Notes that these databases of a state have been migrated, and with them those of which that is known. */
+/** Notes that these databases of a state folder have today's migrations. */
 export function noteMigrated(state: string, databases: string[]): void {
   const known = existsSync(noteOf(state)) ? readFileSync(noteOf(state), 'utf8').split('\n') : []
   const [digest, ...migrated] = known
@@ -37,8 +37,8 @@ export function noteMigrated(state: string, databases: string[]): void {
 }
 
 /**
- * Gives the applied migrations of a state's databases their present names, so that none is applied once more. No server may be
- * running on the state.
+ * Renames the applied migrations in the databases of a state folder to their present names, so that none is applied twice. No
+ * server may run on the state folder.
  */
 export async function renameApplied(state: string): Promise<void> {
   const folder = join(state, 'v3/d1')

@@ -1,8 +1,7 @@
 /**
- * The development server for other machines of the network. wrangler's server gives the local bucket only to requests by
- * the name localhost. This one, in front of it, takes requests by any private name, and gives those for the bucket on under
- * that name. URLs are signed for it, and `src/local/worker.ts` has them lead to the host that was asked. What is given on at all is
- * decided in `admission.ts`.
+ * A proxy in front of wrangler's server, for other machines of the network. wrangler serves the local bucket only to requests
+ * whose Host is localhost, so the proxy forwards requests for the bucket with that Host. URLs are signed for localhost too, and
+ * `src/local/worker.ts` replaces their host by the one of the request. `admission.ts` decides which requests are forwarded.
  */
 import { once } from 'node:events'
 import {
@@ -17,12 +16,12 @@ import {
 import type { Socket } from 'node:net'
 import { type Admitted, admission, BUCKET, type Refused } from './admission.ts'
 
-/** The value of S3_ENDPOINT with which URLs are signed for the bucket behind this server. */
+/** The value of S3_ENDPOINT that signs URLs for the bucket behind this proxy. */
 export function bucketAddress(port: number): string {
   return `http://localhost:${port}${BUCKET}`
 }
 
-/** Serves on a port of `ip` what wrangler serves on the port `inner` of this machine. */
+/** Listens on `port` of `ip`, and forwards to wrangler's server on the port `inner` of this machine. */
 export async function serveNetwork(ip: string, port: number, inner: number): Promise<void> {
   const agent = new Agent({ keepAlive: true })
   const optionsFor = (asked: IncomingMessage, { path, isForBucket }: Admitted): RequestOptions => ({
@@ -61,12 +60,12 @@ export async function serveNetwork(ip: string, port: number, inner: number): Pro
     if (asked.method !== 'GET' || asked.headers.upgrade?.toLowerCase() !== 'websocket') {
       refuse(near, {
         status: 400,
-        message: 'A connection can become a WebSocket, with GET, and nothing else.',
+        message: 'Upgrade only to a WebSocket, with GET.',
       })
       return
     }
     const forwarded = request({ agent: false, ...optionsFor(asked, admitted) })
-    // Only what has become a WebSocket is connected: behind any other answer, wrangler would read further requests.
+    // Pipes are connected only after a successful upgrade: otherwise wrangler would read further, unchecked requests from them.
     forwarded.on('upgrade', (response, far, farHead) => {
       near.write(headOf(response))
       near.write(farHead)
@@ -92,7 +91,7 @@ function admissionOf({ method = '', url = '', rawHeaders, socket }: IncomingMess
   return admission({ method, target: url, rawHeaders, address: socket.remoteAddress })
 }
 
-/** The headers to give on for the bucket: they name the host that URLs are signed for. */
+/** The headers to forward to the bucket, with the Host and Origin that URLs are signed for. */
 function headersForBucket(headers: IncomingHttpHeaders, port: number): IncomingHttpHeaders {
   const local = `localhost:${port}`
   return { ...headers, host: local, ...(headers.origin && { origin: `http://${local}` }) }
@@ -105,7 +104,7 @@ function refuse(near: Socket, { status, message }: Refused): void {
   )
 }
 
-/** An answer as far as its body, without the named headers. A body then ends with the connection. */
+/** The status line and headers of an answer. Without the named headers, the end of the connection ends the body. */
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage, ...without: string[]): string {
   const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`]
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)

@@ -1,7 +1,7 @@
-/** Which lines of wrangler are shown. Lines that are not known here are always shown. */
+/** Filters wrangler's output. Only lines listed here are hidden. */
 import { stripVTControlCharacters } from 'node:util'
 
-/** A line that is held back, with the lines that follow it. */
+/** A line to hide, with the lines that may follow it. */
 interface Noise {
   first: RegExp
   following: RegExp[]
@@ -32,9 +32,9 @@ const noise: Noise[] = [
   { first: /^⎔ Connection status updated$/, following: [] },
   { first: /^\[wrangler:info\] ✨ Parsed \d+ valid header rules?\.$/, following: [] },
   { first: /^\[wrangler:info\] - https?:\/\/[\w.:[\]]+$/, following: [] }, // follows "Ready on"
-  // The line that each request writes (docs/observing.md). wrangler names the request, too. Failures come through.
+  // The log line of each request (docs/observing.md), which wrangler prints too. Status 5xx stays visible.
   { first: /^\{"message":"request",.*"status":[1-4]\d\d,/, following: [] },
-  // What an open page asks by itself.
+  // Requests that an open page sends by itself.
   {
     first: /^\[wrangler:info\] (GET|HEAD) \/(health|favicon\.ico|static\/\S+) (200|304)\b.*$/,
     following: [],
@@ -43,20 +43,20 @@ const noise: Noise[] = [
 
 const INFO = '[wrangler:info] '
 
-/** Holds back what wrangler prints for its own reasons. Create one for each stream. */
+/** Hides wrangler's routine output. Create one filter for each stream. */
 export class OutputFilter {
-  /** The noise whose following lines are expected, and its first line as it came. */
+  /** The hidden line whose following lines are expected. */
   #held: { line: string; following: RegExp[] } | undefined
   #rest = ''
 
-  /** The lines to show of a piece of output. The end of a line may come later. */
+  /** The lines to show of a piece of output. Keeps an incomplete last line for the next piece. */
   push(piece: string): string[] {
     const lines = (this.#rest + piece).split(/\r?\n/)
     this.#rest = lines.pop() ?? ''
     return lines.flatMap((line) => this.#shown(line))
   }
 
-  /** What has come without the end of its line. */
+  /** The incomplete last line, at the end of the stream. */
   end(): string[] {
     const rest = this.#rest
     this.#rest = ''
@@ -75,12 +75,12 @@ export class OutputFilter {
       return []
     }
     const shown = text.startsWith(INFO) ? text.slice(INFO.length) : line
-    // An indented line belongs to what was held back, and says something else.
+    // An unknown indented line continues the hidden one, so both are shown.
     return held && held.following.length > 0 && /^\s/.test(text) ? [held.line, '', shown] : [shown]
   }
 }
 
-/** Whether wrangler says in this line, which the filter shows, that it serves. */
+/** Whether a line that the filter shows says that wrangler's server is ready. */
 export function isReady(line: string): boolean {
   return /^Ready on https?:\/\/\S+$/.test(line)
 }

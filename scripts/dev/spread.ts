@@ -1,14 +1,14 @@
-/** `npm run dev -- --shards N`: over how many databases the data of a state are spread. */
+/** `npm run dev -- --shards N`: spreads the data of a state folder over databases, and notes over how many. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { project } from '../development.ts'
 
-/** The most databases that `--shards` takes: each is migrated by itself, which takes two seconds. */
+/** The maximum of `--shards`. Migrating takes two seconds for each database. */
 const MAX_SHARDS = 16
 
-/** How many partitions there are (src/platform/db/id.ts, which is code for the Workers runtime). */
+/** The number of partitions. src/platform/db/id.ts can't be imported: its code is for the Workers runtime. */
 const PARTITIONS = 4096
 
 /** The name of each binding when N databases are bound. */
@@ -22,7 +22,7 @@ interface Range {
   database: string
 }
 
-/** Ranges of partitions that are as equal as can be, one for each database. */
+/** The partitions split into equal ranges, one for each database. */
 function evenRanges(shards: number): Range[] {
   const first = (i: number) => Math.ceil((i * PARTITIONS) / shards)
   const text = (partition: number) => partition.toString(16).padStart(3, '0')
@@ -33,14 +33,14 @@ function evenRanges(shards: number): Range[] {
   }))
 }
 
-/** The value of `SHARDS` for that. */
+/** The value of the variable `SHARDS` for equal ranges. */
 export function shardsVariable(shards: number): string {
   return evenRanges(shards)
     .map(({ first, last, database }) => `${first}-${last}:${database}`)
     .join(',')
 }
 
-/** Over how many databases the data of a state are spread, as far as a server has noted, and whether that is done. */
+/** The number of databases that a state folder's data are spread over, and whether the last spreading has finished. */
 interface Spread {
   shards: number
   isDone: boolean
@@ -48,14 +48,14 @@ interface Spread {
 
 const noteOf = (state: string) => join(state, 'shards.json')
 
-/** What a server with `--shards` has noted beside the databases of this state. */
+/** The noted spread of a state folder. */
 export function spreadOf(state: string): Spread {
   if (!existsSync(noteOf(state))) return { shards: 1, isDone: true }
   const { shards, isDone }: Spread = JSON.parse(readFileSync(noteOf(state), 'utf8'))
   return { shards, isDone }
 }
 
-/** Notes that the data of a state are about to be spread over so many databases, or that they are. */
+/** Notes the spread of a state folder, before and after its partitions are moved. */
 function noteSpread(state: string, spread: Spread): void {
   mkdirSync(state, { recursive: true })
   if (spread.shards === 1 && spread.isDone) rmSync(noteOf(state), { force: true })
@@ -63,8 +63,8 @@ function noteSpread(state: string, spread: Spread): void {
 }
 
 /**
- * Has the server on `port` move partitions until the data of its state are spread evenly over so many databases, unless that
- * has been done. A run that is interrupted is finished by the next.
+ * Has the server on `port` move partitions until the data of its state folder are spread evenly over `shards` databases. The
+ * next run finishes an interrupted one.
  *
  * @throws Error when partitions can't be moved
  */
@@ -76,7 +76,7 @@ export async function spreadEvenly(state: string, shards: number, port: number):
   )
   noteSpread(state, { shards: Math.max(shards, before.shards), isDone: false })
   for (const { first, last, database } of evenRanges(shards)) {
-    // Everything was in the first one.
+    // All partitions are in the first database already.
     if (before.isDone && before.shards === 1 && database === 'DB') continue
     const range = `${first}-${last}`
     const command = ['scripts/shards.ts', 'move', range, database, '--port', String(port)]
@@ -89,15 +89,15 @@ export async function spreadEvenly(state: string, shards: number, port: number):
     console.log('Everything is in one database again: npm run dev serves it, without --shards.')
 }
 
-/** Why the data can't be spread over so many databases; undefined when they can, or when that was not asked. */
+/** Why the value of `--shards` is wrong; undefined when it is valid or not given. */
 export function whyNoShards(asked: number | undefined): string | undefined {
   if (asked === undefined || (Number.isInteger(asked) && asked >= 1 && asked <= MAX_SHARDS)) return undefined
   return `--shards takes a number from 1 to ${MAX_SHARDS}.`
 }
 
 /**
- * Why a state whose data are in `noted` databases can't be served with `--shards asked` (undefined: without it), and what
- * to do instead; undefined when it can.
+ * Why a state folder whose data are in `noted` databases can't be served with `--shards asked` (undefined: without the
+ * option), and what to do instead; undefined when it can.
  */
 export function whyNotServed(noted: number, asked: number | undefined): string | undefined {
   if (asked === undefined ? noted === 1 : asked === 1 || asked >= noted) return undefined

@@ -1,7 +1,7 @@
 /**
- * Builds the static pages into out/pages, which wrangler.toml serves beside the Worker: the first page, the reference, the
- * guides. wrangler runs it before it bundles (`[build]`), so a development server and a deployment both have them. A file
- * that has not changed is left alone: several servers may start at the same time.
+ * Builds the static pages (first page, reference, guides, console) into out/pages, which the Worker serves as assets. wrangler
+ * runs this script before it bundles (`[build]`), for development servers and deployments. Unchanged files are not rewritten,
+ * because another server may be starting at the same time.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -34,7 +34,7 @@ async function built(): Promise<Map<string, string | Buffer>> {
   return files
 }
 
-/** A module for browsers: without its types, and with imports that name the built files. */
+/** Turns a TypeScript module into JavaScript for browsers, with imports of the built files. */
 function script(source: string): string {
   return stripTypeScriptTypes(source).replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'")
 }
@@ -44,13 +44,13 @@ function write(path: string, content: string | Buffer): void {
   const bytes = Buffer.from(content)
   if (existsSync(target) && readFileSync(target).equals(bytes)) return
   mkdirSync(dirname(target), { recursive: true })
-  // Another server may read the file meanwhile. The name is outside of what is served.
+  // Replaces the file atomically, because another server may be reading it. The temporary file is outside the served folder.
   const part = join(dirname(out), `.${process.pid}.part`)
   writeFileSync(part, bytes)
   renameSync(part, target)
 }
 
-/** Removes what an earlier build has made and this one has not. */
+/** Removes the files of earlier builds that are no longer built. */
 function removeOthers(files: Map<string, unknown>): void {
   for (const entry of readdirSync(out, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(out.length + 1)

@@ -5,17 +5,17 @@ import { project } from '../development.ts'
 
 const kept = join(project, 'out/console.json')
 
-/** What the console is built from. */
+/** The files that the console is built from. */
 const sources = ['console/*.{html,ts,json}', 'console/src/**', 'client/src/**', 'package-lock.json']
 
-/** The console's files as Vite builds them, by their path below /console/. They are built anew when a source has changed. */
+/** The console's files, built by Vite, by their path below /console/. Cached until a source changes. */
 export async function consoleFiles(): Promise<Map<string, string>> {
   const key = keyOf(sources)
   const known = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : {}
   if (known.key === key) return new Map(Object.entries(known.files))
-  // Vite takes a fifth of a second to load, which a server that needs no build does not wait for.
+  // Loaded only for a build, because loading Vite takes 0.2 s.
   const { build } = await import('vite')
-  // Vite would build for tests what a test's server builds, and React Aria lays nothing out there.
+  // A server that a test starts has NODE_ENV=test, with which React Aria renders no layout.
   process.env.NODE_ENV = 'production'
   const result = await build({ root: join(project, 'console'), logLevel: 'error', build: { write: false } })
   const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) =>

@@ -1,4 +1,4 @@
-/** The guides as pages: docs/*.md and the pages beside the README, rendered, with a list of all of them. */
+/** Renders the guides as pages: docs/*.md, README, SECURITY, CONTRIBUTING and CHANGELOG, each with a list of all. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { project } from '../development.ts'
@@ -11,7 +11,7 @@ interface Guide {
   title: string
 }
 
-/** An entry of the index that pages/search.ts looks through: a part of a guide. */
+/** An entry of the search index (pages/search.ts): a section of a guide. */
 interface Found {
   address: string
   title: string
@@ -22,7 +22,7 @@ interface Found {
 const INDEX = 'docs/README.md'
 const beside = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
 
-/** Every guide as a page, and every other file of docs/ that a guide links to, by its path below the root of the site. */
+/** All guides as pages, the other files of docs/ that they link to, and the search index, by path below the site's root. */
 export function guides(): Map<string, string | Buffer> {
   const all = sources().map((source) => ({
     source,
@@ -49,7 +49,7 @@ export function guides(): Map<string, string | Buffer> {
   return new Map([...pages, ...files, ['guides/search.json', JSON.stringify(index)]])
 }
 
-/** The sources in the order in which the index names them. */
+/** The sources, in the order of docs/README.md. */
 function sources(): string[] {
   const names = readdirSync(`${project}docs`).filter((name) => name.endsWith('.md'))
   const named = [...read(INDEX).matchAll(/\]\(([\w.-]+\.md)\)/g)].map(([, name = '']) => name)
@@ -62,7 +62,7 @@ function read(source: string): string {
   return readFileSync(project + source, 'utf8')
 }
 
-/** Where the site has a file of docs/ that is no guide. */
+/** The path on the site of a file of docs/ that is no guide. */
 const inGuides = (path: string) => path.replace(/^docs\//, 'guides/')
 
 function nameOf(source: string): string {
@@ -74,10 +74,10 @@ function titleOf(markdown: string): string {
   return /^# (.*)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? 'Guide'
 }
 
-/** What the Worker serves, and docs/ has as well. */
+/** Files of docs/ that the Worker itself serves. */
 const descriptions = ['docs/openapi.json', 'docs/openapi.operators.json']
 
-/** Where a link of a guide leads on the site; undefined when the site does not have it. */
+/** The address on the site that a link of a guide leads to; undefined when the site does not have the target. */
 function addressOf(guide: Guide, link: string, all: Guide[], linked: Set<string>) {
   if (/^[a-z]+:/.test(link) || link.startsWith('#')) return { address: link }
   const [path = '', anchor] = link.split('#')

@@ -1,10 +1,10 @@
-/** Markdown as HTML, in the way of GitHub: anchors of headings, tables, and Mermaid's diagrams. */
+/** Renders Markdown as GitHub does: anchors for headings, tables, and Mermaid diagrams. */
 import { Marked, type RendererObject } from 'marked'
 
-/** Where a link or a picture leads, and the title of that page; undefined when it leads nowhere, and its text stands alone. */
+/** The address of a link or picture, with the title of the page; undefined renders its text alone. */
 type Resolve = (link: string) => { address: string; title?: string } | undefined
 
-/** A part of a page: what stands under a heading. */
+/** A section of a page: a heading and the text below it. */
 export interface Section {
   anchor: string
   heading: string
@@ -12,8 +12,8 @@ export interface Section {
 }
 
 /**
- * Renders a page of the project, and tells its sections. Its HTML is trusted. A link that `resolve` does not know becomes
- * plain text, and one whose text is the name of a file gets the title of the page.
+ * Renders a page of the project, and returns its sections. HTML in the page is trusted. A link that `resolve` does not know
+ * becomes plain text; a link whose text is a file name gets the title of the page instead.
  */
 export function renderMarkdown(markdown: string, resolve: Resolve): { html: string; sections: Section[] } {
   const anchors = new Map<string, number>()
@@ -63,7 +63,7 @@ export function renderMarkdown(markdown: string, resolve: Resolve): { html: stri
     },
   }
   const html = new Marked({ async: false, renderer }).parse(markdown, { async: false })
-  // What stands under each heading, to be searched.
+  // The text below each heading, for the search index.
   const texts = markdown
     .replaceAll(/^```mermaid\n.*?^```$/gms, '')
     .split(/^#+ .*$/m)
@@ -72,7 +72,7 @@ export function renderMarkdown(markdown: string, resolve: Resolve): { html: stri
   return { html, sections }
 }
 
-/** Markdown without its marks. */
+/** The plain text of Markdown. */
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/^[-:| ]+$|^```\w*$/gm, ' ')
@@ -81,7 +81,7 @@ function plain(markdown: string): string {
     .trim()
 }
 
-/** Text for HTML, in an attribute too. */
+/** Escapes text for HTML content and attributes. */
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

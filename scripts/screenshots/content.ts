@@ -1,4 +1,4 @@
-/** What the users of the screenshots have: made through the client, as a game would make it. */
+/** Creates the content of the users in the screenshots, through the client, as a game would. */
 import { type Client, createClient } from '#client'
 import { developmentToken } from '../development.ts'
 import { landscape, tone } from './media.ts'

@@ -1,4 +1,4 @@
-/** Pictures and sounds that are computed, so that no example needs a file of somebody's. */
+/** Generates pictures and sounds, so that examples need no media files. */
 import { crc32, deflateSync } from 'node:zlib'
 
 /** A landscape under a sky of this hue (0 to 360), as a PNG. */

@@ -1,8 +1,8 @@
-/** What the console shows in each of its screens and dialogs, and how a person gets there. */
+/** The scenes of the screenshots: the steps that lead to each screen and dialog of the console. */
 import type { Locator, Page } from 'playwright-core'
 import { allScopes, type Cast } from './content.ts'
 
-/** A window with the console, in which Ada is signed in, with the content of content.ts. */
+/** A window with the console, where Ada is signed in and has the content of content.ts. */
 export interface Stage extends Cast {
   page: Page
   /** Ada's pane. */
@@ -26,7 +26,7 @@ export async function signIn(
   return pane
 }
 
-/** Closes what a scene has opened above the page, so that the next one can begin. */
+/** Closes the notices, dialogs and panes that a scene has opened. */
 export async function leave({ page, pane }: Stage): Promise<void> {
   for (const notice of await page.getByRole('button', { name: 'Close the notice' }).all())
     await notice.click()
@@ -76,7 +76,7 @@ const files = (...steps: Show[]) => at('Files', see('castle.png'), ...steps)
 const castle = (...steps: Show[]) => at('Assets', openRow('Castle in the rain'), see('Version 3'), ...steps)
 const operators = (...steps: Show[]) => at('Operators', see('Copied castle'), ...steps)
 
-/** Every screen and dialog, by a name. Each leaves the stage as `leave` can clean it. */
+/** Every screen and dialog, by name. After each, `leave` restores the stage. */
 export const scenes: Readonly<Record<string, Show>> = {
   files: files(),
   'files-selected': files(select('castle.png', 'harbour.png')),

@@ -1,4 +1,4 @@
-/** Every check of a deployment, in the order in which they are made. */
+/** Every check of a deployment, in order. */
 import type { Check } from './check.ts'
 import { edge } from './edge.ts'
 import { inbox } from './inbox.ts'

@@ -1,30 +1,30 @@
-/** What a check of a deployment is. Adding one is an entry in one of the lists that all.ts joins. */
+/** The types of checks of a deployment. To add a check, add an entry to one of the lists in all.ts. */
 import type { Need } from './given.ts'
 import type { World } from './world.ts'
 
-/** A check that a machine makes. */
+/** An automatic check. */
 export interface Check {
-  /** A name for --only, and for the lists of what passed and what did not. */
+  /** The name for --only and for the summary. */
   name: string
   does: string
-  /** What has to come. */
+  /** The expected outcome. */
   must: string
-  /** Why the development server can't show it: it runs there, and its outcome says nothing of the platform. */
+  /** The question that only the platform can answer. The check runs on the development server, but is inconclusive there. */
   onPlatform?: string
-  /** Why it does not even run on the development server. */
+  /** Why the check can't run on the development server. */
   notHere?: string
-  /** What has to be given for it (world.ts). */
+  /** The environment variables that the check needs. */
   needs?: readonly Need[]
-  /** How long it takes, when it runs only if it is named with --only. */
+  /** The duration of a long check, which runs only when named with --only. */
   takes?: string
-  /** Returns what came. @throws Wrong when it is not what must come */
+  /** Returns the outcome. @throws Wrong when it is not the expected one */
   run: (world: World) => Promise<string>
 }
 
-/** What only a person can look at. */
-export interface Look {
+/** A check that only a person can make. */
+export interface ManualCheck {
   name: string
-  /** What to type, or where to look. NAME is the Worker's, and URL its address. */
+  /** The command to type, or the place to look. NAME is the Worker's name, URL its address. */
   do: string
   must: string
 }

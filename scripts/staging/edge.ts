@@ -1,4 +1,4 @@
-/** What is between a client and the Worker: pages, headers, tokens, checks of the zone. */
+/** Checks of the path between a client and the Worker: pages, headers, tokens, and the zone's settings. */
 import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import type { Check } from './check.ts'
 import { must } from './given.ts'
 import { bytes, read, tally, type World } from './world.ts'
 
-/** The status and the type of an answer to a request that has these headers and no other. fetch would add a User-Agent. */
+/** Sends a request with exactly these headers (fetch would add a User-Agent). Returns the status and type of the answer. */
 function bare(url: string, headers: Record<string, string>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const request = url.startsWith('https:') ? secureRequest : plainRequest
@@ -160,7 +160,7 @@ export const edge: Check[] = [
     must: '401',
     needs: ['STAGING_EXPIRED_TOKEN'],
     run: async (world) => {
-      // That of the development server is about to expire.
+      // The development server's token expires within seconds.
       const end = Date.now() + (world.isLocal ? 10_000 : 0)
       for (;;) {
         const status = await asks(world, world.given('STAGING_EXPIRED_TOKEN'))

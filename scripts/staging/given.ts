@@ -1,6 +1,6 @@
-/** What checks are given, and how they say that something else came. */
+/** The environment variables of checks, and the error of a failed check. */
 
-/** Variables of the environment that some checks need. */
+/** The environment variables that some checks need, with their meaning. */
 export const needs = {
   STAGING_ORIGIN: 'a web origin that the settings allow, as in https://game.example',
   STAGING_SERVICE_TOKEN: 'a token with the scope notifications:publish',
@@ -9,10 +9,10 @@ export const needs = {
 }
 export type Need = keyof typeof needs
 
-/** Something else came than what must. */
+/** A check had another outcome than expected. */
 export class Wrong extends Error {}
 
-/** @throws Wrong with what came, unless it is as it must be */
+/** Returns the outcome. @throws Wrong with the outcome, unless it is right */
 export function must(isRight: boolean, came: string): string {
   if (!isRight) throw new Wrong(came)
   return came

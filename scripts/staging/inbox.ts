@@ -1,4 +1,4 @@
-/** The inbox, its socket, and the catalogue of public assets. */
+/** Checks of the inbox, its socket, and the search of public assets. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Check } from './check.ts'
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 
 const Event = z.looseObject({ type: z.string(), seq: z.number().optional() })
 
-/** The user's socket. What comes is waited for. */
+/** A socket of the user, which keeps messages until a check waits for them. */
 class Socket {
   readonly #socket: WebSocket
   readonly #came: string[] = []
@@ -40,7 +40,7 @@ class Socket {
     return this.#socket.readyState === WebSocket.OPEN
   }
 
-  /** The next message that is what is waited for, or why there is none. */
+  /** The next message that `isMeant` accepts; or the text of a close or a timeout. */
   async next(isMeant: (text: string) => boolean, patience_ms = 15_000): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>()
     const timer = setTimeout(() => resolve(`nothing within ${patience_ms / 1_000} s`), patience_ms)
@@ -51,7 +51,7 @@ class Socket {
     this.#look()
     return promise.finally(() => {
       clearTimeout(timer)
-      this.#look = () => {} // what comes from now on is kept for the next wait
+      this.#look = () => {} // keeps further messages for the next wait
     })
   }
 }
@@ -67,7 +67,7 @@ async function open(world: World): Promise<Socket> {
   return socket
 }
 
-/** Publishes a notification to the user, which is deleted at the end. Returns its id. */
+/** Publishes a notification to the user, and registers its deletion. Returns its id. */
 async function publish(world: World): Promise<string> {
   const body = JSON.stringify({
     user_id: world.user.id,

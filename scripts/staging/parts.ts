@@ -1,9 +1,9 @@
-/** Uploads in parts. */
+/** Checks of uploads in parts. */
 import type { Check } from './check.ts'
 import { must } from './given.ts'
 import { type Answer, bytes, type Started, send, tally, type World } from './world.ts'
 
-/** An upload that is sent in parts, and the length of each. */
+/** Starts an upload in parts. Returns it with the length of each part. */
 async function startInParts(world: World): Promise<{ started: Started; sizes: number[] }> {
   const started = await world.start(world.multipartBytes)
   if (!started.multipart)

@@ -1,4 +1,4 @@
-/** Signed PUTs of whole objects: what storage takes, and what it refuses. */
+/** Checks of signed PUTs of whole objects: which storage accepts, and which it refuses. */
 import { createHash } from 'node:crypto'
 import type { Check } from './check.ts'
 import { must } from './given.ts'
@@ -14,11 +14,11 @@ function placeIn(url: string): string {
   return `${bucket}/${key}`
 }
 
-/** Both spellings of a copy's source: R2 knows the one with a slash for InvalidArgument, and may copy the other. */
+/** Both spellings of a copy's source: R2 answers InvalidArgument to the one with a slash, and may copy the other. */
 const spellings = (source: string) => [`/${source}`, source]
 
-/** Sends what may not become the content, and tells what became of it: refused, or UPLOAD_MISMATCH at completion. */
-async function smuggle(world: World, different: Record<string, string>): Promise<string> {
+/** Sends a PUT with unsigned headers. Returns how the service rejected it: the PUT itself, or UPLOAD_MISMATCH at completion. */
+async function sendUnsigned(world: World, different: Record<string, string>): Promise<string> {
   const content = bytes(SIZE)
   const { id, put } = await world.startPut(content)
   const sent = await send(put, content, different)
@@ -102,7 +102,8 @@ export const puts: Check[] = [
         },
       ]
       const came: string[] = []
-      for (const headers of foreign) came.push(`${Object.keys(headers)[0]}: ${await smuggle(world, headers)}`)
+      for (const headers of foreign)
+        came.push(`${Object.keys(headers)[0]}: ${await sendUnsigned(world, headers)}`)
       return came.join('; ')
     },
   },
@@ -117,7 +118,7 @@ export const puts: Check[] = [
         ['Cache-Control', 'public'],
         ['x-amz-meta-other', 'x'],
       ] as const)
-        came.push(`${name}: ${await smuggle(world, { [name]: value })}`)
+        came.push(`${name}: ${await sendUnsigned(world, { [name]: value })}`)
       return came.join('; ')
     },
   },

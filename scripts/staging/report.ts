@@ -1,32 +1,38 @@
-/** Makes the checks, one after the other, and says of each what came. */
+/** Runs the checks one after the other, and prints the outcome of each. */
 import { styleText } from 'node:util'
-import type { Check, Look } from './check.ts'
+import type { Check, ManualCheck } from './check.ts'
 import { type Need, needs, Wrong } from './given.ts'
 import type { World } from './world.ts'
 
-/** What became of a check. `ran here`: it ran on the development server, which can't show what it is for. */
-export type Fate = 'passed' | 'failed' | 'ran here' | 'not here' | 'lacks something' | 'not asked for'
+/** The outcome of a check. `inconclusive`: it ran on the development server, and only the platform can answer its question. */
+export type Outcome =
+  | 'passed'
+  | 'failed'
+  | 'inconclusive'
+  | 'skipped locally'
+  | 'lacks a variable'
+  | 'only on request'
 
-const marks: Record<Fate, string> = {
+const marks: Record<Outcome, string> = {
   passed: styleText('green', '✓'),
   failed: styleText('red', '✗'),
-  'ran here': styleText('yellow', '◌'),
-  'not here': styleText('yellow', '–'),
-  'lacks something': styleText('yellow', '–'),
-  'not asked for': styleText('yellow', '–'),
+  inconclusive: styleText('yellow', '◌'),
+  'skipped locally': styleText('yellow', '–'),
+  'lacks a variable': styleText('yellow', '–'),
+  'only on request': styleText('yellow', '–'),
 }
 
-/** Makes a check, or says why not. Whatever happens, what it has made is removed. */
-async function make(check: Check, world: World, isNamed: boolean): Promise<[fate: Fate, came: string]> {
+/** Runs a check, or returns why it does not run. Always removes what the check has created. */
+async function make(check: Check, world: World, isNamed: boolean): Promise<[outcome: Outcome, came: string]> {
   const missing = check.needs?.filter((need) => !world.has(need)) ?? []
   if (check.takes !== undefined && !isNamed)
-    return ['not asked for', `takes ${check.takes}: --only ${check.name}`]
-  if (world.isLocal && check.notHere !== undefined) return ['not here', check.notHere]
-  if (missing.length > 0) return ['lacks something', `set ${missing.join(', ')}`]
+    return ['only on request', `takes ${check.takes}: --only ${check.name}`]
+  if (world.isLocal && check.notHere !== undefined) return ['skipped locally', check.notHere]
+  if (missing.length > 0) return ['lacks a variable', `set ${missing.join(', ')}`]
   try {
     const came = await check.run(world)
     return world.isLocal && check.onPlatform !== undefined
-      ? ['ran here', `${came}. Only the platform shows ${check.onPlatform}`]
+      ? ['inconclusive', `${came}. Only the platform shows ${check.onPlatform}`]
       : ['passed', came]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -36,47 +42,50 @@ async function make(check: Check, world: World, isNamed: boolean): Promise<[fate
   }
 }
 
-/** Makes these checks, prints each, and returns what became of them. */
+/** Runs checks, prints each, and returns their names by outcome. */
 export async function makeAll(
   checks: readonly Check[],
   world: World,
   isNamed: boolean,
-): Promise<Map<Fate, string[]>> {
-  const fates = new Map<Fate, string[]>()
+): Promise<Map<Outcome, string[]>> {
+  const outcomes = new Map<Outcome, string[]>()
   for (const check of checks) {
-    const [fate, came] = await make(check, world, isNamed)
-    fates.set(fate, [...(fates.get(fate) ?? []), check.name])
-    console.log(`${marks[fate]} ${styleText('bold', check.name)}: ${check.does}`)
+    const [outcome, came] = await make(check, world, isNamed)
+    outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), check.name])
+    console.log(`${marks[outcome]} ${styleText('bold', check.name)}: ${check.does}`)
     console.log(`    must  ${check.must}\n    came  ${came}`)
   }
-  return fates
+  return outcomes
 }
 
-const headings: Record<Fate, string> = {
+const headings: Record<Outcome, string> = {
   passed: 'passed',
   failed: 'FAILED',
-  'ran here': 'ran on the development server, and only the platform can show what they are for',
-  'not here': 'can’t be made on the development server',
-  'lacks something': 'not made, because something is not set',
-  'not asked for': 'not made, because they take long',
+  inconclusive: 'ran on the development server, and only the platform can show what they are for',
+  'skipped locally': 'can’t be made on the development server',
+  'lacks a variable': 'not made, because something is not set',
+  'only on request': 'not made, because they take long',
 }
 
-/** Prints how many checks came to what, by name, and what only a person can look at. */
-export function summary(fates: ReadonlyMap<Fate, string[]>, looks: readonly Look[]): void {
+/** Prints the names of the checks by outcome, and then the manual checks. */
+export function summary(
+  outcomes: ReadonlyMap<Outcome, string[]>,
+  manualChecks: readonly ManualCheck[],
+): void {
   console.log('')
-  for (const [fate, names] of fates)
-    console.log(`${marks[fate]} ${names.length} ${headings[fate]}: ${names.join(', ')}`)
-  console.log(`\n${looks.length} more are for a person:`)
-  list(looks)
+  for (const [outcome, names] of outcomes)
+    console.log(`${marks[outcome]} ${names.length} ${headings[outcome]}: ${names.join(', ')}`)
+  console.log(`\n${manualChecks.length} more are for a person:`)
+  list(manualChecks)
 }
 
-function list(looks: readonly Look[]): void {
-  for (const look of looks)
-    console.log(`☐ ${styleText('bold', look.name)}: ${look.do}\n    must  ${look.must}`)
+function list(manualChecks: readonly ManualCheck[]): void {
+  for (const check of manualChecks)
+    console.log(`☐ ${styleText('bold', check.name)}: ${check.do}\n    must  ${check.must}`)
 }
 
-/** What --list prints. */
-export function listAll(checks: readonly Check[], looks: readonly Look[]): void {
+/** Prints all checks, for --list. */
+export function listAll(checks: readonly Check[], manualChecks: readonly ManualCheck[]): void {
   for (const { name, does, must, needs: needed = [], takes } of checks) {
     const conditions = [...needed, ...(takes === undefined ? [] : [`takes ${takes}`])]
     console.log(
@@ -85,10 +94,10 @@ export function listAll(checks: readonly Check[], looks: readonly Look[]): void 
     console.log(`    must  ${must}`)
   }
   console.log('\nFor a person:')
-  list(looks)
+  list(manualChecks)
 }
 
-/** The needs that the environment fulfils. */
+/** The variables of `needs` that the environment has. */
 export function givenBy(environment: NodeJS.Dict<string>): Partial<Record<Need, string>> {
   const names = Object.keys(needs).filter((name): name is Need => name in needs)
   return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))

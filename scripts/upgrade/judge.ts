@@ -1,10 +1,10 @@
-/** What the tests of the previous release say about today's tables. */
+/** Judges the report of the previous release's tests on today's tables. */
 import { z } from 'zod'
 
-/** A test that looks into tables and finds what today's have otherwise, with the reason. */
+/** A test that reads tables directly and has to fail on today's, with the reason. */
 export const Exception = z.object({ test: z.string().min(1), reason: z.string().min(1) })
 
-/** The report of vitest, in JSON. */
+/** The JSON report of vitest. */
 export const Report = z.object({
   testResults: z.array(
     z.object({
@@ -16,19 +16,19 @@ export const Report = z.object({
   ),
 })
 
-/** How a run ended, and a line for each test that failed and each exception that excuses nothing. */
+/** The result of a run. `lines` has one for each failed test and each exception that excuses no failure. */
 export interface Judgement {
   lines: string[]
   passed: number
-  /** Failures that are excused. */
+  /** Failures that an exception excuses. */
   known: number
-  /** Failures that are not, files that did not load, and exceptions that excuse nothing. */
+  /** Other failures, files that did not load, and exceptions that excuse no failure. */
   failed: number
 }
 
 /**
- * Judges a run by the exceptions. An exception excuses nothing when its test has passed, and in a run of all tests also when
- * no test has its name.
+ * Judges a run. An exception excuses no failure when its test has passed and, in a run of all tests (`isWhole`), when no test
+ * has its name.
  */
 export function judgementOf(
   { testResults }: z.output<typeof Report>,

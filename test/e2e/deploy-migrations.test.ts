@@ -115,7 +115,7 @@ describe('a database in which a migration has its name from before', () => {
       `UPDATE d1_migrations SET name = '0009_faster_moves.sql' WHERE name = '0008_faster_moves.sql'`,
     )
     const dry = await studio.deploy(['--dry-run'])
-    expect(dry.output).toContain('gives migrations that game (DB) has their present names')
+    expect(dry.output).toContain('gives the applied migrations of game (DB) their present names')
     expect(dry.output).not.toContain('of a later version')
     expect(waysIn(dry)).toEqual([])
     const run = await studio.deploy(['--skip-probe'], secrets)

@@ -277,7 +277,7 @@ describe('npm run smoke', () => {
       SMOKE_ERASE_TOKEN,
     })
     expect(refused.code, refused.output).toBe(1)
-    expect(refused.output).toContain('One of the two users has things of its own')
+    expect(refused.output).toContain('One of the two users has content of its own')
     const passed = await finished(['scripts/smoke.ts', server.url()], undefined, tokens)
     expect(passed.code, passed.output).toBe(0)
     expect(passed.output).toContain('The two users stay')

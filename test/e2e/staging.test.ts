@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checks } from '../../scripts/staging/all.ts'
-import { looks } from '../../scripts/staging/looks.ts'
+import { manualChecks } from '../../scripts/staging/manual-checks.ts'
 import { finished, Server } from './server.ts'
 
 /** Sizes with which an upload in parts is a few megabytes. */
@@ -98,8 +98,8 @@ describe('npm run staging', () => {
 
   it('says of each check what must come and what came, and lists what is for a person', () => {
     expect(output.match(/^ {4}came {2}\S/gm)).toHaveLength(checks.length)
-    expect(output.match(/^ {4}must {2}\S/gm)).toHaveLength(checks.length + looks.length)
-    for (const { name } of looks) expect(output).toContain(`☐ ${name}: `)
+    expect(output.match(/^ {4}must {2}\S/gm)).toHaveLength(checks.length + manualChecks.length)
+    for (const { name } of manualChecks) expect(output).toContain(`☐ ${name}: `)
   })
 })
 
@@ -128,7 +128,9 @@ it('npm run staging -- --list names every check once', async () => {
   const { output } = await finished(['scripts/staging.ts', '--list'])
   for (const name of names)
     expect(output.split('\n').filter((line) => line.startsWith(`${name}: `))).toHaveLength(1)
-  expect(new Set([...names, ...looks.map(({ name }) => name)]).size).toBe(names.length + looks.length)
+  expect(new Set([...names, ...manualChecks.map(({ name }) => name)]).size).toBe(
+    names.length + manualChecks.length,
+  )
 })
 
 it.each([

@@ -1,4 +1,4 @@
-/** Calls listeners by the name of an event. What a listener throws is reported as uncaught, and stops nothing here. */
+/** Calls the listeners of an event. An error of a listener is rethrown in a task of its own, where runtimes report it. */
 export class Emitter<Events> {
   readonly #listeners: { [Name in keyof Events]?: Set<(value: Events[Name]) => void> } = {}
 

@@ -5,36 +5,36 @@ import { InboxReplica } from './replica.ts'
 import type { InboxService } from './service.ts'
 import { type InboxState, InboxSync, reasonOf, type SyncOptions } from './sync.ts'
 
-/** How an inbox is opened. */
+/** The options of `client.inbox()`. */
 export interface InboxOptions extends SyncOptions {
-  /** How many of the newest notifications the list has at least. Default: 100. `Infinity`: all. */
+  /** How many of the newest notifications are loaded at least. Default: 100. `Infinity`: all. */
   limit?: number | undefined
   /** Closes the inbox. */
   signal?: AbortSignal | undefined
 }
 
-/** An inbox at one moment. A change makes a new object, so two can be compared by identity. */
+/** The state of an inbox at one moment. Each change makes a new object, so snapshots can be compared by identity. */
 export interface InboxSnapshot {
-  /** The newest ones, newest first, without a gap. */
+  /** The newest notifications, newest first, without a gap. */
   readonly notifications: readonly Notification[]
-  /** The number for the badge: how many are unread in the whole inbox. */
+  /** How many notifications of the whole inbox are unread: the number for a badge. */
   readonly unread: number
-  /** How many there are in the whole inbox. */
+  /** How many notifications the whole inbox has. */
   readonly total: number
-  /** Whether `loadMore()` would bring older ones. */
+  /** Whether the inbox has older notifications, which `loadMore()` loads. */
   readonly has_more: boolean
-  /** The number of the last change that is in it. */
+  /** The number of the latest change that the snapshot includes. */
   readonly seq: number
 }
 
-/** What an inbox tells its listeners, by the name of the event. */
+/** The events of an inbox, and the value that listeners receive. */
 export interface InboxEvents {
-  /** A notification is new since the inbox was opened. Each is told once, in order, also after a time without network. */
+  /** A notification has arrived since the inbox was opened. Emitted once for each, in order, also after a time offline. */
   notification: Notification
-  /** The list or the badge has changed. */
+  /** The list or the unread count has changed. */
   change: InboxSnapshot
   state: InboxState
-  /** Something failed. The inbox tries again by itself, unless its state is `closed`. */
+  /** A request or the connection has failed. The inbox tries again by itself, unless its state is `closed`. */
   error: unknown
 }
 
@@ -63,11 +63,11 @@ export class Inbox {
     signal?.addEventListener('abort', close)
     this.#closing.signal.addEventListener('abort', () => signal?.removeEventListener('abort', close))
     if (signal?.aborted) this.close()
-    // Later, so that listeners which are added now get every event.
+    // Starts in a microtask, so that listeners added right after construction receive every event.
     void Promise.resolve().then(() => this.#sync.run())
   }
 
-  /** The list and the badge; undefined before the first list has arrived. */
+  /** The latest snapshot; undefined before the first list has arrived. */
   get snapshot(): InboxSnapshot | undefined {
     return this.#snapshot
   }
@@ -81,7 +81,7 @@ export class Inbox {
     return this.#emitter.on(name, listener)
   }
 
-  /** Resolves with the first list. @throws the reason why the inbox has been closed before */
+  /** Resolves when the first list has arrived. @throws the reason, when the inbox is closed before that */
   async ready(): Promise<InboxSnapshot> {
     if (this.#snapshot) return this.#snapshot
     if (this.state.name === 'closed') throw reasonOf(this.state)
@@ -100,7 +100,7 @@ export class Inbox {
     })
   }
 
-  /** Lists this many older notifications. @throws ServiceError, NetworkError */
+  /** Loads `count` older notifications into the list. @throws ServiceError, NetworkError */
   async loadMore(count = 50): Promise<InboxSnapshot> {
     await this.ready()
     this.#replica.wantMore(count)
@@ -109,12 +109,12 @@ export class Inbox {
   }
 
   /**
-   * Marks notifications as read. The list and the badge change at once, and change back when the service does not do it.
+   * Marks notifications as read. The list and the unread count change at once, and change back when the request fails.
    *
    * @throws ServiceError, NetworkError
    */
   async markRead(ids: readonly string[], options: RequestOptions = {}): Promise<void> {
-    if (ids.length === 0) return // For the service, none means all.
+    if (ids.length === 0) return // The service takes an empty list as all.
     await this.#change(
       () => this.#replica.own.read(ids),
       () => this.#replica.own.revertRead(ids),
@@ -122,7 +122,7 @@ export class Inbox {
     )
   }
 
-  /** Marks all notifications as read, also those that the list does not have. @throws ServiceError, NetworkError */
+  /** Marks all notifications of the inbox as read, loaded or not. @throws ServiceError, NetworkError */
   async markAllRead(options: RequestOptions = {}): Promise<void> {
     const unread = this.#snapshot?.notifications.filter(({ state }) => state === 'unread') ?? []
     const ids = unread.map(({ id }) => id)
@@ -134,7 +134,7 @@ export class Inbox {
   }
 
   /**
-   * Deletes a notification permanently. It leaves the list at once, and comes back when the service does not delete it.
+   * Deletes a notification permanently. The notification leaves the list at once, and comes back when the request fails.
    *
    * @throws ServiceError, NetworkError
    */
@@ -147,19 +147,19 @@ export class Inbox {
   }
 
   /**
-   * Connects now instead of later, or looks whether the connection still works: for applications that learn by themselves
-   * that the network or the user has come back (React Native's NetInfo and AppState). Browsers need no call.
+   * Connects now instead of later, or checks that the connection still works. Call it in React Native when NetInfo or
+   * AppState reports that the network or the user is back; in browsers the inbox listens itself.
    */
   reconnect(): void {
     this.#sync.reconnect()
   }
 
-  /** Closes the connection, for good. The last snapshot stays. */
+  /** Closes the inbox for good. The last snapshot stays readable. */
   close(): void {
     this.#closing.abort()
   }
 
-  /** Shows a change of this device before its event arrives. */
+  /** Applies a change before its event arrives, and reverts it when the request fails. */
   async #change(apply: () => void, revert: () => void, request: () => Promise<void>): Promise<void> {
     apply()
     this.#changed()
@@ -178,11 +178,11 @@ export class Inbox {
       this.#snapshot = { ...view, has_more: view.notifications.length < view.total }
       this.#emitter.emit('change', this.#snapshot)
     }
-    for (const notification of this.#replica.takeTold()) this.#emitter.emit('notification', notification)
+    for (const notification of this.#replica.takeNew()) this.#emitter.emit('notification', notification)
   }
 }
 
-/** Whether a view shows what a snapshot shows. The list of a view that has not changed is the same object. */
+/** Whether a view equals a snapshot. A view whose list has not changed keeps the same array. */
 const isSame = (snapshot: InboxSnapshot | undefined, view: Omit<InboxSnapshot, 'has_more'>): boolean =>
   snapshot !== undefined &&
   snapshot.notifications === view.notifications &&

@@ -2,19 +2,19 @@ import type { components } from '../schema.d.ts'
 
 export type Notification = components['schemas']['Notification']
 
-/** A page of the inbox's list, and the seq at which it is true. */
+/** A page of notifications, with the seq of the inbox when it was read. */
 export interface InboxPage {
   /** Newest first. */
   notifications: Notification[]
-  /** In the whole inbox. */
+  /** Of the whole inbox. */
   total: number
-  /** In the whole inbox. */
+  /** Of the whole inbox. */
   unread: number
   seq: number
 }
 
 interface Numbered {
-  /** Each change to an inbox has the next one. */
+  /** Numbers the changes to an inbox, without gaps. */
   seq: number
   /** How many notifications are unread at that seq. */
   unread: number
@@ -23,7 +23,7 @@ interface Numbered {
 /** The first message of a socket. */
 export interface ReadyMessage extends Numbered {
   type: 'ready'
-  /** `recovered`: every event after the `after` of the socket follows. Otherwise the list is read again. */
+  /** `recovered`: every event after the socket's `after` follows. Otherwise events are missing, and the list is read again. */
   data: { recovered: boolean }
 }
 
@@ -33,12 +33,12 @@ export type InboxEvent =
   | (Numbered & { type: 'notifications_read'; data: { notification_ids: string[] | null } })
   | (Numbered & { type: 'notification_deleted'; data: { notification_id: string } })
 
-/** A change of a kind that a later version of the service may add: its seq and its unread count are used. */
+/** An event type that a later version of the service may add. Only its seq and unread count are used. */
 export type UnknownEvent = Numbered & { type: 'unknown' }
 
 export type InboxMessage = ReadyMessage | InboxEvent | UnknownEvent
 
-/** Reads a message of the socket; undefined when it is none. */
+/** Parses a message of the socket; undefined when the text is no valid message. */
 export function parseMessage(text: unknown): InboxMessage | undefined {
   const value = typeof text === 'string' ? parsed(text) : undefined
   if (!isRecord(value)) return undefined
@@ -68,7 +68,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** Looks at what the list depends on; the service describes the rest. */
+/** Checks only the fields that this client uses. */
 const isNotification = (value: unknown): value is Notification =>
   isRecord(value) && typeof value.id === 'string' && (value.state === 'unread' || value.state === 'read')
 

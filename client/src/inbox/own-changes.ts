@@ -2,8 +2,8 @@ import type { InboxView } from './view.ts'
 import { markedRead } from './view.ts'
 
 /**
- * The changes that this device has asked for and whose events have not arrived. A notification that is read stays read, and
- * one that is deleted stays deleted, so laying such a change over a view gives a state that the inbox is about to have.
+ * The changes that this device has requested and whose events have not arrived. Read and deleted are final states, so a view
+ * with these changes applied is a state that the inbox will reach.
  */
 export class OwnChanges {
   readonly #read = new Set<string>()
@@ -17,7 +17,7 @@ export class OwnChanges {
     this.#deleted.add(id)
   }
 
-  /** Takes changes back that the service did not make. */
+  /** Drops changes whose request has failed. */
   revertRead(ids: Iterable<string>): void {
     for (const id of ids) this.#read.delete(id)
   }
@@ -26,7 +26,7 @@ export class OwnChanges {
     this.#deleted.delete(id)
   }
 
-  /** Forgets what a view shows already. */
+  /** Drops the changes that a view already includes. */
   settle({ notifications }: InboxView): void {
     if (this.#read.size + this.#deleted.size === 0) return
     const present = new Map(notifications.map(({ id, state }) => [id, state]))
@@ -34,7 +34,7 @@ export class OwnChanges {
     for (const id of this.#deleted) if (!present.has(id)) this.#deleted.delete(id)
   }
 
-  /** The view with these changes. */
+  /** The view with these changes applied. */
   over(view: InboxView): InboxView {
     if (this.#read.size + this.#deleted.size === 0) return view
     const isChanged = (id: string) => this.#read.has(id) || this.#deleted.has(id)

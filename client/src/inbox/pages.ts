@@ -2,10 +2,10 @@ import type { InboxReplica } from './replica.ts'
 import type { InboxService } from './service.ts'
 
 interface Hooks {
-  /** A page has been added. */
+  /** A page has been added to the replica. */
   onPage: () => void
   onError: (error: unknown) => void
-  /** The service knows less than this client: the connection is of no use. */
+  /** The inbox is older than this client's copy: events no longer fit, so the connection has to be replaced. */
   onBehind: () => void
 }
 
@@ -27,7 +27,7 @@ export class InboxPages {
     this.#hooks = hooks
   }
 
-  /** Resolves when the condition holds, after pages or messages. @throws what a request for a page has thrown */
+  /** Resolves once `isDone()`, which is asked again after each page and message. @throws the error of a page's request */
   until(isDone: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(this.#closed.error)
@@ -36,7 +36,7 @@ export class InboxPages {
     })
   }
 
-  /** Tells that something has changed: a page that waits for it is added, and a page that is needed is asked for. */
+  /** Call after each change to the replica: retries a page that was ahead of it, and requests the next page that it needs. */
   advance(): void {
     this.#wake()
     this.#waiting = this.#waiting.filter(({ isDone, resolve }) => {
@@ -47,7 +47,7 @@ export class InboxPages {
     if (!this.#isReading && !this.#closed && this.#replica.needsPage) void this.#read()
   }
 
-  /** Reads no more pages, and rejects what waits for them. */
+  /** Stops reading, and rejects pending `until()` calls with `error`. */
   close(error: unknown): void {
     this.#closed = { error }
     this.#wake()

@@ -1,13 +1,13 @@
-/** How long before its expiry a token is renewed at most. */
+/** A token is renewed this long before its expiry, or later (see USED_PART). */
 const MARGIN_MS = 30_000
-/** The part of its remaining time that a short-lived token is used. */
+/** A short-lived token is used for at least this fraction of its remaining time. */
 const USED_PART = 0.8
-/** The longest time that timers measure. */
+/** The longest delay that setTimeout accepts. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * In how many milliseconds a token should be renewed. Undefined when its expiry can't be read or is over by this device's
- * clock; the service then says when it expires.
+ * The milliseconds until a token should be renewed. Undefined when its expiry is unreadable or past by this device's clock:
+ * then the service's answer decides.
  */
 export function renewalDelay(token: string, now_ms = Date.now()): number | undefined {
   const expires_at = expiryOf(token)

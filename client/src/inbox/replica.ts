@@ -2,56 +2,56 @@ import type { InboxEvent, InboxPage, Notification, ReadyMessage, UnknownEvent } 
 import { OwnChanges } from './own-changes.ts'
 import { applyEvent, extendView, type InboxView } from './view.ts'
 
-/** The most notifications that the service puts into a page. */
+/** The service's maximum page size. */
 const MAX_PAGE = 100
-/** The fewest that are asked for behind others, so that not every deletion is followed by a request. */
+/** The smallest page requested after the first: without it, each deletion would cause a request for one notification. */
 const MIN_PAGE = 10
 
-/** A page that is to be asked for. Only the latest one is accepted. */
+/** A request for a page. Only the answer to the latest request is accepted. */
 export interface PageRequest {
   readonly offset: number
   readonly limit: number
 }
 
-/** A list that is being read again. It takes the place of the old one when it reaches it. */
+/** A list that is being read again, and replaces the shown list once the two overlap. */
 interface Relisting {
-  /** The ids of the old list, and the highest id that was known: a notification beyond these is new. */
+  /** The ids of the old list, and the highest known id: a notification above them is new. */
   readonly known: ReadonlySet<string>
   readonly highest: string
-  /** Whether a page has reached what the old list had. */
+  /** Whether a page has reached the old list. */
   isJoined: boolean
-  /** New ones that pages had, newest first. */
+  /** New notifications from pages, newest first. */
   readonly fresh: Notification[]
-  /** New ones that events brought since, oldest first. */
+  /** New notifications from events since, oldest first. */
   readonly later: Notification[]
 }
 
 /**
- * A copy of an inbox, made of pages and events. It knows no network: whoever has one calls it. At any time it shows a state
- * that the inbox had, and tells of each notification once, in the order of the inbox.
+ * A copy of an inbox, built from pages and events; it does no I/O. `view` is always a state that the inbox had, and
+ * `takeNew()` returns each new notification exactly once, in the order of the inbox.
  */
 export class InboxReplica {
   readonly own = new OwnChanges()
-  /** What is shown; undefined before the first list. */
+  /** The view for the application; undefined before the first list. */
   #shown: InboxView | undefined
-  /** What pages and events are applied to. It is shown unless a list is being read again. */
+  /** The view that pages and events are applied to: the same as `#shown`, except while the list is read again. */
   #current: InboxView | undefined
   #relisting: Relisting | undefined
   #isStale = true
   #request: { readonly request: PageRequest; readonly base: InboxView | undefined } | undefined
-  /** The events since the page was asked for. */
+  /** The events since the page was requested. */
   #events: (InboxEvent | UnknownEvent)[] = []
-  #told: Notification[] = []
-  /** The highest id of all that were shown or told, deleted ones included. */
+  #unannounced: Notification[] = []
+  /** The highest notification id ever shown, deleted notifications included. */
   #highest = ''
   #wanted: number
 
-  /** `wanted` is how many of the newest notifications are listed. */
+  /** `wanted`: how many of the newest notifications to load. */
   constructor(wanted: number) {
     this.#wanted = wanted
   }
 
-  /** Whether the list has to be read from its beginning. */
+  /** Whether the list has to be read again from its first page. */
   get isStale(): boolean {
     return this.#isStale
   }
@@ -61,17 +61,17 @@ export class InboxReplica {
     return this.#isStale ? undefined : this.#current?.seq
   }
 
-  /** What is shown, with the changes of this device that are under way; undefined before the first list. */
+  /** The view for the application, with this device's pending changes; undefined before the first list. */
   get view(): InboxView | undefined {
     return this.#shown && this.own.over(this.#shown)
   }
 
-  /** Whether what is shown is the latest that is known: not while the list is read again. */
+  /** Whether `view` is up to date: false while the list is read again. */
   get isComplete(): boolean {
     return !this.#isStale && this.#shown === this.#current
   }
 
-  /** Whether a page is needed, to read the list again or to have as many notifications as wanted. */
+  /** Whether a page has to be requested, to read the list again or to have the wanted number of notifications. */
   get needsPage(): boolean {
     if (this.#isStale || !this.#current) return true
     const { notifications, total } = this.#current
@@ -79,16 +79,16 @@ export class InboxReplica {
     return notifications.length < this.#wanted || this.#relisting?.isJoined === false
   }
 
-  /** Asks for this many notifications more than there are. */
+  /** Raises the wanted number to `count` more than are loaded. */
   wantMore(count: number): void {
     this.#wanted = Math.max(this.#wanted, (this.#current?.notifications.length ?? 0) + count)
   }
 
-  /** The notifications that are new since the last call, oldest first. */
-  takeTold(): Notification[] {
-    const told = this.#told
-    this.#told = []
-    return told
+  /** Returns the notifications that are new since the last call, oldest first. */
+  takeNew(): Notification[] {
+    const unannounced = this.#unannounced
+    this.#unannounced = []
+    return unannounced
   }
 
   /** The first message of a socket that continues after `seq`. */
@@ -99,7 +99,7 @@ export class InboxReplica {
     this.#events = []
   }
 
-  /** Applies an event. Returns false when one is missing before it: the socket is then of no use any more. */
+  /** Applies an event. Returns false when an earlier event is missing: the caller drops the socket. */
   receive(event: InboxEvent | UnknownEvent): boolean {
     if (this.#isStale) {
       this.#events.push(event)
@@ -112,7 +112,7 @@ export class InboxReplica {
     return true
   }
 
-  /** The next page to ask for. An earlier request is given up. */
+  /** Returns the next page to request. The answer to an earlier request is no longer accepted. */
   requestPage(): PageRequest {
     const base = this.#isStale ? undefined : this.#current
     const offset = base?.notifications.length ?? 0
@@ -124,11 +124,11 @@ export class InboxReplica {
   }
 
   /**
-   * Adds a page that was asked for.
+   * Adds a requested page.
    *
-   * - `ahead`: its seq has not been reached; offer it again after the next event.
-   * - `outdated`: ask for another one.
-   * - `behind`: the inbox is older than what is known of it. The list has to be read again.
+   * - `ahead`: the page is newer than the replica; offer it again after the next event.
+   * - `outdated`: call `requestPage()` again.
+   * - `behind`: the inbox is older than the replica. The list has to be read again.
    */
   acceptPage(request: PageRequest, page: InboxPage): 'added' | 'ahead' | 'outdated' | 'behind' {
     if (this.#request?.request !== request) return 'outdated'
@@ -154,15 +154,15 @@ export class InboxReplica {
     return 'added'
   }
 
-  /** Forgets everything: the user has been erased. */
+  /** Empties the view: the user has been erased. */
   clear(): void {
     this.#shown = { seq: this.#shown?.seq ?? 0, unread: 0, total: 0, notifications: [] }
     this.#current = this.#shown
     this.#relisting = undefined
-    this.#told = []
+    this.#unannounced = []
   }
 
-  /** Begins a list with its first page, and applies the events that came after it. */
+  /** Starts a list from its first page, and applies the events after it. */
   #beginList(page: InboxPage): void {
     const events = this.#events
     const shown = this.#shown
@@ -187,15 +187,15 @@ export class InboxReplica {
     )
   }
 
-  /** The view after an event, whose notification is told. */
+  /** The view after an event. Records a new notification for `takeNew()`. */
   #applied(view: InboxView, event: InboxEvent | UnknownEvent): InboxView {
-    if (event.type === 'notification') (this.#relisting?.later ?? this.#told).push(event.data)
+    if (event.type === 'notification') (this.#relisting?.later ?? this.#unannounced).push(event.data)
     return applyEvent(view, event)
   }
 
   /**
-   * Collects the new notifications of a page: those above the first that the old list had. When it had none of them, those
-   * whose id is above all known ones: ids begin with their time.
+   * Collects the new notifications of a page: all before the first that the old list has. If the old list has none of them,
+   * all whose id is above the highest known id (ids begin with a timestamp).
    */
   #collect(added: readonly Notification[], { notifications, total }: InboxView): void {
     const relisting = this.#relisting
@@ -208,12 +208,12 @@ export class InboxReplica {
     relisting.isJoined = end >= 0 || notifications.length >= total
   }
 
-  /** Makes a view the current one, and shows it unless more pages are needed first. */
+  /** Sets the current view, and shows it unless a list that is read again needs more pages first. */
   #show(view: InboxView): void {
     this.#current = view
     if (this.#relisting) {
       if (this.needsPage) return
-      this.#told.push(...this.#relisting.fresh.reverse(), ...this.#relisting.later)
+      this.#unannounced.push(...this.#relisting.fresh.reverse(), ...this.#relisting.later)
       this.#relisting = undefined
     }
     this.#shown = view
@@ -223,7 +223,7 @@ export class InboxReplica {
   }
 }
 
-/** How many notifications are asked for, when `missing` are wanted. */
+/** The page size to request when `missing` notifications are wanted. */
 function pageSize(missing: number, offset: number): number {
   if (missing <= 0) return MAX_PAGE
   return Math.min(MAX_PAGE, offset === 0 ? missing : Math.max(missing, MIN_PAGE))

@@ -7,16 +7,16 @@ import type { PageRequest } from './replica.ts'
 
 /** The requests of an inbox. */
 export interface InboxService {
-  /** What comes before `/v1`, without a slash at its end. */
+  /** The URL of the service without `/v1`, and without a trailing slash. */
   readonly baseUrl: string
   token(request: { renew: boolean }): Promise<string>
-  /** Lists a page. An inbox repeats this by itself, and tells of it. */
+  /** Lists a page. The transport does not repeat it: the inbox does, and emits `error` each time. */
   list(page: PageRequest, options: RequestOptions): Promise<InboxPage>
-  /** Succeeds when the service answers this user; otherwise it rejects with the reason. */
+  /** Resolves when the service accepts the user's token; otherwise rejects with the reason. */
   check(options: RequestOptions): Promise<void>
-  /** Marks these as read; undefined: all. */
+  /** Marks these notifications as read; undefined: all. */
   markRead(ids: string[] | undefined, options: RequestOptions): Promise<void>
-  /** Deletes a notification; it is no error if there is none any more. */
+  /** Deletes a notification. Resolves also when it no longer exists. */
   delete(id: string, options: RequestOptions): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function inboxService(transport: Transport): InboxService {
         }),
       ),
     check: (options) => done(http.GET('/v1/notifications/unread-count', transport.unrepeatable(options))),
-    // With ids, a repetition changes nothing more. Without, it would mark what has come since.
+    // Without ids, a repetition would also mark notifications that have arrived since.
     markRead: (ids, options) =>
       done(
         http.POST('/v1/notifications/read', {

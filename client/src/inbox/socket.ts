@@ -1,7 +1,7 @@
 import { type InboxMessage, parseMessage, type ReadyMessage } from './messages.ts'
 import { Timer } from './timer.ts'
 
-/** What the inbox uses of a WebSocket. Those of browsers, Node, Workers and React Native have it. */
+/** The part of a WebSocket that the inbox uses. Browsers, Node, Workers and React Native have it. */
 export interface WebSocketLike {
   readonly readyState: number
   send(data: string): void
@@ -11,21 +11,21 @@ export interface WebSocketLike {
   addEventListener(type: 'error', listener: () => void): void
 }
 
-/** A class of WebSockets, like the global one. */
+/** A WebSocket class, like the global one. */
 export type WebSocketClass = new (url: string, protocols: string[]) => WebSocketLike
 
 /** How a dead connection is detected. */
 export interface PingOptions {
-  /** After how many milliseconds without a message a ping is sent. Default: 30,000. */
+  /** A ping is sent after this long without a message. Default: 30,000. */
   intervalMs?: number | undefined
-  /** How many milliseconds an answer may take, and the opening of a socket. Default: 10,000. */
+  /** The time limit of an answer to a ping, and of opening the socket. Default: 10,000. */
   timeoutMs?: number | undefined
 }
 
 /** How a connection ended. */
 export type SocketEnd =
   | { why: 'closed'; code: number; wasReady: boolean }
-  /** `silent`: no answer came in time. `dropped`: it was ended from here. */
+  /** `silent`: no answer came in time. `dropped`: this client ended the connection. */
   | { why: 'silent' | 'dropped'; wasReady: boolean }
   /** A message could not be read, or the first one was not `ready`. */
   | { why: 'unreadable' }
@@ -38,9 +38,9 @@ interface Handlers {
   onEvent: (message: Exclude<InboxMessage, ReadyMessage>) => void
 }
 
-/** One connection to the inbox, from its opening to its end. A connection that does not answer is ended. */
+/** One connection to the inbox. Ends itself when the service does not answer. */
 export class InboxSocket {
-  /** Resolves when the connection is over. No handler is called after that. */
+  /** Resolves when the connection has ended. No handler is called afterwards. */
   readonly ended: Promise<SocketEnd>
   readonly #socket: WebSocketLike
   readonly #handlers: Handlers
@@ -74,10 +74,10 @@ export class InboxSocket {
     this.#expectMessage()
   }
 
-  /** Asks the service for a sign of life now. */
+  /** Checks the connection now. */
   ping(): void {
     if (this.#isOver || !this.#isReady) return
-    // Its end has begun, and would be told only when the other side has answered.
+    // A socket that is closing emits `close` only once the other side has answered.
     if (this.#socket.readyState !== OPEN) this.drop()
     else {
       this.#expectMessage()

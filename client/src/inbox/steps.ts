@@ -6,22 +6,22 @@ const USER_ERASED = 4410
 const REPLACED = 4429
 
 export type InboxErrorCode =
-  /** The connection broke, or did not answer. */
+  /** The connection ended, or the service stopped answering on it. */
   | 'CONNECTION_LOST'
-  /** A socket could not be opened, although the service answers requests: a proxy may not let it pass. */
+  /** No socket could be opened, although the service answers requests: a proxy may block WebSockets. */
   | 'SOCKET_NOT_OPENED'
-  /** The service sent what this version of the client does not understand. */
+  /** The service sent a message that this version of the client can't parse. */
   | 'UNREADABLE'
   /** The user has opened more sockets than the service allows, and this was the oldest. */
   | 'REPLACED'
   /** The user has been erased. */
   | 'USER_ERASED'
-  /** The token can't be one of the service. */
+  /** The token is not a JWT. */
   | 'INVALID_TOKEN'
   /** The application has closed the inbox. */
   | 'CLOSED'
 
-/** Why an inbox is not connected, when the service has not answered with an error of its own. */
+/** Why an inbox is not connected, when the reason is no ServiceError. */
 export class InboxError extends Error {
   override readonly name = 'InboxError'
   readonly code: InboxErrorCode
@@ -43,7 +43,7 @@ export type Step =
   /** It ends. */
   | { next: 'stop'; reason: 'refused' | 'erased'; error: unknown }
 
-/** The step after the end of a socket (docs/notifications.md#the-socket); `ask`: only a request can tell the reason. */
+/** The step after a socket has ended (docs/notifications.md#the-socket). `ask`: send a request to learn the reason. */
 export function stepAfterSocket(end: SocketEnd): Step | 'ask' {
   if (end.why === 'unreadable')
     return retry('UNREADABLE', 'The service sent a message that this client does not understand.')
@@ -65,14 +65,14 @@ export function stepAfterSocket(end: SocketEnd): Step | 'ask' {
   return retry('CONNECTION_LOST', 'The connection was lost.')
 }
 
-/** The step after a socket was not opened, although the service answered a request. */
+/** The step after a socket could not be opened although the service answered a request. */
 export const stepAfterRefusedSocket = (): Step =>
   retry('SOCKET_NOT_OPENED', 'The service answers, but a WebSocket could not be opened.')
 
-/** Statuses below 500 that say that the same request may succeed later. */
+/** Statuses below 500 after which the same request may succeed later. */
 const TEMPORARY = [408, 425, 429]
 
-/** The step after a request of the inbox failed, or after no token could be had. */
+/** The step after a request of the inbox, or the token source, has failed. */
 export function stepAfterError(error: unknown): Step {
   if (error instanceof InboxError) return { next: 'stop', reason: 'refused', error }
   if (!(error instanceof ServiceError)) return { next: 'retry', error }

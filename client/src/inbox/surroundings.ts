@@ -1,15 +1,15 @@
-/** What the objects of browsers have that this module listens to. */
+/** The part of EventTarget that is used. */
 interface Target {
   addEventListener(type: string, listener: () => void): void
   removeEventListener(type: string, listener: () => void): void
 }
 
-/** Whether this device says that it has no network. Runtimes that do not know count as online. */
+/** Whether the runtime reports that the device is offline. A runtime without `navigator.onLine` counts as online. */
 export const isOffline = (): boolean => onLine() === false
 
 /**
- * Calls back when the network has come back, or the user has come back to the page. Returns a function that ends this.
- * Runtimes without such events never call.
+ * Calls back when the network or the user has come back. Returns a function that removes the listeners. Never calls in
+ * runtimes without these events.
  */
 export function onReturn(callback: () => void): () => void {
   const page = named('document')
@@ -17,7 +17,7 @@ export function onReturn(callback: () => void): () => void {
     if (memberOf(page, 'visibilityState') === 'visible') callback()
   }
   const stops = [
-    // Runtimes that do not know whether they are online do not tell when they are.
+    // A runtime without `navigator.onLine` has no `online` event.
     onLine() === undefined ? undefined : listen(globalThis, 'online', callback),
     listen(page, 'visibilitychange', whenVisible),
   ]

@@ -8,14 +8,14 @@ import { InboxError, type Step, stepAfterError, stepAfterRefusedSocket, stepAfte
 import { isOffline, onReturn } from './surroundings.ts'
 import { Timer } from './timer.ts'
 
-/** How an inbox stands. */
+/** The state of an inbox's connection. */
 export type InboxState =
   | { readonly name: 'connecting' }
-  /** The list and the badge are those of the service, and follow it. */
+  /** The list and the unread count are up to date. */
   | { readonly name: 'connected' }
   /**
-   * `offline`: until the device has a network. `retry`: for `delay_ms` milliseconds. `replaced`: until `reconnect()`, or
-   * until the user comes back to the page.
+   * `offline`: until the device has a network. `retry`: for `delay_ms`. `replaced`, because the user has opened too many
+   * connections: until `reconnect()`, or until the user comes back to the page.
    */
   | {
       readonly name: 'waiting'
@@ -23,18 +23,18 @@ export type InboxState =
       readonly delay_ms?: number
       readonly error?: unknown
     }
-  /** For good. `refused`: `error` says why. `erased`: the user no longer exists. */
+  /** Final. `closed`: by the application. `refused`: `error` says why. `erased`: the user no longer exists. */
   | { readonly name: 'closed'; readonly reason: 'closed' | 'refused' | 'erased'; readonly error?: unknown }
 
-/** Why a closed inbox has been closed. */
+/** The error that explains why an inbox was closed. */
 export function reasonOf({ error }: InboxState & { name: 'closed' }): unknown {
   return error ?? new InboxError('CLOSED', 'The inbox has been closed.')
 }
 
 export interface SyncOptions {
-  /** Takes the place of the global `WebSocket`. */
+  /** Replaces the global `WebSocket`. */
   WebSocket?: WebSocketClass | undefined
-  /** The first wait is a random time up to `minDelayMs` (1,000), the next ones up to twice as long each, up to `maxDelayMs` (30,000). */
+  /** Delays between attempts: random, of at most `minDelayMs` (1,000) first, doubling up to `maxDelayMs` (30,000). */
   backoff?: { minDelayMs?: number; maxDelayMs?: number } | undefined
   ping?: PingOptions | undefined
 }
@@ -47,12 +47,12 @@ interface Hooks {
 }
 
 const defaultBackoff = { minDelayMs: 1_000, maxDelayMs: 30_000 }
-/** A connection that has lasted this long ends a row of failures. */
+/** A connection that has lasted this long resets the count of failures. */
 const STABLE_MS = 10_000
-/** How long a device that says that it is offline is believed. */
+/** An offline device tries to connect this often anyway: `navigator.onLine` may be wrong. */
 const OFFLINE_MS = 30_000
 
-/** Keeps a replica equal to the service: connects, catches up, follows, and connects again, until it is closed. */
+/** Keeps a replica up to date: connects, catches up, applies events, and reconnects, until it is closed. */
 export class InboxSync {
   readonly pages: InboxPages
   readonly #service: InboxService
@@ -62,7 +62,7 @@ export class InboxSync {
   readonly #signal: AbortSignal
   #state: InboxState = { name: 'connecting' }
   #socket: InboxSocket | undefined
-  /** Why the socket was dropped. */
+  /** The error for which the socket was dropped. */
   #failure: unknown
   /** A token that was fetched ahead of the connection. */
   #nextToken: string | undefined
@@ -99,7 +99,7 @@ export class InboxSync {
     return this.#state.name === 'closed'
   }
 
-  /** Follows the service until the signal ends it, or until the service refuses for good. */
+  /** Keeps the replica up to date until the signal aborts, or the service rejects the user for good. */
   async run(): Promise<void> {
     const stopListening = onReturn(() => !this.#isAskedToWait && this.reconnect())
     const close = () => this.#close({ name: 'closed', reason: 'closed' })
@@ -117,13 +117,13 @@ export class InboxSync {
     stopListening()
   }
 
-  /** Connects now when the inbox waits; otherwise looks whether the connection still answers. */
+  /** Connects now when the inbox waits; otherwise checks the connection. */
   reconnect(): void {
     if (this.#endWait) this.#endWait()
     else this.#socket?.ping()
   }
 
-  /** One attempt to connect, and what follows until the connection ends. */
+  /** One connection, from the attempt to its end. Returns the next step. */
   async #session(isRenewing: boolean): Promise<Step> {
     this.#failure = undefined
     this.#connectedAt = undefined
@@ -143,7 +143,7 @@ export class InboxSync {
     }
   }
 
-  /** Opens a socket, and applies what it brings until it ends. */
+  /** Opens a socket, and applies its messages until it ends. */
   async #follow(token: string): Promise<SocketEnd> {
     if (this.#isClosed) return { why: 'dropped', wasReady: false }
     const after = this.#replica.seq
@@ -174,7 +174,7 @@ export class InboxSync {
     return end
   }
 
-  /** Gets a new token before the present one expires, and connects with it. */
+  /** Fetches a new token before the current one expires, and reconnects with it. */
   async #renew(token: string): Promise<void> {
     try {
       const next = await this.#tokenFrom(true)
@@ -207,7 +207,7 @@ export class InboxSync {
     }
   }
 
-  /** Does what follows on a connection: waits, or ends. */
+  /** Takes the step after a connection: waits, or closes the inbox. */
   async #take(step: Step): Promise<void> {
     if (this.#isClosed) return
     if (this.#connectedAt !== undefined && Date.now() - this.#connectedAt >= STABLE_MS) this.#failures = 0
@@ -233,7 +233,7 @@ export class InboxSync {
     return this.#wait({ name: 'waiting', reason: 'retry', error, delay_ms }, delay_ms)
   }
 
-  /** Waits for some milliseconds, or until `reconnect()` or the end of the inbox. */
+  /** Waits for `delay_ms`, or until `reconnect()` or the end of the inbox. */
   async #wait(state: InboxState, delay_ms?: number): Promise<void> {
     this.#enter(state)
     const timer = new Timer()

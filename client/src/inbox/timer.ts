@@ -1,4 +1,4 @@
-/** Calls back once, after a time. A new start takes the place of the earlier one. */
+/** A timeout that `start()` replaces. */
 export class Timer {
   #stop = () => {}
 

@@ -3,15 +3,15 @@ import type { InboxEvent, InboxPage, Notification, UnknownEvent } from './messag
 /** The newest notifications of an inbox, without a gap, as they were at one seq. */
 export interface InboxView {
   readonly seq: number
-  /** In the whole inbox. */
+  /** Of the whole inbox. */
   readonly unread: number
-  /** In the whole inbox. */
+  /** Of the whole inbox. */
   readonly total: number
   /** Newest first. */
   readonly notifications: readonly Notification[]
 }
 
-/** The view after one event, which has to be the next one. */
+/** The view after the event whose seq is `view.seq + 1`. */
 export function applyEvent(view: InboxView, event: InboxEvent | UnknownEvent): InboxView {
   const { notifications, total } = view
   const { seq, unread } = event
@@ -34,8 +34,8 @@ export function applyEvent(view: InboxView, event: InboxEvent | UnknownEvent): I
 }
 
 /**
- * A view and the page that follows it, true at the same seq. `offset` is the page's position in the inbox. Undefined when
- * there is a gap between the two.
+ * Appends a page that was read at the view's seq. `offset` is the position of the page in the inbox. Undefined when there is
+ * a gap between the two.
  */
 export function extendView(
   view: InboxView,
@@ -49,7 +49,7 @@ export function extendView(
   return { view: { seq, unread, total, notifications: [...view.notifications, ...added] }, added }
 }
 
-/** Notifications with those read that are named; null: all. */
+/** The notifications, those of `ids` marked as read; null marks all. */
 export function markedRead(
   notifications: readonly Notification[],
   ids: ReadonlySet<string> | null,

@@ -2,8 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { abortReason } from '../retry.ts'
 
 /**
- * Content whose pieces can be read again. A `Blob` and a `File` are that, also those of `openAsBlob` of `node:fs`, which
- * read from the disk.
+ * Content whose pieces can be read repeatedly: a `Blob` or `File`, also one of `openAsBlob` (`node:fs`), which reads from
+ * disk; or an object of your own.
  */
 export interface SeekableContent {
   /** In bytes. */
@@ -16,7 +16,7 @@ export interface SeekableContent {
 
 export type Piece = Blob | Uint8Array
 
-/** What can be uploaded. */
+/** Content that `client.upload` accepts. */
 export type Content = SeekableContent | Uint8Array | ArrayBuffer
 
 export function seekable(content: Content): SeekableContent {
@@ -31,8 +31,8 @@ export function seekable(content: Content): SeekableContent {
 const STEP_BYTES = 2 ** 20
 
 /**
- * The SHA-256 of the content in base64; undefined where a runtime cannot read a `Blob`, like React Native. The content is
- * read in steps, so that it need not fit into memory.
+ * The SHA-256 of the content in base64; undefined in a runtime that can't read a `Blob`, like React Native. Reads in steps,
+ * so the content need not fit into memory.
  */
 export async function checksumOf(
   content: SeekableContent,

@@ -1,10 +1,10 @@
 import type { Operations } from '../operations.ts'
 import { abortReason, withRetries } from '../retry.ts'
 import type { SeekableContent } from './content.ts'
-import { PartDesk } from './part-desk.ts'
+import { PartRequests } from './part-requests.ts'
 import { isLost, type PutOptions, put } from './put.ts'
 
-/** The parts of an upload, as the service cut them. */
+/** The `multipart` of an upload: the size and number of its parts, and the recorded ones. */
 export interface Parts {
   part_size: number
   part_count: number
@@ -12,9 +12,9 @@ export interface Parts {
 }
 
 export interface SendOptions extends Omit<PutOptions, 'onSent'> {
-  /** The delay after so many failures without a part that arrived in between; undefined when these were enough. */
+  /** The milliseconds to wait after this many failures in a row; undefined to give up. A part that arrives resets the count. */
   delayOf: (failures: number) => number | undefined
-  /** Told how many bytes have arrived or are on their way. */
+  /** Called with the number of bytes sent so far, of all parts. */
   onSent: (bytes: number) => void
   /** How many parts are sent at a time. */
   parallel: number
@@ -27,8 +27,8 @@ export function missingParts({ part_count, uploaded = [] }: Parts): number[] {
 }
 
 /**
- * Sends the parts with these numbers, several at a time, and has them recorded. A part that is lost is sent again. Returns
- * the numbers of those that were lost.
+ * Sends the parts with these numbers, several at a time, and records them. A part whose PUT fails is sent again. Returns the
+ * numbers of the parts that were sent more than once.
  *
  * @throws StorageError, NetworkError, ServiceError
  */
@@ -51,10 +51,10 @@ export async function sendParts(
     options.onSent(sum)
   }
 
-  const failed = new AbortController() // when one part fails for good, the others end too
+  const failed = new AbortController() // a part that fails for good aborts the others
   const abort = () => failed.abort(options.signal.reason)
   options.signal.addEventListener('abort', abort)
-  const desk = new PartDesk(operations, upload_id, missing, failed.signal)
+  const requests = new PartRequests(operations, upload_id, missing, failed.signal)
   let arrived = 0
 
   async function sendPart(part_number: number): Promise<void> {
@@ -63,14 +63,15 @@ export async function sendParts(
     let failures = 0
     let arrivedBefore = arrived
     const attempt = async () => {
-      const target = await desk.urlOf(part_number)
+      const target = await requests.urlOf(part_number)
       const piece = await content.slice(start, start + length)
       const onSent = (bytes: number) => tell(part_number, bytes)
       return put(target, piece, { ...options, onSent, signal: failed.signal })
     }
     const delayOf = (error: unknown) => {
       if (!isLost(error)) return undefined
-      desk.forgetUrl(part_number) // storage may have closed the connection before it was heard to refuse the URL
+      // The URL may have expired: storage can close the connection before its answer is read.
+      requests.forgetUrl(part_number)
       lost.add(part_number)
       failures = arrived === arrivedBefore ? failures + 1 : 1
       arrivedBefore = arrived
@@ -80,7 +81,7 @@ export async function sendParts(
     const etag = await withRetries(attempt, delayOf, failed.signal)
     arrived += 1
     tell(part_number, length)
-    desk.record({ part_number, etag })
+    requests.record({ part_number, etag })
   }
 
   async function sendNext(): Promise<void> {
@@ -90,11 +91,11 @@ export async function sendParts(
   try {
     if (options.signal.aborted) throw abortReason(options.signal)
     options.onSent(sum)
-    await Promise.race([desk.failure, Promise.all(Array.from({ length: options.parallel }, sendNext))])
-    await desk.finish()
+    await Promise.race([requests.failure, Promise.all(Array.from({ length: options.parallel }, sendNext))])
+    await requests.finish()
     return [...lost]
   } finally {
-    desk.close()
+    requests.close()
     failed.abort()
     options.signal.removeEventListener('abort', abort)
   }

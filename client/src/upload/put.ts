@@ -4,7 +4,7 @@ import { abortReason } from '../retry.ts'
 import type { Piece } from './content.ts'
 import { type Answer, putByFetch, putByXhr, xhrClass } from './send.ts'
 
-/** Storage refused content at a signed URL, each time that it was sent. */
+/** Storage (R2) rejected a request to a signed URL, also when it was repeated. `status` is the HTTP status. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   readonly status: number
@@ -15,23 +15,23 @@ export class StorageError extends Error {
   }
 }
 
-/** Whether content was lost on its way, or refused, so that it is to be sent again. */
+/** Whether a transfer failed in a way that a repetition may mend. */
 export function isLost(error: unknown): boolean {
   return error instanceof StorageError || error instanceof NetworkError
 }
 
-/** Where to send a piece of content, with exactly these headers. */
+/** A signed URL, and the headers that its signature requires. */
 export interface Target {
   url: string
   headers: Record<string, string>
 }
 
 export interface PutOptions {
-  /** Takes the place of the global `fetch`, and of `XMLHttpRequest`. */
+  /** Replaces the global `fetch` and `XMLHttpRequest`. */
   fetch: ClientOptions['fetch']
-  /** After how many milliseconds without progress the PUT is given up, where progress is told. */
+  /** The PUT is aborted after this long without progress, where the runtime reports progress. */
   stallMs: number
-  /** Told how many bytes have been sent, as often as the runtime tells. */
+  /** Called with the number of bytes sent so far, as often as the runtime reports. */
   onSent: (bytes: number) => void
   signal: AbortSignal
 }
@@ -39,7 +39,7 @@ export interface PutOptions {
 /**
  * Sends a piece of content to a signed URL. Returns the ETag of the answer.
  *
- * @throws StorageError when storage refuses it, NetworkError when no answer arrives
+ * @throws StorageError when storage rejects the content, NetworkError when no answer arrives
  */
 export async function put(target: Target, piece: Piece, options: PutOptions): Promise<string> {
   const { signal, stallMs } = options
@@ -55,7 +55,7 @@ export async function put(target: Target, piece: Piece, options: PutOptions): Pr
     timer = setTimeout(abort, stallMs)
     options.onSent(bytes)
   }
-  // The transport computes Content-Length, which browsers let no script set.
+  // Browsers compute Content-Length, and forbid scripts to set it.
   const headers = Object.entries(target.headers).filter(([name]) => name.toLowerCase() !== 'content-length')
   const sending = { url: target.url, headers, piece, onSent, signal: ended.signal }
   try {

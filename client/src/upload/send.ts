@@ -16,7 +16,7 @@ export interface Answer {
   text: string
 }
 
-/** What is used of `XMLHttpRequest`, which not every runtime has. */
+/** The part of `XMLHttpRequest` that is used. Not every runtime has it. */
 interface Xhr {
   open(method: string, url: string): void
   setRequestHeader(name: string, value: string): void
@@ -33,7 +33,7 @@ interface Xhr {
 declare const XMLHttpRequest: (new () => Xhr) | undefined
 declare const navigator: { userAgent: string } | undefined
 
-/** `XMLHttpRequest`, where there is one: in browsers `fetch` does not tell how much has been sent. */
+/** `XMLHttpRequest`, where the runtime has it: in browsers `fetch` reports no upload progress. */
 export function xhrClass(): (new () => Xhr) | undefined {
   return typeof XMLHttpRequest === 'undefined' ? undefined : XMLHttpRequest
 }
@@ -85,7 +85,7 @@ const bodyOf = (piece: Piece) => (piece instanceof Uint8Array ? piece.slice() : 
 
 const STEP_BYTES = 64 * 1_024
 
-/** A body for Node's `fetch`, which takes the bytes as the network does, and a length beside them. */
+/** A streamed body for Node's `fetch`, which pulls it as fast as the network sends, with its Content-Length. */
 function counted({ headers, piece, onSent }: Sending) {
   const size = piece instanceof Uint8Array ? piece.length : piece.size
   let sent = 0
@@ -106,7 +106,7 @@ function counted({ headers, piece, onSent }: Sending) {
   return { body, headers: [...headers, length], duplex: 'half' }
 }
 
-/** Whether this is Node, and nothing that resembles it: others send a stream without its length. */
+/** Whether this is Node itself. Compatible runtimes send a stream chunked, without its Content-Length. */
 function isNode(): boolean {
   return typeof navigator !== 'undefined' && /^Node\.js\//.test(navigator.userAgent)
 }

@@ -19,7 +19,7 @@ export type CompletedFile = Extract<Completed, { file: unknown }>
 /** A completed upload of a version of a game asset. */
 export type CompletedAsset = Extract<Completed, { asset: unknown }>
 
-/** How much of the content has been sent. It goes back when something is sent again. */
+/** How much of the content has been sent. `sent_bytes` decreases when a part is sent again. */
 export interface UploadProgress {
   upload_id: string
   sent_bytes: number
@@ -27,13 +27,13 @@ export interface UploadProgress {
 }
 
 interface Sending extends CreationOptions, ChangeOptions {
-  /** An upload that was cut, to go on with: it needs nothing else. Without it, a new upload is started. */
+  /** The interrupted upload to resume. Without it, a new upload is started. */
   upload_id?: string | undefined
-  /** Told the upload before anything is sent. Keep its `id` until the upload is complete. */
+  /** Called with the upload before content is sent. Keep its `id`, to resume with, until the upload is complete. */
   onStarted?: ((upload: Started) => void) | undefined
-  /** Told the upload when its content has arrived and the studio checks it first (docs/content-check.md). */
+  /** Called with the upload when its content waits for the studio's check (docs/content-check.md). */
   onProcessing?: ((upload: Completed['upload']) => void) | undefined
-  /** Told how much has been sent, once at least. */
+  /** Called with the progress, at least once. */
   onProgress?: ((progress: UploadProgress) => void) | undefined
   /** How many parts are sent at a time. Default: 4. */
   parallel?: number | undefined
@@ -41,25 +41,25 @@ interface Sending extends CreationOptions, ChangeOptions {
   mime_type?: string | undefined
 }
 
-/** Content for a new file, or with `file_id`, new content for a file. The name is by default that of the content. */
+/** Options for a new file, or with `file_id` for new content of a file. The default name is that of the content. */
 export type FileUpload = Sending &
   Omit<Extract<Start, { upload_type: 'file' }>, Derived> & { upload_type?: 'file' }
 
-/** Content for a new asset, or with `asset_id`, a new version of an asset. */
+/** Options for a new asset, or with `asset_id` for a new version of an asset. */
 export type AssetUpload = Sending &
   Omit<Extract<Start, { upload_type: 'game_asset' }>, Derived> & { upload_type: 'game_asset' }
 
-/** `client.upload` */
+/** The type of `client.upload`. */
 export interface Upload {
   (content: Content, options: AssetUpload): Promise<CompletedAsset>
   (content: Content, options?: FileUpload): Promise<CompletedFile>
 }
 
 const DEFAULT_PARALLEL = 4
-/** Up to here the service takes content in one PUT, unless it is configured otherwise. */
+/** The service's default limit of content in one PUT. */
 const ONE_PUT_BYTES = 100 * 2 ** 20
-/** What storage answers to a second PUT: its URL creates its object once. */
-const HAS_ARRIVED = 412
+/** The status of a repeated PUT: an upload URL creates its object once, so the content has arrived. */
+const PRECONDITION_FAILED = 412
 
 /** Makes `client.upload`. */
 export function uploader(transport: Transport, operations: Operations): Upload {
@@ -100,7 +100,8 @@ export function uploader(transport: Transport, operations: Operations): Upload {
     const lost = await send(missing)
     const whole = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
     if (whole) return whole
-    // Of a part that was sent twice, storage keeps what arrived last: that may be what was given up, with another ETag.
+    // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be the abandoned one
+    // with another ETag than recorded. Those parts are sent again.
     const repeated = upload_id === undefined ? lost : missing
     await send(repeated?.length ? repeated : missingParts({ ...parts, uploaded: [] }))
     return complete()
@@ -108,7 +109,7 @@ export function uploader(transport: Transport, operations: Operations): Upload {
   return upload
 }
 
-/** Completes an upload. Waits for the verdict where the content is checked first: as long as that takes. */
+/** Completes an upload. Where the studio checks content, waits for the verdict without a time limit. */
 async function completed(
   operations: Operations,
   id: string,
@@ -116,24 +117,24 @@ async function completed(
 ): Promise<Completed> {
   const { signal } = options
   for (let isFirst = true; ; isFirst = false) {
-    const answer = await operations.completeUpload({ id, ...renamed(options) }, healed(options))
+    const answer = await operations.completeUpload({ id, ...resumedName(options) }, resumedOptions(options))
     if (answer.upload.state !== 'processing') return answer
     if (isFirst) options.onProcessing?.(answer.upload)
     await verdictOn(operations, id, signal)
   }
 }
 
-/** For a new asset that is resumed: its name may be another than at the start, where the first is taken meanwhile. */
-function renamed({ upload_id, upload_type, name }: AssetUpload | FileUpload) {
+/** A resumed upload of a new asset may pass another name, in case the first has been taken meanwhile. */
+function resumedName({ upload_id, upload_type, name }: AssetUpload | FileUpload) {
   return upload_id !== undefined && upload_type === 'game_asset' && name !== undefined ? { name } : {}
 }
 
-/** For a replacement that is resumed: the ETag may be another than at the start, where the file has changed meanwhile. */
-function healed({ upload_id, ifMatch, signal }: AssetUpload | FileUpload) {
+/** A resumed replacement may pass another ETag, in case the file has changed meanwhile. */
+function resumedOptions({ upload_id, ifMatch, signal }: AssetUpload | FileUpload) {
   return upload_id === undefined ? { signal } : { signal, ifMatch }
 }
 
-/** Starts an upload, with a checksum where the service takes one. */
+/** Starts an upload, with a checksum if the service accepts one for this size. */
 async function start(
   operations: Operations,
   content: SeekableContent,
@@ -161,7 +162,8 @@ async function start(
   try {
     return await send(isChecked)
   } catch (error) {
-    // Content in parts has no checksum. From which size on, and whether one is required, is the service's to say.
+    // The service's configuration decides from which size on content goes in parts, without a checksum, and whether smaller
+    // content requires one.
     const isAboutChecksum =
       error instanceof ServiceError && error.errors.some(({ path }) => path === '/checksum_sha256')
     if (!isAboutChecksum || body.checksum_sha256 !== undefined) throw error
@@ -185,7 +187,7 @@ function sendOptions(
   }
 }
 
-/** Sends the content in one PUT, again as often as it is lost. */
+/** Sends the content in one PUT, and repeats it when it fails. */
 async function sendWhole(
   operations: Operations,
   upload: Started,
@@ -196,15 +198,15 @@ async function sendWhole(
   let failures = 0
   const attempt = async () => {
     target ??= targetOf(await operations.getUpload({ id: upload.id }, { signal: options.signal }))
-    if (!target) return // it has ended meanwhile: its completion says how
+    if (!target) return // the upload has ended meanwhile: its completion returns the outcome
     options.onSent(0)
     await put(target, await content.slice(0, content.size), options).catch((error: unknown) => {
-      if (!(error instanceof StorageError && error.status === HAS_ARRIVED)) throw error
+      if (!(error instanceof StorageError && error.status === PRECONDITION_FAILED)) throw error
     })
   }
   const delayOf = (error: unknown) => {
     if (!isLost(error)) return undefined
-    target = undefined // storage may have closed the connection before it was heard to refuse the URL
+    target = undefined // the URL may have expired: storage can close the connection before its answer is read
     failures += 1
     return options.delayOf(failures)
   }

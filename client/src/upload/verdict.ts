@@ -1,10 +1,10 @@
 import type { Operations } from '../operations.ts'
 import { jitteredDelay, wait } from '../retry.ts'
 
-/** The pauses between two questions for a verdict: the first, and the longest. */
+/** The delays between two polls. */
 const VERDICT = { minDelayMs: 500, maxDelayMs: 30_000 }
 
-/** Resolves when an upload is not being checked any more. */
+/** Polls an upload until its content check has ended. */
 export async function verdictOn(
   operations: Operations,
   id: string,

@@ -2,19 +2,19 @@ import type { Client } from 'edge-game-storage-client'
 import { isRefusal } from '../session/session.tsx'
 import type { Asset } from './asset.ts'
 
-/** From which version of which asset another one was branched. */
+/** The asset and the version that an asset was branched from. */
 export interface Origin {
   id: string
   version: number
 }
 
-/** What an asset was branched from, and so on: the nearest first. `hidden` is the origin that the user can't see. */
+/** The ancestors of an asset, the nearest first. `hidden`: the next one, which the user can't see. */
 export interface Ancestry {
   ancestors: readonly Asset[]
   hidden: Origin | undefined
 }
 
-/** Nobody branches as often in a row; it is a limit on requests. */
+/** Limits the requests of a lineage. Longer chains of branches are not expected. */
 const MOST_ANCESTORS = 20
 
 /** Follows the origins of an asset up to the first one, or to one that the user can't see. */
@@ -31,7 +31,7 @@ export async function ancestryOf(client: Client, asset: Asset, signal: AbortSign
   return { ancestors, hidden: undefined }
 }
 
-/** What an asset was branched from; undefined when it was not, or when the user may not know. */
+/** The origin of an asset; undefined when it was not branched, or when the user may not see its origin. */
 export async function originOf(
   client: Client,
   { id, current_version }: Asset,

@@ -7,11 +7,11 @@ import { type Asset, typeIcons, types, versionText } from './asset.ts'
 interface Props {
   label: string
   assets: readonly Asset[]
-  /** Without it, rows open nothing. */
+  /** Called when a row is opened. Without it, rows can't be opened. */
   onOpen?: (asset: Asset) => void
-  /** Whether the owner is shown: in lists of others' assets. */
+  /** Whether rows show the owner, as in lists of others' assets. */
   hasOwners?: boolean
-  /** Whether all of them are public, so that no row need say it. */
+  /** Whether all assets of the list are public, so that rows need not say so. */
   areAllPublic?: boolean
   /** Buttons at the end of a row. */
   actions?: (asset: Asset) => ReactNode

@@ -17,16 +17,16 @@ import { Versions } from './versions.tsx'
 
 interface Props {
   id: string
-  /** For an asset of the list of public ones, which is read as such: its type. */
+  /** The type, for an asset from the list of public assets, which is read by type. */
   publicType?: AssetType | undefined
-  /** The list that leads here. */
+  /** The name of the list that the page goes back to. */
   from: string
-  /** Opens another asset in its place. */
+  /** Opens another asset instead of this one. */
   onOpen: (id: string) => void
   onClose: () => void
 }
 
-/** An asset, the user's own or a public one: what can be done with it, its versions, branches and lineage. */
+/** The page of an own or a public asset: its actions, versions, branches and lineage. */
 export function AssetPage({ id, publicType, from, onOpen, onClose }: Props) {
   const { client } = useSession()
   const { data, error, isPending, refetch } = useQuery({
@@ -113,7 +113,7 @@ function Page({
   return isOwn ? <VersionDrop asset={asset}>{page}</VersionDrop> : page
 }
 
-/** The name of an asset and what it is, with buttons. */
+/** The name and the properties of an asset, with buttons. */
 function AssetHead({ asset, children }: { asset: Asset; children: ReactNode }) {
   return (
     <header className="asset-head">
@@ -139,7 +139,7 @@ function AssetHead({ asset, children }: { asset: Asset; children: ReactNode }) {
   )
 }
 
-/** Instead of an asset that can't be seen, without saying why: to others, a private asset does not exist. */
+/** Shown for an asset that the user can't see. Gives no reason, because to others a private asset does not exist. */
 function Gone() {
   return (
     <Empty icon="box" title="This asset can’t be seen">

@@ -11,14 +11,14 @@ export const types: Readonly<Record<AssetType, string>> = { world: 'World', avat
 export const typeChoices = { all: 'All types', world: 'Worlds', avatar: 'Avatars', prop: 'Props' } as const
 export type TypeChoice = keyof typeof typeChoices
 
-/** The type as a list of the service takes it. */
+/** The type as a parameter of the service's lists. */
 export function typeOf(choice: TypeChoice): { type?: AssetType } {
   return choice === 'all' ? {} : { type: choice }
 }
 
 export const typeIcons: Readonly<Record<AssetType, IconName>> = { world: 'map', avatar: 'user', prop: 'box' }
 
-/** What begins the key of every query about assets: a change of one makes all of them stale. */
+/** The first part of every query key about assets: a change of an asset makes all these queries stale. */
 export const ASSETS = 'assets'
 
 export function versionText({ current_version }: Asset): string {

@@ -1,5 +1,5 @@
 import { NameDialog } from '../controls/name-dialog.tsx'
-import { tell } from '../controls/notice.tsx'
+import { showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Asset } from './asset.ts'
 
@@ -7,12 +7,12 @@ interface Props {
   asset: Asset
   /** Default: the latest one. */
   from_version?: number
-  /** Told the id of the branch. */
+  /** Called with the id of the branch. */
   onBranched: (id: string) => void
   onClose: () => void
 }
 
-/** Makes a private asset of the user's own out of a version. */
+/** Branches a version: creates a private asset of the user's own from it. */
 export function BranchDialog({ asset, from_version, onBranched, onClose }: Props) {
   const { client, user_id, changed } = useSession()
   const version = from_version ?? asset.current_version
@@ -23,7 +23,7 @@ export function BranchDialog({ asset, from_version, onBranched, onClose }: Props
       initial={asset.owner_id === user_id ? `${asset.name} 2` : asset.name}
       onSubmit={async (name) => {
         const { asset: branch } = await client.branchAsset({ id: asset.id, name, from_version: version })
-        tell(`${branch.name} is branched from version ${version} of ${asset.name}.`)
+        showNotice(`${branch.name} is branched from version ${version} of ${asset.name}.`)
         await changed('assets')
         onBranched(branch.id)
       }}

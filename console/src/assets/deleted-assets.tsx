@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { NameDialog } from '../controls/name-dialog.tsx'
-import { tell, tellError } from '../controls/notice.tsx'
+import { showError, showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
@@ -22,7 +22,7 @@ export function DeletedAssets({ type }: { type: TypeChoice }) {
     itemsOf: (page) => page.assets,
   })
   const done = (text: string) => {
-    tell(text)
+    showNotice(text)
     return changed('assets')
   }
   const restore = useMutation({
@@ -34,7 +34,7 @@ export function DeletedAssets({ type }: { type: TypeChoice }) {
     restore.mutate(
       { id: asset.id },
       {
-        onError: (error) => (isRefusal(error, 'DUPLICATE_ASSET_NAME') ? setRenamed(asset) : tellError(error)),
+        onError: (error) => (isRefusal(error, 'DUPLICATE_ASSET_NAME') ? setRenamed(asset) : showError(error)),
       },
     )
   return (

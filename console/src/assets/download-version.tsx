@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button, IconButton } from '../controls/button.tsx'
 import { download } from '../controls/download.ts'
-import { tellError } from '../controls/notice.tsx'
+import { showError } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 
 interface Props {
@@ -18,7 +18,7 @@ export function DownloadVersion({ id, version, isNamed }: Props) {
   const get = useMutation({
     mutationFn: () => client.getVersionUrl({ id, version }),
     onSuccess: download,
-    onError: tellError,
+    onError: showError,
   })
   const props = { icon: 'down' as const, onPress: () => get.mutate(), isPending: get.isPending }
   if (isNamed) return <Button {...props}>Download</Button>

@@ -4,16 +4,16 @@ import type { Asset } from './asset.ts'
 export interface TreeNode {
   id: string
   asset: Asset
-  /** For each asset above but the first, and the asset itself: whether it is the last branch of the one above it. */
+  /** For each level from the second to the node's own: whether the node's ancestor there is the last of its siblings. */
   trail: readonly boolean[]
   children: readonly TreeNode[]
-  /** Whether it has branches, as far as known: those of a closed asset have not been read. */
+  /** Whether it has branches, or may have some that have not been read. */
   canExpand: boolean
 }
 
 /**
- * The tree of a line of ancestors and the branches that have been read, by the id of what they were branched from. An
- * asset of the line stands in it also when it is not among the branches that were read.
+ * Makes the tree of a line of ancestors, and of the branches read so far, by the id of the asset that they were branched from.
+ * Every asset of the line is in the tree, also if the branches that were read lack it.
  */
 export function treeOf(
   line: readonly Asset[],

@@ -14,7 +14,7 @@ interface Props {
   onOpen: (id: string) => void
 }
 
-/** Where an asset comes from and what came of it, as a tree that opens further on demand. */
+/** The ancestors and branches of an asset, as a tree whose branches are read when they are opened. */
 export function Lineage({ asset, onOpen }: Props) {
   const { client } = useSession()
   const { data, error, isPending, refetch } = useQuery({
@@ -36,10 +36,10 @@ export function Lineage({ asset, onOpen }: Props) {
   )
 }
 
-/** Branches of one asset that the tree shows; Branches has all of them. */
+/** How many branches of one asset the tree shows. The tab Branches has all. */
 const BRANCHES_SHOWN = 20
 
-/** `line` leads from the first ancestor to the asset. */
+/** `line`: the first ancestor, and so on down to the asset. */
 function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }) {
   const { client } = useSession()
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => new Set(line.map(({ id }) => id)))
@@ -102,7 +102,7 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
   )
 }
 
-/** In place of branches that are not read yet. By the keyboard, a row opens only when it has one below it. */
+/** A placeholder for branches that have not been read. The keyboard opens a row only if there is a row below it. */
 function Unread({ of }: { of: string }) {
   return (
     <TreeItem id={`branches of ${of}`} textValue="Branches" className="lineage-row" isDisabled>
@@ -113,7 +113,7 @@ function Unread({ of }: { of: string }) {
   )
 }
 
-/** The line in one column left of a node: a corner to the node itself, or one that goes on to a node below. */
+/** The line in a column left of a node: a corner that leads to the node, or a line that continues to a node further down. */
 function lineOf(isLast: boolean, isOwn: boolean): string {
   if (isOwn) return isLast ? 'lineage-line corner' : 'lineage-line fork'
   return isLast ? 'lineage-line' : 'lineage-line through'

@@ -4,7 +4,7 @@ import { Button, IconButton } from '../controls/button.tsx'
 import { Select, TextField } from '../controls/field.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
 import { formatBytes } from '../controls/format.ts'
-import { tell } from '../controls/notice.tsx'
+import { showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { useQueue } from '../uploads/uploads.tsx'
 import { type AssetType, types } from './asset.ts'
@@ -30,7 +30,7 @@ export function NewAsset({ type: initialType, onClose }: Props) {
     const visibility = isPublic ? ('public' as const) : ('private' as const)
     if (content) return queue.addVersion(content, name, { kind: 'asset', asset_type: type, visibility })
     await client.createAsset({ name, type, visibility })
-    tell(`${name} is created, without content yet.`)
+    showNotice(`${name} is created, without content yet.`)
     await changed('assets')
   }
   return (

@@ -4,7 +4,7 @@ import type { Asset } from './asset.ts'
 import { BranchDialog } from './branch-dialog.tsx'
 import { DownloadVersion } from './download-version.tsx'
 
-/** What everybody can do with a public asset. */
+/** The actions of other users on a public asset. */
 export function OtherActions({ asset, onBranched }: { asset: Asset; onBranched: (id: string) => void }) {
   const [isBranching, setBranching] = useState(false)
   if (asset.current_version === 0) return null

@@ -4,7 +4,7 @@ import { FileTrigger } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { NameDialog } from '../controls/name-dialog.tsx'
-import { tell, tellError } from '../controls/notice.tsx'
+import { showError, showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { useQueue } from '../uploads/uploads.tsx'
 import type { Asset } from './asset.ts'
@@ -16,7 +16,7 @@ interface Props {
   onDeleted: () => void
 }
 
-/** What the owner of an asset can do with it. */
+/** The actions of an asset's owner. */
 export function OwnActions({ asset, onBranched, onDeleted }: Props) {
   const { client, changed } = useSession()
   const [asked, setAsked] = useState<'name' | 'branch' | 'delete'>()
@@ -31,8 +31,8 @@ export function OwnActions({ asset, onBranched, onDeleted }: Props) {
       { visibility: visibility === 'public' ? 'private' : 'public' },
       {
         onSuccess: (edited) =>
-          tell(edited.visibility === 'public' ? `${name} is public now.` : `${name} is private now.`),
-        onError: tellError,
+          showNotice(edited.visibility === 'public' ? `${name} is public now.` : `${name} is private now.`),
+        onError: showError,
       },
     )
   return (
@@ -66,7 +66,7 @@ export function OwnActions({ asset, onBranched, onDeleted }: Props) {
           action="Delete"
           onConfirm={async () => {
             await client.deleteAsset({ id })
-            tell(`${name} is deleted. It can be restored from Deleted.`)
+            showNotice(`${name} is deleted. It can be restored from Deleted.`)
             onDeleted()
             await changed('assets', { isLeaving: true })
           }}

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { type DropItem, DropZone, isFileDropItem } from 'react-aria-components'
-import { tellError } from '../controls/notice.tsx'
+import { showError } from '../controls/notice.tsx'
 import { useQueue } from '../uploads/uploads.tsx'
 import type { Asset } from './asset.ts'
 
-/** Uploads a file that is dropped on what it holds, or pasted there, as the next version of an asset. */
+/** Uploads a file that is dropped on its children, or pasted there, as the next version of an asset. */
 export function VersionDrop({ asset: { id, name }, children }: { asset: Asset; children: ReactNode }) {
   const queue = useQueue()
   async function drop(items: readonly DropItem[]): Promise<void> {
@@ -17,7 +17,7 @@ export function VersionDrop({ asset: { id, name }, children }: { asset: Asset; c
     <DropZone
       className="stack asset-page"
       aria-label={`Drop or paste the next version of ${name}`}
-      onDrop={({ items }) => void drop(items).catch(tellError)}
+      onDrop={({ items }) => void drop(items).catch(showError)}
     >
       {children}
     </DropZone>

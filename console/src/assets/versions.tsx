@@ -3,7 +3,7 @@ import { GridList, GridListItem, Link } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
-import { tell } from '../controls/notice.tsx'
+import { showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
@@ -16,7 +16,7 @@ interface Props {
   onOpen: (id: string) => void
 }
 
-/** The history of an asset, newest first: each version can be downloaded and branched, by the owner also taken back. */
+/** The versions of an asset, newest first, with buttons to download, branch and (for the owner) roll back to each. */
 export function Versions({ asset, onOpen }: Props) {
   const { client, user_id } = useSession()
   const [branched, setBranched] = useState<number>()
@@ -115,7 +115,7 @@ function RollBack(props: { asset: Asset; from_version: number; onClose: () => vo
       action="Roll back"
       onConfirm={async () => {
         const { version } = await client.rollBackAsset({ id: asset.id, from_version })
-        tell(`Version ${version} has the content of version ${from_version}.`)
+        showNotice(`Version ${version} has the content of version ${from_version}.`)
         await changed('assets')
       }}
       onClose={onClose}

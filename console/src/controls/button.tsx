@@ -16,7 +16,7 @@ interface Props extends Omit<ButtonProps, 'className' | 'children' | 'style'> {
   children: ReactNode
 }
 
-/** A button with a text. While `isPending`, it stays focused and takes no press. */
+/** A button with a text. While `isPending`, it keeps the focus and ignores presses. */
 export function Button({ look = 'plain', icon, children, ...props }: Props) {
   return (
     <AriaButton {...props} className={`button ${look}`}>
@@ -29,11 +29,11 @@ export function Button({ look = 'plain', icon, children, ...props }: Props) {
 
 interface IconButtonProps extends Omit<Props, 'children' | 'icon'> {
   icon: IconName
-  /** What it does: its label for screen readers, and its tooltip. */
+  /** The label for screen readers, and the tooltip. */
   label: string
 }
 
-/** A button that shows only a picture. */
+/** A button that shows only an icon. */
 export function IconButton({ icon, label, look = 'quiet', ...props }: IconButtonProps) {
   return (
     <TooltipTrigger delay={500}>

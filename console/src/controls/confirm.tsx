@@ -4,17 +4,17 @@ import { FormDialog } from './form-dialog.tsx'
 
 interface Props {
   title: string
-  /** What will happen. */
+  /** The consequences, in words. */
   children: ReactNode
-  /** What the button says that does it. */
+  /** The text of the button that confirms. */
   action: string
-  /** For what can't be undone: a text that has to be typed first. */
+  /** A text that the user has to type first, for an action that can't be undone. */
   typed?: string
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks before something is done. Show it only while it is to be asked. */
+/** A dialog that asks for confirmation. Render it only while it is open. */
 export function Confirm({ title, children, action, typed, onConfirm, onClose }: Props) {
   const [text, setText] = useState('')
   return (

@@ -1,11 +1,11 @@
-import { tell, tellError } from './notice.tsx'
+import { showError, showNotice } from './notice.tsx'
 
-/** Copies a text, and says so with `said`. */
-export async function copyText(text: string, said: string): Promise<void> {
+/** Copies a text, and then shows `notice`. */
+export async function copyText(text: string, notice: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
-    tell(said)
+    showNotice(notice)
   } catch (error) {
-    tellError(error)
+    showError(error)
   }
 }

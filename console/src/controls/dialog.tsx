@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A window above the page. Escape and a press beside it close it; focus returns to where it was. */
+/** A modal dialog. Escape or a press outside closes it, and the focus returns to the previous element. */
 export function Dialog({ title, isOpen, onClose, children }: Props) {
   return (
     <ModalOverlay
@@ -24,7 +24,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
             <Heading slot="title" className="spread">
               {title}
             </Heading>
-            {/* Without the tooltip of other buttons: it would take the first press of Escape. */}
+            {/* No tooltip, because an open tooltip takes the first press of Escape. */}
             <Button slot="close" className="button quiet square" aria-label="Close">
               <Icon name="close" />
             </Button>

@@ -1,6 +1,6 @@
 /**
- * Downloads what a signed URL leads to. What the service lets a browser show, like a picture, may open in a new tab
- * instead, since the bucket has another address than the page.
+ * Downloads the content at a signed URL. Content that browsers show, like a picture, may open in a new tab instead: they ignore
+ * `download` for another origin, and the bucket has one.
  */
 export function download({ url }: { url: string }): void {
   const link = document.createElement('a')

@@ -18,14 +18,14 @@ import { Icon } from './icon.tsx'
 
 interface FieldProps extends Omit<TextFieldProps, 'className' | 'children' | 'style'> {
   label: string
-  /** What belongs into it. */
+  /** A hint about the value. */
   hint?: ReactNode
   placeholder?: string
-  /** Several lines. */
+  /** Whether the text may have several lines. */
   isLong?: boolean
 }
 
-/** A line, or several, of text. */
+/** A text field. */
 export function TextField({ label, hint, placeholder, isLong, ...props }: FieldProps) {
   return (
     <AriaTextField {...props} className="field">
@@ -54,7 +54,7 @@ interface SelectProps<Value extends string> {
   onChange: (value: Value) => void
 }
 
-/** A choice of one of a few. */
+/** A choice of one option of a few. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, isLabelHidden, options, value, onChange } = props
   const names = Object.keys(options)

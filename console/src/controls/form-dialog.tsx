@@ -7,19 +7,19 @@ import { ErrorNote } from './status.tsx'
 
 interface Props {
   title: string
-  /** What the button says that does it. */
+  /** The text of the button that submits. */
   action: string
   look?: 'primary' | 'danger'
-  /** Whether it can be done yet. */
+  /** Whether the form can be submitted. */
   isAllowed?: boolean
-  /** Whether the button is focused first, when no field is. */
+  /** Whether the button gets the focus first, for a form without fields. */
   isActionFocused?: boolean
   onSubmit: () => Promise<unknown>
   onClose: () => void
   children: ReactNode
 }
 
-/** Asks for what is needed to do something. It stays open, and says why, when that fails. Show it only while it asks. */
+/** A dialog with a form. Stays open and shows the error when the action fails. Render it only while it is open. */
 export function FormDialog(props: Props) {
   const { title, action, look = 'primary', isAllowed = true, isActionFocused = false, children } = props
   const submit = useMutation({ mutationFn: props.onSubmit, onSuccess: props.onClose })

@@ -1,6 +1,6 @@
 const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
-/** A size for people: 1,536 bytes are 1.5 KiB. */
+/** Formats a size: '1.5 KiB' for 1,536 bytes. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
   const amount = bytes / 1024 ** power
@@ -10,12 +10,12 @@ export function formatBytes(bytes: number): string {
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** A moment, given in Unix seconds as the service does, in the reader's time zone. */
+/** Formats Unix seconds, in the reader's time zone. */
 export function formatTime(seconds: number): string {
   return time.format(seconds * 1000)
 }
 
-/** A count with its noun. */
+/** Formats a count with its noun. */
 export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }

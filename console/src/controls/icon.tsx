@@ -38,7 +38,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** A picture beside a text or in a button with a label: screen readers skip it. */
+/** An icon beside a text, or in a button with a label. Screen readers skip it. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** A list that components follow, with useSyncExternalStore. Each change makes a new list. */
+/** A list for useSyncExternalStore. Each change makes a new array. */
 export abstract class LiveList<Item extends { readonly id: string | number }> {
   #items: readonly Item[] = []
   readonly #listeners = new Set<() => void>()

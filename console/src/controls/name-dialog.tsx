@@ -4,16 +4,16 @@ import { FormDialog } from './form-dialog.tsx'
 
 interface Props {
   title: string
-  /** What the button says. */
+  /** The text of the button that submits. */
   action: string
   initial: string
   onSubmit: (name: string) => Promise<unknown>
   onClose: () => void
-  /** What will happen. */
+  /** The consequences, in words. */
   children?: ReactNode
 }
 
-/** Asks for a name. It stays open, and says why, when the name is refused. */
+/** A dialog that asks for a name. Stays open and shows the error when the name is rejected. */
 export function NameDialog({ title, action, initial, onSubmit, onClose, children }: Props) {
   const [name, setName] = useState(initial)
   return (

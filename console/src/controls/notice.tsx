@@ -12,17 +12,17 @@ type Notice = { text: string } | { error: unknown }
 
 const notices = new ToastQueue<Notice>({ maxVisibleToasts: 1 })
 
-/** Tells that something has been done. */
-export function tell(text: string): void {
+/** Shows a notice, for some seconds. */
+export function showNotice(text: string): void {
   notices.add({ text }, { timeout: 5_000 })
 }
 
-/** Tells why something was not done. It stays until it is closed. */
-export function tellError(error: unknown): void {
+/** Shows an error, until the user closes the notice. */
+export function showError(error: unknown): void {
   notices.add({ error })
 }
 
-/** Where notices appear: once in the page. */
+/** The region in which notices appear. Render it once in the page. */
 export function Notices() {
   return (
     <ToastRegion queue={notices} className="notices">

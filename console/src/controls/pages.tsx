@@ -12,7 +12,7 @@ export function usePages<Page extends AnyPage, Item>(list: {
   queryKey: QueryKey
   read: (cursor: { cursor?: string }, signal: AbortSignal) => Promise<Page>
   itemsOf: (page: Page) => readonly Item[]
-  /** After how many milliseconds it is read again, while it is shown; also when the tab is looked at again. Default: never. */
+  /** Reads the list again at this interval while it is shown, and when the user comes back to the tab. Default: never. */
   refreshMs?: number
 }) {
   const query = useInfiniteQuery({
@@ -30,12 +30,12 @@ export function usePages<Page extends AnyPage, Item>(list: {
 
 interface Props<Item> {
   list: { query: ReturnType<typeof usePages<AnyPage, Item>>['query']; items: readonly Item[] }
-  /** What is shown when there is nothing. */
+  /** Shown when the list is empty. */
   empty: ReactNode
   children: (items: readonly Item[]) => ReactNode
 }
 
-/** Shows a list as it is read: its waiting, its failure, that it is empty, its items, and a button for more of them. */
+/** Shows a paged list in each of its states: loading, failed, empty, or its items with a button for more. */
 export function Pages<Item>({ list: { query, items }, empty, children }: Props<Item>) {
   if (query.isPending) return <Waiting />
   if (query.isError && items.length === 0)

@@ -4,7 +4,7 @@ import { ProgressBar } from 'react-aria-components'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-/** Says that a list has nothing, and what to do about it. */
+/** Says that a list is empty, and what the user can do. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children: ReactNode }) {
   return (
     <div className="empty">
@@ -18,11 +18,11 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
 interface ErrorNoteProps {
   error: unknown
   onRetry?: () => void
-  /** Whether it stands in what is announced already. */
+  /** Whether a parent element is announced already, so that the error is not announced twice. */
   isAnnounced?: boolean
 }
 
-/** What went wrong: the detail for people, and the code and request id for a support request. */
+/** An error: its detail, and the code and request id for a support request. */
 export function ErrorNote({ error, onRetry, isAnnounced = false }: ErrorNoteProps) {
   return (
     <div className="error-note" {...(!isAnnounced && { role: 'alert' })}>
@@ -42,7 +42,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Long work: how far it is; without `value` (0 to 1), that it goes on. */
+/** A progress bar. `value`: 0 to 1; undefined when the progress is unknown. */
 export function Progress({ label, value }: { label: string; value?: number }) {
   const isIndeterminate = value === undefined
   return (
@@ -64,7 +64,7 @@ export function Progress({ label, value }: { label: string; value?: number }) {
   )
 }
 
-/** Rows in the shape of those that are being read, so that nothing jumps when they arrive. */
+/** Placeholder rows while a list is read, in the shape of its rows, so that the layout stays. */
 export function Waiting({ rows = 6 }: { rows?: number }) {
   return (
     <div className="waiting-rows" role="status" aria-label="Loading">

@@ -10,13 +10,13 @@ import { PublicAssets } from './public-assets.tsx'
 import { useSettled } from './use-settled.ts'
 import '../assets/assets.css'
 
-/** What is opened: a public asset of the list, or one that an asset's page leads to. */
+/** The open asset: from the list, or from another asset's page. */
 interface Opened {
   id: string
   publicType?: AssetType
 }
 
-/** The public assets of everybody, to browse and to search. */
+/** Browses and searches the public assets of all users. */
 export function DiscoverScreen() {
   const cache = useQueryClient()
   const [opened, setOpened] = useState<Opened>()

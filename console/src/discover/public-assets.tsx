@@ -7,7 +7,7 @@ import { useSession } from '../session/session.tsx'
 
 interface Props {
   type: TypeChoice
-  /** Text in the names; empty: all assets. */
+  /** The text to search for in names; empty: all assets. */
   q: string
   onOpen: (asset: Asset) => void
 }
@@ -44,10 +44,10 @@ export function PublicAssets({ type, q, onOpen }: Props) {
   )
 }
 
-/** So many rows fill the screen. */
+/** The number of rows that fill a screen. */
 const SCREENFUL = 20
 
-/** A page of a search may be short, or empty, and go on: reads until there is a screenful or no more. */
+/** Reads pages until they fill a screen or end: a page of a search may be short or empty although more follow. */
 async function screenful(client: Client, query: Parameters<Client['browseAssets']>[0], signal: AbortSignal) {
   const assets: Asset[] = []
   let next_cursor: string | null = null

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const SETTLED_MS = 250
 
-/** A text once its typing has paused. */
+/** The text, updated only when the user pauses typing. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

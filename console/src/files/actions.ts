@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { formatCount } from '../controls/format.ts'
-import { tell, tellError } from '../controls/notice.tsx'
+import { showError, showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { saveFrom } from './download.ts'
 import type { FolderId, Item } from './item.ts'
 import { putItem, removeItems } from './list-cache.ts'
 
-/** What a person does with items. Most tell the outcome, show it in the lists, and return whether it was done. */
+/** The actions on items. Most show a notice, update the lists, and return whether the action succeeded. */
 export function useActions() {
   const { client } = useSession()
   const cache = useQueryClient()
@@ -16,12 +16,12 @@ export function useActions() {
       await act()
       return true
     } catch (error) {
-      tellError(error)
+      showError(error)
       return false
     }
   }
 
-  /** Changes items one after the other, up to the first that is refused. */
+  /** Changes items one after the other, up to the first that fails. */
   const forEach = (items: readonly Item[], act: (item: Item) => Promise<unknown>) =>
     attempt(async () => {
       for (const item of items) await act(item)
@@ -30,12 +30,12 @@ export function useActions() {
   async function edit(item: Item, change: { name?: string; parent_id?: FolderId; is_public?: boolean }) {
     const { etag: _, ...changed } = await client.editFile({ id: item.id, ...change })
     putItem(cache, { ...item, ...changed })
-    // The folders above an item, as others below it show them.
+    // The cached ancestors of items below this one have its old name.
     await cache.invalidateQueries({ queryKey: ['item'] })
   }
 
   return {
-    /** @throws ServiceError, for the dialog that asked for the name */
+    /** @throws ServiceError, which the dialog with the name shows */
     createFolder: async (name: string, parent_id: FolderId) => {
       const folder = await client.createFolder({ name, asset_type: 'folder', parent_id })
       putItem(cache, { ...folder, mime_type: null, processing_state: null })
@@ -43,20 +43,20 @@ export function useActions() {
     rename: (item: Item, name: string) => attempt(() => edit(item, { name })),
     move: async (items: readonly Item[], folder: FolderId, folderName: string) => {
       const isDone = await forEach(items, (item) => edit(item, { parent_id: folder }))
-      if (isDone) tell(`Moved ${named(items)} to ${folderName}.`)
+      if (isDone) showNotice(`Moved ${named(items)} to ${folderName}.`)
       return isDone
     },
     setPublic: (item: Item, is_public: boolean) =>
       attempt(async () => {
         await edit(item, { is_public })
-        tell(`${item.name} is ${is_public ? 'public: every signed-in user can read it' : 'private'}.`)
+        showNotice(`${item.name} is ${is_public ? 'public: every signed-in user can read it' : 'private'}.`)
       }),
     remove: async (items: readonly Item[]) => {
       const isDone = await forEach(items, async (item) => {
         await client.deleteFile({ id: item.id })
         removeItems(cache, [item.id])
       })
-      if (isDone) tell(`Moved ${named(items)} to the trash.`)
+      if (isDone) showNotice(`Moved ${named(items)} to the trash.`)
       return isDone
     },
     download: (item: Pick<Item, 'id' | 'name'>) =>

@@ -1,9 +1,9 @@
-/** Up to here a page holds content in memory to save it. */
+/** The largest content that the page reads into memory to save it. */
 const LARGEST_HELD_BYTES = 64 * 2 ** 20
 
 /**
- * Saves the content at a signed URL as a file. What storage shows in place, like a picture, is read first, because a link
- * to it would open it; of that, what is large opens in a tab.
+ * Saves the content at a signed URL as a file. Content that browsers show, like a picture, is read into memory first, because a
+ * link would open it. Large content of that kind opens in a tab.
  */
 export async function saveFrom(url: string, name: string): Promise<void> {
   const ended = new AbortController()

@@ -27,7 +27,7 @@ interface Props {
 
 const ROW = 40
 
-/** The items of a folder. Only the rows in sight are in the page, so that thousands stay fluid. */
+/** The items of a folder. Renders only the visible rows, so that thousands scroll smoothly. */
 export function FileList({ folder, view, path, onOpen }: Props) {
   const list = useListing(folder, view)
   const { items } = list
@@ -83,7 +83,7 @@ export function FileList({ folder, view, path, onOpen }: Props) {
             </Collection>
             <GridListLoadMoreItem
               className="quiet small list-more"
-              // Without more, it would only cancel what is being read.
+              // Without a next page, the call would only cancel a read under way.
               onLoadMore={() => void (list.hasNextPage && list.fetchNextPage())}
               isLoading={list.isFetchingNextPage}
             >

@@ -7,7 +7,7 @@ import { usePath, usePlace } from './place.ts'
 import { Toolbar } from './toolbar.tsx'
 import './files.css'
 
-/** The user's tree of files, a folder at a time. */
+/** The user's files, one folder at a time. */
 export function FilesScreen() {
   const [folder, goTo] = usePlace()
   const [view, setView] = useState<View>({ sort: 'name', order: 'asc', asset_type: undefined })

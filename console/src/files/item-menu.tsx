@@ -10,13 +10,13 @@ interface Props {
   onOpened: (opened: Opened) => void
 }
 
-/** What can be done with one item. */
+/** The menu of actions on an item. */
 export function ItemMenu({ item, onRename, onOpened }: Props) {
   const { download, setPublic, remove } = useActions()
   const hasContent = !isFolder(item) && isReady(item)
   return (
     <MenuTrigger>
-      {/* Without the tooltip of other buttons: each row that scrolls into sight would pay for it. */}
+      {/* No tooltip, because each row that scrolls into view would have to render one. */}
       <Button className="button quiet square" aria-label={`Actions for ${item.name}`}>
         <Icon name="more" />
       </Button>

@@ -9,7 +9,7 @@ import { Rename } from './rename.tsx'
 interface Props {
   item: Item
   isRenamed: boolean
-  /** Renames an item; undefined: none. */
+  /** Sets the item that is being renamed; undefined: none. */
   onRename: (id: string | undefined) => void
   onOpened: (opened: Opened) => void
 }
@@ -39,7 +39,7 @@ export function ItemRow({ item, isRenamed, onRename, onOpened }: Props) {
   )
 }
 
-/** What a person should know about an item beside its name. */
+/** Notes on the state of an item, like public or blocked. */
 function Marks({ item }: { item: Item }) {
   const { is_public, processing_state, blocked } = item
   return (

@@ -1,7 +1,7 @@
 import type { components } from 'edge-game-storage-client'
 import type { IconName } from '../controls/icon.tsx'
 
-/** A file or folder, as lists have it. */
+/** A file or folder, as in lists. */
 export type Item = components['schemas']['ListedFile']
 
 /** A folder by its id; null: the root level. */
@@ -12,7 +12,7 @@ export const isFolder = ({ asset_type }: Pick<Item, 'asset_type'>): boolean => a
 /** Whether the content of a file has arrived. */
 export const isReady = ({ processing_state }: Item): boolean => processing_state === 'ready'
 
-/** What a browser can show of a file; undefined: it is only downloaded. */
+/** The kind of preview that a browser can show for a file; undefined: download only. */
 export type PreviewKind = 'picture' | 'sound' | 'video' | 'text'
 
 export function previewKind(mime_type: string | null): PreviewKind | undefined {

@@ -2,7 +2,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Item } from './item.ts'
 import type { ListedPage, ListedPages, View } from './listing.ts'
 
-/** Puts an item into the lists that are shown, at its place in their order, so that none is read again. */
+/** Inserts or updates an item in the shown lists, at its sorted position, so that no list is read again. */
 export function putItem(cache: QueryClient, item: Item): void {
   for (const [key, data] of cache.getQueriesData<ListedPages>({ queryKey: ['files'] })) {
     const [, folder, view] = key
@@ -17,20 +17,20 @@ export function putItem(cache: QueryClient, item: Item): void {
   }
 }
 
-/** Reads a list once more when its first reading, which may have begun before a change, has ended. */
+/** Reads a list again after its first read, which may have begun before a change. */
 function readAfterwards(cache: QueryClient, queryKey: QueryKey): void {
   const reading = cache.getQueryCache().find({ queryKey })?.promise ?? Promise.resolve()
   void reading.catch(() => {}).then(() => cache.invalidateQueries({ queryKey, exact: true }))
 }
 
-/** Those of the items that a list has. */
+/** The items with these ids that are in some list. */
 export function listedItems(cache: QueryClient, ids: ReadonlySet<string>): readonly Item[] {
   const lists = cache.getQueriesData<ListedPages>({ queryKey: ['files'] })
   const items = lists.flatMap(([, data]) => data?.pages.flatMap(({ files }) => files) ?? [])
   return [...new Map(items.filter(({ id }) => ids.has(id)).map((item) => [item.id, item])).values()]
 }
 
-/** Takes items out of the lists that are shown, and forgets the lists of folders among them. */
+/** Removes items from the shown lists, and drops the cached lists of folders among them. */
 export function removeItems(cache: QueryClient, removed: readonly string[]): void {
   const ids = new Set(removed)
   cache.setQueriesData<ListedPages>(
@@ -45,7 +45,7 @@ function without(page: ListedPage, ids: ReadonlySet<string>): ListedPage {
   return { ...page, files: page.files.filter(({ id }) => !ids.has(id)) }
 }
 
-/** Pages with an item at its place. One that belongs to a page that has not been read comes with that page. */
+/** Inserts an item into pages at its sorted position, unless that is on a page that has not been read. */
 function withItem(pages: ListedPage[], item: Item, view: View): ListedPage[] {
   const isAfter = (other: Item) => compare(other, item, view) > 0
   const found = pages.findIndex(({ files }) => files.some(isAfter))
@@ -59,7 +59,7 @@ function withItem(pages: ListedPage[], item: Item, view: View): ListedPage[] {
   })
 }
 
-/** The order of the service's lists (docs/files.md): names without regard to ASCII case; ties by id. */
+/** Compares items in the order of the service's lists (docs/files.md): names ignoring ASCII case, ties by id. */
 function compare(one: Item, other: Item, { sort, order }: View): number {
   const direction = order === 'asc' ? 1 : -1
   const value = (item: Item) => (sort === 'name' ? folded(item.name) : item[sort])

@@ -3,7 +3,7 @@ import type { Item } from './item.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { Preview } from './preview.tsx'
 
-/** The window that is open above the list, and what it is about. */
+/** The open dialog of the list, with its items. */
 export type Opened = { what: 'preview' | 'shares'; item: Item } | { what: 'move'; items: readonly Item[] }
 
 export function ListDialogs({ opened, onClose }: { opened: Opened | undefined; onClose: () => void }) {

@@ -6,7 +6,7 @@ import type { FolderId, Item } from './item.ts'
 
 type Query = NonNullable<operations['listFiles']['parameters']['query']>
 
-/** How a folder is listed. */
+/** The sort, order and filter of a folder's list. */
 export interface View {
   sort: NonNullable<Query['sort']>
   order: NonNullable<Query['order']>
@@ -14,7 +14,7 @@ export interface View {
   asset_type: Query['asset_type']
 }
 
-/** The order that the service takes for a sort by default. */
+/** The service's default order for each sort. */
 export const usualOrder = { name: 'asc', created_at: 'desc', size_bytes: 'desc' } as const
 
 export interface ListedPage {
@@ -43,7 +43,7 @@ export function useListing(folder: FolderId, view: View) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   })
-  // A folder that is entered again shows its first page at once and reads only that one again.
+  // Reopening a folder shows its cached first page at once, and reads only that page again.
   const hash = JSON.stringify(key)
   useEffect(() => {
     const left: unknown[] = JSON.parse(hash)

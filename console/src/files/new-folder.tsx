@@ -4,7 +4,7 @@ import { FormDialog } from '../controls/form-dialog.tsx'
 import { useActions } from './actions.ts'
 import type { FolderId } from './item.ts'
 
-/** Asks for the name of a new folder. */
+/** A dialog that creates a folder. */
 export function NewFolder({ folder, onClose }: { folder: FolderId; onClose: () => void }) {
   const { createFolder } = useActions()
   const [name, setName] = useState('')

@@ -6,12 +6,12 @@ import type { Crumb } from './place.ts'
 import { dropOperation, useItemDrop } from './use-item-drop.ts'
 
 interface Props {
-  /** The folders from the root to the one that is shown. */
+  /** The folders from the root to the current one. */
   path: readonly Crumb[]
   onGo: (folder: FolderId) => void
 }
 
-/** The folders above, each a way there, and a place to drop items and files on. */
+/** The path of the current folder. Each folder in it is a link, and a target for dropped items and files. */
 export function Path({ path, onGo }: Props) {
   return (
     <nav aria-label="Folders above" className="spread path">
@@ -32,7 +32,7 @@ function FolderLink({ crumb: { id, name }, isShown }: { crumb: Crumb; isShown: b
   const drop = useItemDrop()
   const { dropProps, isDropTarget } = useDrop({
     ref,
-    // What is in the folder that is shown is there already; its list takes files.
+    // The current folder is no target: its items are in it already, and its list accepts files.
     isDisabled: isShown,
     getDropOperation: dropOperation,
     onDrop: ({ items }) => drop(items, id, name),
@@ -42,7 +42,7 @@ function FolderLink({ crumb: { id, name }, isShown }: { crumb: Crumb; isShown: b
       ref={ref}
       className="crumb-link"
       data-drop-target={isDropTarget || undefined}
-      // They have only onClick in common; that of drops does nothing.
+      // Links and drop targets share only the prop onClick, which a drop target ignores.
       render={(props) => <span {...dropProps} {...props} />}
     >
       {name}

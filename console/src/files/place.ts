@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSession } from '../session/session.tsx'
 import type { FolderId } from './item.ts'
 
-/** The folder that a user looks at. It is kept for the tab, so that another screen and a reload lead back to it. */
+/** The current folder of a user, stored for the tab: switching screens and reloading come back to it. */
 export function usePlace(): [FolderId, (folder: FolderId) => void] {
   const { user_id } = useSession()
   const key = `console folder of ${user_id}`
@@ -23,7 +23,7 @@ export interface Crumb {
 
 export const ROOT: Crumb = { id: null, name: 'Files' }
 
-/** The folders from the root to this one, with it. */
+/** The folders from the root to this one, inclusive. */
 export function usePath(folder: FolderId): readonly Crumb[] {
   const { client } = useSession()
   const { data } = useQuery({

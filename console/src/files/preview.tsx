@@ -8,10 +8,10 @@ import { useQueue } from '../uploads/uploads.tsx'
 import { useActions } from './actions.ts'
 import { type Item, isReady, previewKind } from './item.ts'
 
-/** How much of a text is shown. */
+/** How many bytes of a text are shown. */
 const TEXT_BYTES = 64 * 1_024
 
-/** Shows a file: a picture, sound, video or text in place, and what is known of any. */
+/** Shows the properties of a file, and the content of a picture, sound, video or text. */
 export function Preview({ item, onClose }: { item: Item; onClose: () => void }) {
   const { download } = useActions()
   return (
@@ -42,7 +42,7 @@ function WhyNot({ item }: { item: Item }) {
   )
 }
 
-/** Why the content of a file was refused: its upload says so, as long as the service has it. */
+/** Why the content of a file was rejected. The upload has the reason, as long as the service keeps it. */
 function WhyFailed({ item }: { item: Item }) {
   const { client } = useSession()
   const upload_id = useQueue().rejectedFor(item.id)
@@ -59,7 +59,7 @@ function WhyFailed({ item }: { item: Item }) {
   return (
     <p role="alert">
       {reason === undefined
-        ? 'Its content was refused: it was not what had been declared, or it was rejected. The browser that uploaded it can tell why it was rejected, for some days.'
+        ? 'Its content was refused: it was not what had been declared, or it was rejected. For some days, the browser that uploaded it can show the reason.'
         : `Its content was rejected: ${reason}`}
     </p>
   )
@@ -75,7 +75,7 @@ function Content({ item }: { item: Item }) {
       return { url, text: kind === 'text' ? await beginningOf(url, item.size_bytes, signal) : '' }
     },
     enabled: kind !== undefined,
-    // The URL ends after minutes.
+    // The URL expires after minutes.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -3,7 +3,7 @@ import { Input, TextField } from 'react-aria-components'
 import { useActions } from './actions.ts'
 import type { Item } from './item.ts'
 
-/** The name of an item as a field, in its place. Enter and leaving the field keep the new name, Escape the old one. */
+/** A field in place of an item's name. Enter and leaving the field save the new name; Escape discards it. */
 export function Rename({ item, onDone }: { item: Item; onDone: () => void }) {
   const { rename } = useActions()
   const [name, setName] = useState(item.name)
@@ -33,7 +33,7 @@ export function Rename({ item, onDone }: { item: Item; onDone: () => void }) {
   )
 }
 
-/** Selects the name without its ending, which most often stays. */
+/** Selects the name without its extension, which rarely changes. */
 function selectStem(input: HTMLInputElement): void {
   const dot = input.value.lastIndexOf('.')
   input.setSelectionRange(0, dot > 0 ? dot : input.value.length)

@@ -11,7 +11,7 @@ interface Props {
   onCleared: () => void
 }
 
-/** What can be done with the items that are selected. Its place is kept while there are none. */
+/** The actions on the selected items. Keeps its space without a selection, so that the list does not move. */
 export function SelectionBar({ items, onRename, onMove, onShare, onCleared }: Props) {
   const { remove } = useActions()
   const [item] = items

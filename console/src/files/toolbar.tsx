@@ -24,7 +24,7 @@ interface Props {
   onView: (view: View) => void
 }
 
-/** Adds to the folder, and chooses how it is listed. */
+/** Buttons that add items to the folder, and the choice of sort, order and filter. */
 export function Toolbar({ folder, view, onView }: Props) {
   const queue = useQueue()
   const [isNaming, setNaming] = useState(false)

@@ -2,7 +2,7 @@ import { useDragAndDrop } from 'react-aria-components'
 import { type FolderId, type Item, isFolder } from './item.ts'
 import { dropOperation, ITEM, useItemDrop } from './use-item-drop.ts'
 
-/** Moves items into folders of the list by drag, with the keyboard too, and uploads what is dropped from elsewhere. */
+/** Drag and drop in the list, also by keyboard: moves items into folders, and uploads files from outside the page. */
 export function useItemDrag(folder: FolderId, items: readonly Item[]) {
   const drop = useItemDrop()
   const itemAt = (key: unknown) => items.find(({ id }) => id === key)

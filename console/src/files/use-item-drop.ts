@@ -1,22 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragTypes, type DropItem, type DropOperation, isTextDropItem } from 'react-aria-components'
-import { tellError } from '../controls/notice.tsx'
+import { showError } from '../controls/notice.tsx'
 import { droppedFiles } from '../uploads/chosen.ts'
 import { useQueue } from '../uploads/uploads.tsx'
 import { useActions } from './actions.ts'
 import type { FolderId } from './item.ts'
 import { listedItems } from './list-cache.ts'
 
-/** The type of what is dragged: the items' ids. */
+/** The media type of dragged items: their ids. */
 export const ITEM = 'application/x-console-item'
 
-/** Items are moved; files of the person's machine are copied. */
+/** The operation of a drop: `move` for items, `copy` for files from the user's machine. */
 export function dropOperation(types: DragTypes, allowed: readonly DropOperation[]): DropOperation {
   if (types.has(ITEM)) return 'move'
   return allowed.includes('copy') ? 'copy' : (allowed[0] ?? 'cancel')
 }
 
-/** What is done with a drop on a folder: items that are listed move there, files from elsewhere are uploaded there. */
+/** Handles a drop on a folder: moves listed items into it, and uploads files from outside the page. */
 export function useItemDrop() {
   const cache = useQueryClient()
   const queue = useQueue()
@@ -31,5 +31,5 @@ export function useItemDrop() {
   }
 
   return (dropped: readonly DropItem[], folder: FolderId, name: string) =>
-    void drop(dropped, folder, name).catch(tellError)
+    void drop(dropped, folder, name).catch(showError)
 }

@@ -1,6 +1,6 @@
 import type { WebSocketClass, WebSocketLike } from 'edge-game-storage-client'
 
-/** The network of one device, for its inbox: while it is cut, its sockets end and no new one opens. */
+/** The network of one device's inbox. Cutting it closes all sockets, and no new one opens meanwhile. */
 export class CuttableNetwork {
   readonly WebSocket: WebSocketClass
   readonly #sockets = new Set<CuttableSocket>()
@@ -40,7 +40,7 @@ export class CuttableNetwork {
 
 type Listener = (event: { data: unknown } & { code: number }) => void
 
-/** A socket that can be lost: it tells its end at once, as after a network error. */
+/** A socket that can be cut: it emits `close` at once, as after a network error. */
 class CuttableSocket implements WebSocketLike {
   readonly #listeners: [string, Listener][] = []
   #socket: WebSocket | undefined
@@ -52,13 +52,13 @@ class CuttableSocket implements WebSocketLike {
 
   connect(socket: WebSocket): void {
     this.#socket = socket
-    socket.addEventListener('message', ({ data }) => this.#tell('message', { data, code: 0 }))
-    socket.addEventListener('close', ({ code }) => this.#tell('close', { data: undefined, code }))
+    socket.addEventListener('message', ({ data }) => this.#showNotice('message', { data, code: 0 }))
+    socket.addEventListener('close', ({ code }) => this.#showNotice('close', { data: undefined, code }))
   }
 
   lose(): void {
     this.#isLost = true
-    this.#tell('close', { data: undefined, code: 1006 })
+    this.#showNotice('close', { data: undefined, code: 1006 })
     this.#listeners.length = 0
     this.#socket?.close()
   }
@@ -75,7 +75,7 @@ class CuttableSocket implements WebSocketLike {
     this.#listeners.push([type, listener])
   }
 
-  #tell(type: string, event: Parameters<Listener>[0]): void {
+  #showNotice(type: string, event: Parameters<Listener>[0]): void {
     for (const [known, listener] of [...this.#listeners]) if (known === type) listener(event)
   }
 }

@@ -1,15 +1,15 @@
 import type { Inbox, InboxState, Notification } from 'edge-game-storage-client'
 import { GridList, GridListItem } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
-import { tellError } from '../controls/notice.tsx'
+import { showError } from '../controls/notice.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { type DeviceInbox, useInbox } from './use-inbox.ts'
 
-/** One device: its connection, its badge, and its list. */
+/** A device with an inbox: its connection, its badge, and its list. */
 export function Device({ name }: { name: string }) {
   const device = useInbox()
   const { inbox, snapshot, state, isCut, setCut } = device
-  const markAll = () => inbox?.markAllRead().catch(tellError)
+  const markAll = () => inbox?.markAllRead().catch(showError)
   return (
     <section className="device" aria-label={name}>
       <header className="row device-head">
@@ -72,7 +72,7 @@ function Notifications({ device: { inbox, snapshot } }: { device: DeviceInbox })
         {(notification) => <Row inbox={inbox} notification={notification} />}
       </GridList>
       {snapshot.has_more && (
-        <Button onPress={() => inbox.loadMore().catch(tellError)}>
+        <Button onPress={() => inbox.loadMore().catch(showError)}>
           Show older ones: {snapshot.notifications.length} of {snapshot.total}
         </Button>
       )}
@@ -97,9 +97,9 @@ function Row({ inbox, notification }: { inbox: Inbox; notification: Notification
         </time>
       </div>
       {state === 'unread' && (
-        <IconButton icon="check" label="Mark as read" onPress={() => inbox.markRead([id]).catch(tellError)} />
+        <IconButton icon="check" label="Mark as read" onPress={() => inbox.markRead([id]).catch(showError)} />
       )}
-      <IconButton icon="trash" label="Delete" onPress={() => inbox.delete(id).catch(tellError)} />
+      <IconButton icon="trash" label="Delete" onPress={() => inbox.delete(id).catch(showError)} />
     </GridListItem>
   )
 }

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Select, TextField } from '../controls/field.tsx'
-import { tell } from '../controls/notice.tsx'
+import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 
@@ -16,17 +16,17 @@ const types: Record<NotificationType, string> = {
   friend_accepted: 'Friend accepted',
 }
 
-/** Publishes to anybody's inbox, as the studio's social service does with a token of its own. */
+/** Publishes to any user's inbox, as the studio's social service does with its token. */
 export function Publish() {
   const { client, user_id, scopes } = useSession()
   const [recipient, setRecipient] = useState(user_id)
   const [type, setType] = useState<NotificationType>('friend_request')
   const [from_display_name, setName] = useState('Grace')
   const publish = useMutation({
-    // The social service has numbers for users; any will do here.
+    // The social service's numeric id of the sender. The console accepts any.
     mutationFn: () =>
       client.publishNotification({ user_id: recipient, type, data: { from_user_id: 7, from_display_name } }),
-    onSuccess: () => tell(`Published to ${recipient}.`),
+    onSuccess: () => showNotice(`Published to ${recipient}.`),
   })
   if (!scopes.includes('notifications:publish'))
     return (

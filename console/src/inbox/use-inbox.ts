@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useSession } from '../session/session.tsx'
 import { CuttableNetwork } from './cuttable.ts'
 
-/** A device's inbox as it is now. */
+/** The current state of a device's inbox. */
 export interface DeviceInbox {
   inbox: Inbox | undefined
   snapshot: InboxSnapshot | undefined
@@ -12,7 +12,7 @@ export interface DeviceInbox {
   setCut: (isCut: boolean) => void
 }
 
-/** Opens an inbox for as long as it is shown: a device of its own, with a network of its own. */
+/** Opens an inbox while the component is mounted, as a device with a network of its own. */
 export function useInbox(): DeviceInbox {
   const { client } = useSession()
   const [network] = useState(() => new CuttableNetwork())

@@ -5,7 +5,7 @@ import { Form, GridList, GridListItem } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Select, TextField } from '../controls/field.tsx'
 import { formatTime } from '../controls/format.ts'
-import { tell, tellError } from '../controls/notice.tsx'
+import { showError, showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty, ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
@@ -15,7 +15,7 @@ type Kind = BlockedThing['kind']
 
 const kinds: Record<Kind, string> = { files: 'File or folder', assets: 'Game asset' }
 
-/** Blocks a thing by its id, and lists what is blocked, the latest block first. */
+/** Blocks a file or an asset by its id, and lists all blocks, the latest first. */
 export function Blocks() {
   const { client } = useSession()
   const list = usePages({
@@ -30,7 +30,7 @@ export function Blocks() {
         list={list}
         empty={
           <Empty icon="shield" title="Nothing is blocked">
-            Block a thing by its id: reports name it, and the lists of the API show it.
+            Block a file or an asset by its id, as reports and the lists of the API give it.
           </Empty>
         }
       >
@@ -53,7 +53,7 @@ function Block() {
     onSuccess: () => {
       setId('')
       setReason('')
-      tell('It is blocked: only its owner sees it.')
+      showNotice('It is blocked: only its owner sees it.')
       return changed('blocks')
     },
   })
@@ -80,7 +80,7 @@ function List({ things }: { things: readonly BlockedThing[] }) {
     mutationFn: ({ kind, id }: BlockedThing) =>
       kind === 'files' ? client.unblockFile({ id }) : client.unblockAsset({ id }),
     onSuccess: () => changed('blocks'),
-    onError: tellError,
+    onError: showError,
   })
   return (
     <GridList

@@ -3,10 +3,10 @@ import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { TextField } from '../controls/field.tsx'
-import { tell } from '../controls/notice.tsx'
+import { showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 
-/** Erases everything that a user has made. */
+/** Erases a user with all their content. */
 export function Erasure() {
   const { client } = useSession()
   const [user_id, setUserId] = useState('')
@@ -18,7 +18,7 @@ export function Erasure() {
   const erase = async (erased: string) => {
     await client.eraseUser({ user_id: erased })
     setUserId('')
-    tell(`${erased} is erased. The job removes what there was.`)
+    showNotice(`${erased} is erased. The job removes what there was.`)
   }
   return (
     <>

@@ -13,8 +13,8 @@ export function Job() {
   return (
     <>
       <p className="quiet">
-        It purges, expires, and removes content that nothing refers to any more. A development server runs it
-        only when it is asked.
+        The job purges, expires, and removes content that no row refers to. A development server runs it only
+        on request.
       </p>
       <div>
         <Button onPress={() => run.mutate()} isPending={run.isPending}>

@@ -6,7 +6,7 @@ import { Erasure } from './erasure.tsx'
 import { Job } from './job.tsx'
 import { QuotaOfUser } from './quota-of-user.tsx'
 
-/** What the studio's support and moderators do. Each part is for tokens with its scope. */
+/** The tools of the studio's support and moderators. Each part needs a token with its scope. */
 export function OperatorsScreen() {
   return (
     <div className="operators">

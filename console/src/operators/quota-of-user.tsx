@@ -4,11 +4,11 @@ import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/field.tsx'
 import { formatBytes } from '../controls/format.ts'
-import { tell } from '../controls/notice.tsx'
+import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote, Progress, Waiting } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 
-/** Shows what a user has used, and gives them a limit of their own. */
+/** Shows the used storage of a user, and sets their limit. */
 export function QuotaOfUser() {
   const [user_id, setUserId] = useState('')
   const [shown, setShown] = useState<string>()
@@ -40,7 +40,7 @@ function Shown({ user_id }: { user_id: string }) {
     mutationFn: (limit_bytes: number | null) => client.setQuotaOfUser({ user_id, limit_bytes }),
     onSuccess: (changed) => {
       cache.setQueryData(queryKey, changed)
-      tell(`${user_id} may store ${formatBytes(changed.limit_bytes)}.`)
+      showNotice(`${user_id} may store ${formatBytes(changed.limit_bytes)}.`)
     },
   })
   if (quota.isPending) return <Waiting rows={1} />

@@ -5,7 +5,7 @@ import { messageOf } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import './quota.css'
 
-/** How much of their storage the user has used. */
+/** Shows how much of their storage the user has used. */
 export function QuotaBar() {
   const { client } = useSession()
   const quota = useQuery({ queryKey: ['quota'], queryFn: ({ signal }) => client.getQuota({ signal }) })

@@ -1,7 +1,7 @@
 import { record } from '../json.ts'
 import type { RecordedRequest } from './log.ts'
 
-/** A request as a command line. The token is left to the reader's shell. */
+/** A request as a curl command, with $TOKEN in place of the token. */
 export function asCurl({ method, url, body, headers }: RecordedRequest): string {
   const isService = isOfService(url)
   const lines = [
@@ -13,7 +13,7 @@ export function asCurl({ method, url, body, headers }: RecordedRequest): string 
   return lines.join(' \\\n  ')
 }
 
-/** A request as a call of the client, as the description names its operation; undefined for what the client has no method for. */
+/** A request as a call of the client; undefined when the client has no method for it. */
 export function asClientCode(request: RecordedRequest, description: unknown): string | undefined {
   if (!isOfService(request.url)) return undefined
   const { pathname, searchParams } = new URL(request.url)
@@ -34,7 +34,7 @@ export function isOfService(url: string): boolean {
   return origin === location.origin && pathname.startsWith('/v1/')
 }
 
-/** The path that a person reads: a signed URL's query is a secret for as long as it is valid. */
+/** The path to show. Leaves out the query of a signed URL, which grants access while it is valid. */
 export function shownUrl(url: string): string {
   const { pathname, search, host } = new URL(url, location.href)
   return isOfService(url) ? decodeURI(pathname + search) : `${host}${pathname}`
@@ -69,7 +69,7 @@ function literal(value: Record<string, unknown>): string {
   return line.length < 80 ? line : `{\n${members.map((member) => `  ${member},\n`).join('')}}`
 }
 
-/** A number or boolean of a URL as the client takes it. */
+/** A query parameter as a value of the client's types: number, boolean or string. */
 function plain(value: string): unknown {
   if (/^(0|[1-9]\d{0,14})$/.test(value)) return Number(value)
   return value === 'true' ? true : value === 'false' ? false : value

@@ -2,20 +2,20 @@ import type { ClientOptions } from 'edge-game-storage-client'
 import { LiveList } from '../controls/live-list.ts'
 import { member } from '../json.ts'
 
-/** One request as the page made it. Tokens are never recorded. */
+/** A recorded request, without its token. */
 export interface RecordedRequest {
   id: number
   method: string
-  /** The whole URL. That of content is signed, so it is shown without its query. */
+  /** The whole URL. A signed URL is shown without its query. */
   url: string
-  /** The JSON that was sent, as text; undefined when there was none. */
+  /** The JSON body as text; undefined without one. */
   body: string | undefined
   headers: Record<string, string>
   /** When it was sent, in milliseconds since 1970. */
   at: number
-  /** Undefined until it is answered; 0 when no answer arrived. */
+  /** The status; undefined until the answer, 0 when none arrived. */
   status: number | undefined
-  /** The code of a refusal. */
+  /** The code of an error response. */
   code: string | undefined
   ms: number | undefined
   request_id: string | undefined
@@ -29,7 +29,7 @@ export class RequestLog extends LiveList<RecordedRequest> {
 
   readonly clear = (): void => this.set([])
 
-  /** Records a request that is being sent. Returns what records its answer. */
+  /** Records a request that is being sent. Returns a function that records its answer. */
   begin(sent: Pick<RecordedRequest, 'method' | 'url' | 'body' | 'headers'>) {
     const id = this.#next++
     const at = Date.now()
@@ -43,10 +43,10 @@ export class RequestLog extends LiveList<RecordedRequest> {
   }
 }
 
-/** Headers that teach something. Authorization is not among them. */
+/** The request headers that the log shows. Authorization stays out. */
 const shown = ['content-type', 'if-match', 'idempotency-key', 'x-d1-bookmark']
 
-/** A `fetch` that records what it sends to the service. Content goes to the bucket and is recorded without its bytes. */
+/** A `fetch` that records its requests. Content that goes to the bucket is recorded without its bytes. */
 export function recordingFetch(log: RequestLog): NonNullable<ClientOptions['fetch']> {
   return async (request, content) => {
     const isJson = request.headers.get('Content-Type')?.startsWith('application/json') ?? false

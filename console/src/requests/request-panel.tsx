@@ -6,7 +6,7 @@ import { useSession } from '../session/session.tsx'
 import { asClientCode, asCurl, isOfService, shownUrl } from './as-code.ts'
 import type { RecordedRequest } from './log.ts'
 
-/** The requests that this pane has made, newest first, each to be copied as curl or as a call of the client. */
+/** The requests of this pane, newest first, with buttons that copy each as curl or as a call of the client. */
 export function RequestPanel() {
   const { log } = useSession()
   const requests = useSyncExternalStore(log.subscribe, log.items)
@@ -29,7 +29,7 @@ export function RequestPanel() {
           const [key] = keys === 'all' ? [] : keys
           setSelected(typeof key === 'number' ? key : undefined)
         }}
-        renderEmptyState={() => <p className="quiet">What this page asks the service appears here.</p>}
+        renderEmptyState={() => <p className="quiet">The requests of this page appear here.</p>}
       >
         {(item) => <Row request={item} />}
       </ListBox>

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** What a user can change that others see, each with the queries that show it, by the beginnings of their keys. */
+/** The kinds of changes that other users see, each with the first parts of the query keys that show it. */
 const shownBy = {
   shares: ['shares', 'shared'],
   assets: ['assets'],
@@ -12,8 +12,8 @@ export type Change = keyof typeof shownBy
 const CHANNEL = 'console changes'
 
 /**
- * Tells the other panes and tabs of this browser what a pane has changed, so that they read it anew at once. The service
- * tells a user's devices of notifications only. What is told is the kind of change: nobody's data, and no token.
+ * Broadcasts the changes of a pane to the other panes and tabs of this browser, which then read their queries again: the service
+ * pushes only notifications. A message has only the kind of change, no data and no token.
  */
 export class Changes {
   readonly #cache: QueryClient
@@ -23,7 +23,7 @@ export class Changes {
     this.#cache = cache
   }
 
-  /** Begins to listen to the others. Returns what ends it. */
+  /** Starts listening to the other panes. Returns a function that stops it. */
   readonly follow = (): (() => void) => {
     const channel = new BroadcastChannel(CHANNEL)
     channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -34,8 +34,8 @@ export class Changes {
   }
 
   /**
-   * Has what a change makes stale read anew, here and by the others. `isLeaving`: what this pane shows of it is about to
-   * close, and is not read.
+   * Broadcasts a change, and reads the queries that show it again. `isLeaving`: this pane's queries are about to close, so they
+   * are only marked as stale.
    */
   readonly made = (change: Change, { isLeaving = false } = {}): Promise<unknown> => {
     this.#channel?.postMessage(change)
@@ -45,7 +45,7 @@ export class Changes {
   #read(change: Change, refetchType: 'active' | 'none' = 'active'): Promise<unknown> {
     const stale = shownBy[change].map(async (key) => {
       const queryKey = [key]
-      // A first reading that is under way may have begun before the change, and would not be repeated.
+      // A first read that is under way may have begun before the change, and invalidating would not repeat it.
       if (refetchType === 'active') await this.#cache.cancelQueries({ queryKey })
       await this.#cache.invalidateQueries({ queryKey, refetchType })
     })

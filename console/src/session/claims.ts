@@ -1,7 +1,7 @@
 import { member, texts } from '../json.ts'
 import type { SignInRequest } from './development.ts'
 
-/** What a pasted token says about itself. The service verifies it; this is only for the labels of the page. */
+/** The claims of a pasted token, unverified: for labels of the page only. */
 export function claimsOf(token: string): SignInRequest | undefined {
   try {
     const text = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''

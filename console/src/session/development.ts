@@ -1,18 +1,18 @@
 import { member, record } from '../json.ts'
 
-/** What a token of the development server is asked for. */
+/** The parameters of a token of the development server. */
 export interface SignInRequest {
   user_id: string
   scopes: readonly string[]
 }
 
-/** A refusal of the development server, in words for people. */
+/** An error of the development server, with a message for people. */
 class DevelopmentError extends Error {
   override readonly name = 'DevelopmentError'
 }
 
 /**
- * Asks the development server for a token of a made-up user. A deployed service has no such route (src/local/worker.ts).
+ * Gets a token for a made-up user from the development server. A deployed service has no such route (src/local/worker.ts).
  *
  * @throws DevelopmentError
  */
@@ -25,7 +25,7 @@ export async function developmentToken({ user_id, scopes }: SignInRequest): Prom
 }
 
 /**
- * Has the scheduled job run now. Returns what it did, by name.
+ * Runs the scheduled job now. Returns its report by name.
  *
  * @throws DevelopmentError
  */

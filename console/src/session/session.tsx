@@ -5,30 +5,30 @@ import { RequestLog, recordingFetch } from '../requests/log.ts'
 import { Changes } from './changes.ts'
 import { developmentToken, type SignInRequest } from './development.ts'
 
-/** A signed-in user in one pane: their client, and the requests that it has made. */
+/** A signed-in user in one pane: their client, and the log of its requests. */
 export interface Session extends SignInRequest {
   client: Client
   log: RequestLog
-  /** Has what others see of a change read anew, here and in the other panes. */
+  /** Reads the queries that show a change again, in this and in the other panes. */
   changed: Changes['made']
   signOut: () => void
 }
 
-/** Whom a pane is for. A pasted token is kept in memory only; a made-up user's is asked for anew. */
+/** The user of a pane. A pasted token stays in memory only; tokens of a made-up user are fetched when needed. */
 export interface Identity extends SignInRequest {
   token?: string
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
-/** The session of the pane. Every screen stands inside of one. */
+/** The session of the pane. Every screen is rendered inside one. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('This is shown outside of a session.')
   return session
 }
 
-/** Gives the screens below it a session of this user, with a cache of its own. */
+/** Provides a session of this user, with a query cache of its own. */
 export function SessionProvider(props: { identity: Identity; onSignOut: () => void; children: ReactNode }) {
   const { identity, onSignOut, children } = props
   const [opened] = useState(() => open(identity))
@@ -58,14 +58,14 @@ function open(identity: Identity) {
     },
     fetch: recordingFetch(log),
   })
-  // The client repeats what may be repeated; a refusal stays one.
+  // The client itself repeats requests where that helps.
   const cache = new QueryClient({
     defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } },
   })
   return { client, log, cache, changes: new Changes(cache) }
 }
 
-/** Whether an error is this refusal of the service. */
+/** Whether an error is a ServiceError with this code. */
 export function isRefusal(error: unknown, code: ServiceError['code']): boolean {
   return error instanceof ServiceError && error.code === code
 }

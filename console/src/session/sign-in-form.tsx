@@ -7,7 +7,7 @@ import { claimsOf } from './claims.ts'
 import { developmentToken, isDevelopment } from './development.ts'
 import type { Identity } from './session.tsx'
 
-/** What each scope allows. A player's token has none. */
+/** The scopes, and what each allows. A player's token has none. */
 const scopes = {
   'notifications:publish': 'publish notifications, as the social service',
   'content:moderate': 'block content, as a moderator',

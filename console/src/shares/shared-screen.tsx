@@ -1,7 +1,7 @@
 import { Button } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
-import { tell, tellError } from '../controls/notice.tsx'
+import { showError, showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
@@ -12,10 +12,10 @@ import './shares.css'
 
 type Shared = Awaited<ReturnType<ReturnType<Session['client']['listSharedWithMe']>['page']>>['shares'][number]
 
-/** The service tells nobody of a share that was made elsewhere: the list is read again this often while it is looked at. */
+/** The service does not push new shares, so the list is read again at this interval while it is shown. */
 const REFRESH_MS = 5_000
 
-/** What others have shared with the user. */
+/** The files that others have shared with the user. */
 export function SharedScreen() {
   const { client, changed } = useSession()
   const list = usePages({
@@ -28,7 +28,7 @@ export function SharedScreen() {
     try {
       await act()
     } catch (error) {
-      tellError(error)
+      showError(error)
     }
     await changed('shares')
   }
@@ -37,12 +37,12 @@ export function SharedScreen() {
   const leave = ({ id, file }: Shared) =>
     attempt(async () => {
       await client.revokeShare({ id })
-      tell(`You have left ${file.name}.`)
+      showNotice(`You have left ${file.name}.`)
     })
   const leaveAll = (owner_id: string) =>
     attempt(async () => {
       await client.leaveSharesOfOwner({ owner_id })
-      tell(`You have left everything that ${owner_id} shared.`)
+      showNotice(`You have left everything that ${owner_id} shared.`)
     })
   return (
     <div className="stack">

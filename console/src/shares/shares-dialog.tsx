@@ -5,13 +5,13 @@ import { Button } from '../controls/button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { Select, TextField } from '../controls/field.tsx'
 import { formatTime } from '../controls/format.ts'
-import { tell, tellError } from '../controls/notice.tsx'
+import { showError, showNotice } from '../controls/notice.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import type { Item } from '../files/item.ts'
 import { useSession } from '../session/session.tsx'
 import './shares.css'
 
-/** Who has access to a file until when; shares it, and revokes shares. */
+/** Lists who has access to a file and until when, shares it, and revokes shares. */
 export function SharesDialog({ item, onClose }: { item: Item; onClose: () => void }) {
   return (
     <Dialog title={`Share ${item.name}`} isOpen onClose={onClose}>
@@ -40,7 +40,7 @@ function ShareForm({ item }: { item: Item }) {
     const expires_at = length === undefined ? null : Math.floor(Date.now() / 1_000) + length
     try {
       await client.createShare({ id: item.id, grantee_id: grantee_id.trim(), permission, expires_at })
-      tell(`Shared ${item.name} with ${grantee_id.trim()}.`)
+      showNotice(`Shared ${item.name} with ${grantee_id.trim()}.`)
       setGrantee('')
       await changed('shares')
     } catch (refusal) {
@@ -72,10 +72,10 @@ function Shares({ item }: { item: Item }) {
   const revoke = async (id: string, grantee_id: string) => {
     try {
       await client.revokeShare({ id })
-      tell(`${grantee_id} has no access to ${item.name} any more.`)
+      showNotice(`${grantee_id} has no access to ${item.name} any more.`)
       await changed('shares')
     } catch (error) {
-      tellError(error)
+      showError(error)
     }
   }
   if (shares.isPending) return <Waiting rows={2} />
@@ -101,7 +101,7 @@ function Shares({ item }: { item: Item }) {
   )
 }
 
-/** Until when a share lasts, in words. */
+/** The end of a share, in words. */
 export function untilWhen(expires_at: number | null): string {
   if (expires_at === null) return 'until it is revoked'
   return `${expires_at * 1_000 < Date.now() ? 'expired' : 'until'} ${formatTime(expires_at)}`

@@ -10,7 +10,7 @@ import { useTheme } from './theme.ts'
 export function App() {
   const [panes, setPanes] = usePanes()
   const [theme, nextTheme] = useTheme()
-  // Below two panes' width one is shown at a time.
+  // A window narrower than two panes shows one at a time.
   const [front, setFront] = useState(0)
   const change = (index: number, pane: PaneState) =>
     setPanes(panes.map((other, at) => (at === index ? pane : other)))

@@ -1,12 +1,12 @@
-/** An element that had the focus, and the elements around it, the nearest first, each with its place in the next one. */
+/** An element that had the focus, and its ancestors, the nearest first, each with its index among its siblings. */
 type Trail = readonly { element: Element; index: number }[]
 
 const focusable = 'a[href], button:enabled, input:enabled, textarea:enabled, [tabindex="0"]'
 
 /**
- * Keeps the focus near when the focused element disappears or is disabled, as the row of an item that is deleted: what took
- * its place gets it, else what is around it. Browsers would begin at the top of the page again. A dialog
- * that closes returns the focus by itself, and this does when that can't. Returns what ends it.
+ * Keeps the focus near when the focused element disappears or is disabled, like the row of a deleted item: moves it to the
+ * element that took its place, or else to an ancestor. Browsers would start at the top of the page again. Also moves the focus
+ * when a dialog closes and can't return it. Returns a function that stops this.
  */
 export function keepFocus(page: HTMLElement): () => void {
   let inPage: Trail = []
@@ -16,17 +16,17 @@ export function keepFocus(page: HTMLElement): () => void {
     if (page.contains(target)) [inPage, above] = [trailOf(target), []]
     else above = trailOf(target)
   }
-  // A person who leaves the focused element by a press elsewhere has left it.
+  // A press elsewhere takes the focus away on purpose.
   const pressed = () => {
     inPage = []
   }
   const observer = new MutationObserver(() => {
-    // After what restores the focus in a frame of its own.
+    // React Aria restores the focus in a frame of its own, which goes first.
     requestAnimationFrame(() => requestAnimationFrame(restore))
   })
   function restore() {
     if (document.activeElement !== document.body || !document.hasFocus()) return
-    followed(above.at(-1)?.element.isConnected ? above : inPage)
+    focusAlong(above.at(-1)?.element.isConnected ? above : inPage)
   }
   document.addEventListener('focusin', focused)
   page.addEventListener('pointerdown', pressed, { capture: true })
@@ -38,7 +38,7 @@ export function keepFocus(page: HTMLElement): () => void {
   }
 }
 
-/** An element, and what is around it below the document's body. */
+/** An element and its ancestors below the document's body. */
 function trailOf(target: Element): Trail {
   const trail: { element: Element; index: number }[] = []
   for (
@@ -50,8 +50,8 @@ function trailOf(target: Element): Trail {
   return trail
 }
 
-/** Focuses the first element along a trail that takes the focus. */
-function followed(trail: Trail): void {
+/** Focuses the first element along a trail that accepts the focus. */
+function focusAlong(trail: Trail): void {
   for (const [step, { element }] of trail.entries()) {
     if (!element.isConnected) continue
     const gone = trail[step - 1]
@@ -60,7 +60,7 @@ function followed(trail: Trail): void {
   }
 }
 
-/** Focuses an element, or else the first one within it that can be focused. */
+/** Focuses an element, or else the first focusable element within it. Returns whether one accepted the focus. */
 function takesFocus(element: Element): boolean {
   const candidates = element.matches(focusable) ? [element] : element.querySelectorAll(focusable)
   for (const candidate of candidates) {

@@ -60,7 +60,7 @@ function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: 
           <TabList className="tabs" aria-label="Screens">
             {screenNames.map((name) => (
               <Tab key={name} id={name} className="tab">
-                {/* The text is not always in sight. */}
+                {/* Narrow panes hide the text, so the icon needs a label. */}
                 <span className="tab-icon" title={screens[name].title} aria-hidden="true">
                   <Icon name={screens[name].icon} />
                 </span>

@@ -3,7 +3,7 @@ import { record, texts } from '../json.ts'
 import type { Identity } from '../session/session.tsx'
 import { isScreen, type ScreenName } from './screens.ts'
 
-/** What a pane shows, and for whom. */
+/** The screen of a pane, and its user. */
 export interface PaneState {
   key: string
   identity?: Identity
@@ -13,8 +13,8 @@ export interface PaneState {
 const KEY = 'console panes'
 
 /**
- * The panes of this tab. A reload brings made-up users back, at their screen. A pasted token is kept in memory only, so
- * its pane has to sign in again.
+ * The panes of this tab. A reload restores made-up users at their screens. A pasted token is only in memory, so its pane has to
+ * sign in again.
  */
 export function usePanes(): [readonly PaneState[], (panes: readonly PaneState[]) => void] {
   const [panes, setPanes] = useState<readonly PaneState[]>(kept)

@@ -1,6 +1,6 @@
 import type { IconName } from '../controls/icon.tsx'
 
-/** The screens of a pane, in the order of its navigation. A new one is named here and shown in pane.tsx. */
+/** The screens of a pane, in the order of its navigation. To add one, name it here and render it in pane.tsx. */
 export const screens = {
   files: { title: 'Files', icon: 'folder' },
   shared: { title: 'Shared with me', icon: 'share' },

@@ -4,7 +4,7 @@ const themes = ['system', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
 const KEY = 'console theme'
 
-/** The theme, and what changes it to the next. It is kept for the next visit. */
+/** The theme, and a function that switches to the next. The choice is stored for the next visit. */
 export function useTheme(): [Theme, () => void] {
   const [theme, setTheme] = useState<Theme>(
     () => themes.find((known) => known === localStorage.getItem(KEY)) ?? 'system',

@@ -4,7 +4,7 @@ import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
-import { tell, tellError } from '../controls/notice.tsx'
+import { showError, showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { type Item, iconOf, isFolder } from '../files/item.ts'
@@ -13,10 +13,10 @@ import { QuotaBar } from '../quota/quota-bar.tsx'
 import { useSession } from '../session/session.tsx'
 import '../files/files.css'
 
-/** What a permanent deletion is asked for: one item, or all. */
+/** The object of a permanent deletion that waits for confirmation: an item, or the whole trash. */
 type Asked = Item | 'all' | undefined
 
-/** What the user has deleted: to be restored, or deleted permanently. */
+/** The user's trash: items can be restored, or deleted permanently. */
 export function TrashScreen() {
   const { client } = useSession()
   const cache = useQueryClient()
@@ -32,10 +32,12 @@ export function TrashScreen() {
     try {
       const { etag: _, ...restored } = await client.restoreFile({ id: item.id })
       putItem(cache, { ...item, ...restored })
-      tell(`Restored ${restored.name}${restored.parent_id === null ? ' to the root' : ' to its folder'}.`)
+      showNotice(
+        `Restored ${restored.name}${restored.parent_id === null ? ' to the root' : ' to its folder'}.`,
+      )
       await changed()
     } catch (error) {
-      tellError(error)
+      showError(error)
     }
   }
   return (
@@ -76,7 +78,7 @@ export function TrashScreen() {
             action={asked === 'all' ? 'Empty the trash' : 'Delete permanently'}
             onConfirm={async () => {
               await (asked === 'all' ? client.emptyTrash() : client.purgeFile({ id: asked.id }))
-              tell(asked === 'all' ? 'The trash is empty.' : `${asked.name} is deleted.`)
+              showNotice(asked === 'all' ? 'The trash is empty.' : `${asked.name} is deleted.`)
               await changed()
             }}
             onClose={() => setAsked(undefined)}

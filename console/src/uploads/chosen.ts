@@ -2,7 +2,7 @@ import type { DirectoryDropItem, DropItem, FileDropItem } from 'react-aria-compo
 import { isDirectoryDropItem, isFileDropItem } from 'react-aria-components'
 import type { ChosenFile } from './queue.ts'
 
-/** The files of a file dialog. Those of a chosen folder name the folders that they lie in. */
+/** The files of a file dialog. Files of a chosen folder have the folders of their relative path. */
 export function chosenFiles(list: FileList | null): ChosenFile[] {
   return [...(list ?? [])].map((content) => ({
     content,
@@ -10,7 +10,7 @@ export function chosenFiles(list: FileList | null): ChosenFile[] {
   }))
 }
 
-/** The files that were dropped, with those in dropped folders, at any depth. */
+/** The dropped files, and the files in dropped folders, at any depth. */
 export async function droppedFiles(items: readonly DropItem[]): Promise<ChosenFile[]> {
   const found: ChosenFile[] = []
   for (const item of items)

@@ -2,8 +2,8 @@ import type { Client } from 'edge-game-storage-client'
 import type { FolderId, Item } from '../files/item.ts'
 
 /**
- * Gives files that are added together the folders that they lie in, below a folder. Each is made once, when the first of
- * its files is sent; one that was refused is tried again with the next.
+ * Creates the folders of files that are added together, below a folder. Each folder is created once, when its first file is
+ * sent. If that fails, the next file tries again.
  */
 export class NewFolders {
   readonly #client: Client
@@ -17,7 +17,7 @@ export class NewFolders {
     this.#onMade = onMade
   }
 
-  /** The folder at a path: the names of folders, the outermost first. */
+  /** Creates the folder at a path if needed, and resolves with its id. `path`: names of folders, the outermost first. */
   at(path: readonly string[]): Promise<FolderId> {
     const name = path.at(-1)
     if (name === undefined) return Promise.resolve(this.#root)

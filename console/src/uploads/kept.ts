@@ -3,12 +3,12 @@ import { parseSource, type Source } from './source.ts'
 import { parseTarget, type Target } from './target.ts'
 
 /**
- * `open`: content is missing, and the person chooses the file again. `checking`: everything has arrived, and the studio's
- * checker says whether it may be used. `rejected`: the checker has said no; kept, so that the upload can be asked why.
+ * `open`: content is missing, and the user has to choose the file again. `checking`: the content has arrived, and waits for the
+ * studio's check. `rejected`: the check has failed; stored, so that the service can be asked for the reason.
  */
 type KeptState = 'open' | 'checking' | 'rejected'
 
-/** What is kept of an upload for after a reload. The content itself can't be kept. */
+/** The stored data of an upload, to resume it after a reload. Without its content, which can't be stored. */
 export interface KeptUpload {
   upload_id: string
   state: KeptState
@@ -16,14 +16,14 @@ export interface KeptUpload {
   /** The name of the file or asset that the content becomes. */
   name: string
   source: Source
-  /** The file that is listed while its content is on the way. */
+  /** The file that lists show while its content is uploaded. */
   file_id: string | undefined
 }
 
-/** How many rejected uploads are kept, the latest ones. */
+/** How many rejected uploads are stored: the latest ones. */
 const MOST_REJECTED = 100
 
-/** The uploads of a user that are not complete, in this browser. */
+/** Stores the incomplete uploads of a user in this browser. */
 export class KeptUploads {
   readonly #key: string
 
@@ -46,7 +46,7 @@ export class KeptUploads {
     this.#write(marked.filter((kept) => !excess.includes(kept)))
   }
 
-  /** The upload that was to be a file's content and was rejected; undefined when this browser knows of none. */
+  /** The id of the rejected upload of a file; undefined when this browser has stored none. */
   rejectedFor(file_id: string): string | undefined {
     return this.all().findLast((kept) => kept.file_id === file_id && kept.state === 'rejected')?.upload_id
   }

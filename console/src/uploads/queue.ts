@@ -9,8 +9,8 @@ import { arrivedContent, type Source, sourceOf, whyOther } from './source.ts'
 import type { AssetTarget, Target } from './target.ts'
 
 /**
- * `lost`: the page was loaded again, and the content has to be chosen again. `checking`: everything has arrived, and the
- * studio's checker has not said yet whether it may be used.
+ * `lost`: after a reload, the user has to choose the content again. `checking`: the content has arrived, and waits for the
+ * studio's check.
  */
 type UploadState = 'waiting' | 'sending' | 'checking' | 'paused' | 'failed' | 'lost'
 
@@ -21,49 +21,49 @@ export interface QueuedUpload {
   source: Source
   state: UploadState
   sent_bytes: number
-  /** Why it failed. */
+  /** The error of a failed upload. */
   error: unknown
 }
 
-/** A file of the person's machine, in folders that are made for it. */
+/** A file of the user's machine, with the folders to create for it. */
 export interface ChosenFile {
   content: File
-  /** The names of the folders that it lies in, the outermost first. */
+  /** The names of its folders, the outermost first. */
   folders: readonly string[]
 }
 
-/** What is known of an upload beside what is shown. */
+/** The state of an upload that is not shown. */
 interface Work {
   content: File | undefined
-  /** All of the content has arrived: none is needed to go on. */
+  /** Whether all content has arrived, so that none is needed to resume. */
   hasArrived?: boolean
-  /** What the content becomes, once the folders for it are made. */
+  /** Creates the folders for the content, and resolves with its target. */
   targetOf: () => Promise<Target>
   upload_id?: string | undefined
   file_id?: string | undefined
   ended?: AbortController
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when the current attempt has ended. */
   sent?: Promise<void>
 }
 
-/** Told what changes on the service. */
+/** Callbacks for changes on the service. */
 export interface Effects {
-  /** A folder was made, or the upload of a file began or was completed. */
+  /** A folder was created, or the upload of a file has begun or is complete. */
   onItem: (item: Item) => void
   onRemoved: (file_id: string) => void
   /** The upload of a file has failed for good. */
   onFailed: (file_id: string) => void
   /** An asset has a new version. */
   onAsset: (asset: Asset) => void
-  /** Nothing is sent or waiting any more. */
+  /** No upload is being sent or waiting any more. */
   onIdle: (completedFiles: number) => void
 }
 
 const PARALLEL = 3
 
 /**
- * The uploads of one pane that are not complete, of files and of assets, in the order in which they were added. They go on
- * while other screens are looked at.
+ * The incomplete uploads of a pane, of files and assets, in the order in which they were added. They continue whichever screen
+ * is shown.
  */
 export class UploadQueue extends LiveList<QueuedUpload> {
   readonly #client: Client
@@ -87,19 +87,19 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     }
   }
 
-  /** Goes on with what needs nobody: uploads whose content is checked. */
+  /** Resumes the uploads that need nothing from the user: those whose content is being checked. */
   open(): void {
     for (const { id, state } of this.items())
       if (state === 'paused' && this.#work.get(id)?.hasArrived) this.change(id, { state: 'waiting' })
     this.#sendNext()
   }
 
-  /** The upload that was to be a file's content and was rejected; undefined when this browser knows of none. */
+  /** The id of the rejected upload of a file; undefined when this browser has stored none. */
   rejectedFor(file_id: string): string | undefined {
     return this.#kept.rejectedFor(file_id)
   }
 
-  /** Uploads files into a folder, with the folders that they lie in. */
+  /** Uploads files into a folder, and creates the folders of their paths. */
   addFiles(files: readonly ChosenFile[], folder: FolderId): void {
     const made = new NewFolders(this.#client, folder, this.#effects.onItem)
     const added = files.map(({ content, folders }) =>
@@ -120,7 +120,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     this.#work.get(id)?.ended?.abort()
   }
 
-  /** Goes on with an upload; with one whose content was lost, given the same content again. */
+  /** Resumes an upload. A `lost` one needs the same content again. */
   resume(id: string, content?: File): void {
     const upload = this.#find(id)
     const work = this.#work.get(id)
@@ -132,13 +132,13 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     this.#sendNext()
   }
 
-  /** Goes on with the upload of a new asset, whose name was refused, under another one. */
+  /** Resumes the upload of a new asset under another name, after the service rejected the first. */
   rename(id: string, name: string): void {
     this.change(id, { name })
     this.resume(id)
   }
 
-  /** Gives an upload up, and what the service has of it. */
+  /** Cancels an upload, and aborts it on the service. */
   async cancel(id: string): Promise<void> {
     const work = this.#work.get(id)
     this.#forget(id)
@@ -149,7 +149,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     if (work?.file_id !== undefined) this.#effects.onRemoved(work.file_id)
   }
 
-  /** Ends what is under way. It can be gone on with later, as after a reload. */
+  /** Pauses all uploads. They can be resumed later, as after a reload. */
   close(): void {
     for (const { id, state } of this.items()) if (state === 'sending' || state === 'checking') this.pause(id)
   }
@@ -181,7 +181,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     this.change(id, { state: work.hasArrived ? 'checking' : 'sending' })
   }
 
-  /** `before`: the same upload, that was paused and may still be starting. */
+  /** `before`: the previous attempt of the same upload, which was paused and may still be starting. */
   async #send(
     upload: QueuedUpload,
     work: Work,
@@ -209,7 +209,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     }
   }
 
-  /** One that the service no longer takes content for begins anew when it is tried again, unless it was rejected. */
+  /** Marks an upload as failed. If the service has ended it, a retry starts a new upload, unless the content was rejected. */
   #fail(id: string, work: Work, error: unknown): void {
     if (work.upload_id !== undefined && hasEnded(error)) {
       if (isRejected(error) && work.file_id !== undefined) this.#kept.mark(work.upload_id, 'rejected')
@@ -232,7 +232,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
         const file = 'file' in upload ? upload.file : undefined
         work.upload_id = upload.id
         work.file_id = file?.id
-        if (!this.#work.has(id)) return // it was cancelled
+        if (!this.#work.has(id)) return // the upload was cancelled
         this.#kept.add({
           upload_id: upload.id,
           state: hasArrived ? 'checking' : 'open',

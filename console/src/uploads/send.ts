@@ -11,17 +11,17 @@ import type { Target } from './target.ts'
 type Started = Awaited<ReturnType<Client['startUpload']>>
 
 interface Sending {
-  /** An upload that was cut, to go on with. */
+  /** The interrupted upload to resume. */
   upload_id: string | undefined
-  /** Ends it, but not before it has an id: what the service has reserved for it could not be given up otherwise. */
+  /** Aborts the upload once it has an id, without which it could not be aborted on the service. */
   signal: AbortSignal
   onStarted: (upload: Started) => void
-  /** Told when everything has arrived, and is checked before it is ready. */
+  /** Called when all content has arrived and waits for the studio's check. */
   onProcessing: (upload: Started) => void
   onProgress: (progress: UploadProgress) => void
 }
 
-/** Uploads content, or goes on with it. A new asset may have another name than at the start. */
+/** Starts or resumes an upload. A resumed upload of a new asset may have another name than at its start. */
 export function send(
   client: Client,
   content: SeekableContent,
@@ -57,12 +57,12 @@ export function send(
   })
 }
 
-/** Whether the studio's checker has rejected the content. */
+/** Whether the studio's check has rejected the content. */
 export function isRejected(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'UPLOAD_REJECTED'
 }
 
-/** Whether the service takes no more content for an upload. */
+/** Whether an error says that the upload has ended on the service. */
 export function hasEnded(error: unknown): boolean {
   return (
     isGone(error) ||
@@ -70,7 +70,7 @@ export function hasEnded(error: unknown): boolean {
   )
 }
 
-/** Throws an error again, unless it says that the service no longer has the upload. */
+/** Rethrows an error, unless it says that the service no longer has the upload. */
 export function unlessGone(error: unknown): void {
   if (!isGone(error)) throw error
 }

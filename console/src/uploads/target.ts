@@ -2,14 +2,14 @@ import type { Asset } from '../assets/asset.ts'
 import type { FolderId } from '../files/item.ts'
 import { record } from '../json.ts'
 
-/** What content becomes: a file, the first version of a new asset, or the next version of an asset. */
+/** The target of an upload: a file, the first version of a new asset, or the next version of an asset. */
 export type Target = { kind: 'file'; folder_id: FolderId } | AssetTarget
 
 export type AssetTarget =
   | { kind: 'asset'; asset_type: Asset['type']; visibility: Asset['visibility'] }
   | { kind: 'version'; asset_id: string }
 
-/** A target as it was kept; undefined for anything else. */
+/** Parses a stored target; undefined when the value is none. */
 export function parseTarget(value: unknown): Target | undefined {
   const { kind, folder_id, asset_id, asset_type, visibility } = record(value)
   if (kind === 'file' && (folder_id === null || typeof folder_id === 'string')) return { kind, folder_id }

@@ -4,7 +4,7 @@ import { FileTrigger, GridList, GridListItem, ListLayout, Virtualizer } from 're
 import { Button, IconButton } from '../controls/button.tsx'
 import { formatBytes, formatCount } from '../controls/format.ts'
 import { NameDialog } from '../controls/name-dialog.tsx'
-import { tellError } from '../controls/notice.tsx'
+import { showError } from '../controls/notice.tsx'
 import { messageOf, Progress } from '../controls/status.tsx'
 import { isRefusal } from '../session/session.tsx'
 import type { QueuedUpload } from './queue.ts'
@@ -15,7 +15,7 @@ import './uploads.css'
 const ROW = 52
 const MOST_ROWS = 4
 
-/** The uploads of the pane that are not complete, below every screen. */
+/** The incomplete uploads of the pane, shown below every screen. */
 export function UploadsPanel() {
   const { queue, uploads } = useUploads()
   const [renamed, setRenamed] = useState<QueuedUpload>()
@@ -57,7 +57,7 @@ export function UploadsPanel() {
 
 interface RowProps {
   upload: QueuedUpload
-  /** Asks for another name. */
+  /** Opens the dialog for another name. */
   onRename: () => void
 }
 
@@ -109,7 +109,7 @@ function Controls({ upload, onRename }: RowProps) {
           <Button>Choose the file</Button>
         </FileTrigger>
       )}
-      <IconButton icon="close" label={`Cancel ${name}`} onPress={() => queue.cancel(id).catch(tellError)} />
+      <IconButton icon="close" label={`Cancel ${name}`} onPress={() => queue.cancel(id).catch(showError)} />
     </>
   )
 }
@@ -118,7 +118,7 @@ function told(error: unknown): string {
   return error instanceof ServiceError ? `${error.message} (${error.code})` : messageOf(error)
 }
 
-/** How far an upload is, and what it waits for. */
+/** The progress of an upload, and what it waits for. */
 function outlook({ state, name, source, sent_bytes }: QueuedUpload): string {
   const size = formatBytes(source.size_bytes)
   if (state === 'waiting') return `waits · ${size}`

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { formatCount } from '../controls/format.ts'
-import { tell } from '../controls/notice.tsx'
+import { showNotice } from '../controls/notice.tsx'
 import { putItem, removeItems } from '../files/list-cache.ts'
 import { useSession } from '../session/session.tsx'
 import { KeptUploads } from './kept.ts'
@@ -9,7 +9,7 @@ import { type QueuedUpload, UploadQueue } from './queue.ts'
 
 const UploadsContext = createContext<UploadQueue | undefined>(undefined)
 
-/** Gives a pane its queue of uploads, beside the screens, so that they go on whichever is shown. */
+/** Provides the upload queue of a pane, outside its screens, so that uploads continue whichever screen is shown. */
 export function UploadsProvider({ children }: { children: ReactNode }) {
   const { client, user_id, changed } = useSession()
   const cache = useQueryClient()
@@ -29,12 +29,12 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         readQuota()
       },
       onAsset: ({ name, current_version }) => {
-        tell(`${name} has its version ${current_version}.`)
+        showNotice(`${name} has its version ${current_version}.`)
         void changed('assets')
         readQuota()
       },
       onIdle: (completedFiles) => {
-        tell(`Uploaded ${formatCount(completedFiles, 'file')}.`)
+        showNotice(`Uploaded ${formatCount(completedFiles, 'file')}.`)
         readQuota()
       },
     })
@@ -46,13 +46,13 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   return <UploadsContext value={queue}>{children}</UploadsContext>
 }
 
-/** The pane's queue, and what is in it. */
+/** The pane's upload queue, and its uploads. */
 export function useUploads(): { queue: UploadQueue; uploads: readonly QueuedUpload[] } {
   const queue = useQueue()
   return { queue, uploads: useSyncExternalStore(queue.subscribe, queue.items) }
 }
 
-/** The pane's queue, to add to it. */
+/** The pane's upload queue, for components that only add to it. */
 export function useQueue(): UploadQueue {
   const queue = useContext(UploadsContext)
   if (!queue) throw new Error('This is shown outside of a pane.')

@@ -149,7 +149,7 @@ export class Simulation {
 
   /** What holds after each step. */
   check(): void {
-    this.told.push(...this.replica.takeTold().map(({ id }) => id))
+    this.told.push(...this.replica.takeNew().map(({ id }) => id))
     const { view } = this.replica
     const standing = view && this.inbox.history[view.seq]
     if (!view || !standing) return

@@ -315,7 +315,7 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   for (const name of ['Client code', 'curl'])
     await keys.to(pane.getByRole('button', { name, exact: true }), 'Shift+Tab')
   await keys.use(pane.getByRole('button', { name: 'Clear the list of requests' }))
-  await pane.getByText('What this page asks the service appears here').waitFor()
+  await pane.getByText('The requests of this page appear here').waitFor()
   await keys.use(pane.getByRole('button', { name: 'Hide the requests' }), 'Enter', 'Shift+Tab')
   await keys.use(page.getByRole('button', { name: 'Theme: system' }), 'Enter', 'Shift+Tab')
   await page.getByRole('button', { name: 'Theme: light' }).waitFor()

@@ -1,7 +1,7 @@
-/** What only a person can look at: in the dashboard, on the bill, or with something that has to be broken first. */
-import type { Look } from './check.ts'
+/** The checks that only a person can make: in the dashboard, on the bill, or after breaking a dependency on purpose. */
+import type { ManualCheck } from './check.ts'
 
-export const looks: Look[] = [
+export const manualChecks: ManualCheck[] = [
   {
     name: 'examples',
     do: 'The examples of the guides (docs/README.md), with BASE=URL and tokens of your login',

@@ -1,25 +1,25 @@
 import type { Operations } from '../operations.ts'
 import type { Target } from './put.ts'
 
-/** A part that has arrived, with the ETag of the answer to its PUT. */
+/** A part that storage has, with the ETag from the answer to its PUT. */
 interface UploadedPart {
   part_number: number
   etag: string
 }
 
-/** How many URLs beyond those that are needed at once are asked for in a request. */
+/** How many URLs are requested ahead, beyond those that are needed now. */
 const AHEAD = 16
 
-/** How often parts are recorded at most: a user has 120 writes a minute for everything. */
+/** The shortest time between two recordings: the rate limit is 120 writes a minute for all requests of a user. */
 const RECORD_INTERVAL_MS = 1_000
 
-/** Gets the URLs of parts and records parts, many in a request. One request is under way at a time. */
-export class PartDesk {
+/** Fetches the URLs of parts and records uploaded parts, batched into one request at a time. */
+export class PartRequests {
   /** Rejects when parts cannot be recorded. */
   readonly failure: Promise<never>
   readonly #operations: Operations
   readonly #upload_id: string
-  /** Parts that nobody has begun to send, in order. */
+  /** The parts that have not been started, in order. The caller removes them. */
   readonly #missing: readonly number[]
   readonly #signal: AbortSignal
   readonly #urls = new Map<number, Target>()
@@ -41,6 +41,7 @@ export class PartDesk {
     })
   }
 
+  /** The URL and headers to send a part with. */
   async urlOf(part_number: number): Promise<Target> {
     for (;;) {
       const target = this.#urls.get(part_number)
@@ -50,19 +51,19 @@ export class PartDesk {
     }
   }
 
-  /** Has a new URL signed when the next one is asked for. */
+  /** Drops a URL, so that `urlOf` requests a new one. */
   forgetUrl(part_number: number): void {
     this.#urls.delete(part_number)
   }
 
-  /** Has a part recorded, soon. */
+  /** Records a part with the next request. */
   record(part: UploadedPart): void {
     this.#uploaded.push(part)
     const delay = Math.max(0, this.#recorded_at + RECORD_INTERVAL_MS - Date.now())
     this.#timer ??= setTimeout(() => this.#exchanged().catch(this.#fail), delay)
   }
 
-  /** Waits until every part that has arrived is recorded. */
+  /** Waits until every uploaded part is recorded. */
   async finish(): Promise<void> {
     while (this.#exchange || this.#uploaded.length > 0) await this.#exchanged()
   }
@@ -80,7 +81,7 @@ export class PartDesk {
   }
 
   async #request(): Promise<void> {
-    await undefined // what is asked for at the same time goes into one request
+    await undefined // collects the calls of this turn into one request
     const ahead = this.#missing.slice(0, AHEAD).filter((part_number) => !this.#urls.has(part_number))
     const part_numbers = this.#wanted.size > 0 ? [...new Set([...this.#wanted, ...ahead])] : []
     const uploaded = this.#uploaded
