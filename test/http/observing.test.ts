@@ -45,7 +45,7 @@ describe('the line that each request writes into the log', () => {
     expect(line.rows_read).toBeGreaterThan(0)
   })
 
-  it('counts rows written, calls to the partition and calls to inboxes', async () => {
+  it('counts rows written, calls to the bucket and calls to inboxes', async () => {
     const ada = await signUp()
     const lines = linesOf()
     const created = await ada.createFolder({ name: 'a', asset_type: 'folder' })

@@ -37,7 +37,7 @@ async function layOut(): Promise<void> {
 
 /**
  * Removes all that is stored: the test files of a worker share its runtime, one after another. `reset` removes what the
- * runtime has open, so each database and the partition are asked for something first; inboxes of earlier tests may stay.
+ * runtime has open, so each database and the bucket are asked for something first; inboxes of earlier tests may stay.
  */
 async function clear(): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -102,7 +102,7 @@ export const Variables = z.object({
   S3_ENDPOINT: z
     .union([z.literal('local'), httpsUrl], 'must be the https:// address of your R2 account')
     .describe(
-      '`https://ACCOUNT_ID.r2.cloudflarestorage.com`. In development `local`: the partition of the development server.',
+      '`https://ACCOUNT_ID.r2.cloudflarestorage.com`. In development `local`: the bucket of the development server.',
     ),
   S3_BUCKET: z
     .string()
