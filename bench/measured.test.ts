@@ -10,12 +10,12 @@ it('a row takes the bytes, and the job costs the rows, that scripts/capacity/row
   const bytes = { ...(await bytesOfRows()), ...(await bytesOfInbox()) }
   const measured = { bytes, removed_row: await priceOfJob() }
   await expect(`${JSON.stringify(measured, null, 2)}\n`).toMatchFileSnapshot(
-    '../../scripts/capacity/rows.json',
+    '../scripts/capacity/rows.json',
   )
 })
 
 it('an event costs the rows that scripts/capacity/events.json says', async () => {
   await expect(`${JSON.stringify(await priceOfEvents(), null, 2)}\n`).toMatchFileSnapshot(
-    '../../scripts/capacity/events.json',
+    '../scripts/capacity/events.json',
   )
 })
