@@ -200,7 +200,7 @@ function inNode(name: string, include: string, testTimeout: number, globalSetup:
 const DATABASES = Number(process.env.PROVE_DATABASES || 1)
 const PUBLISHERS = ['social', 'guilds']
 /** The tests of what the service does, over one database and over several. */
-const BLACK_BOX = 'test/!(races|proofs|bench|e2e|shards)/*.test.ts'
+const BLACK_BOX = 'test/!(races|proofs|e2e|shards)/*.test.ts'
 
 /** What `npm run prove` does over three databases; `npm run prove:shards` does all of it. */
 const SHARDS_IN_BRIEF = [

@@ -1,18 +1,25 @@
 /** npm run bench:console: measures how the console opens and scrolls a folder of 10,000 items, in headless Chromium. */
 import { createClient } from '#client'
 import { launchBrowser } from '../scripts/browser.ts'
+import { type Server, serverOn } from '../scripts/demo/server.ts'
 import { developmentToken } from '../scripts/development.ts'
-import { Server } from '../test/e2e/server.ts'
-import setup from '../test/e2e/setup.ts'
 
 const ITEMS = 10_000
 const SECONDS = 5
+const PORT = 8791
 
-await setup()
-const server = await Server.start()
+let server: Server | undefined
 try {
+  server = await serverOn(
+    PORT,
+    () => console.error('Starting a server …'),
+    (starting) => {
+      server = starting
+    },
+  )
+  if (!server.isOurs) throw new Error(`A server runs on port ${PORT} already.`)
   const user = `bench-${crypto.randomUUID()}`
-  const client = createClient({ baseUrl: server.url(), token: await developmentToken(user) })
+  const client = createClient({ baseUrl: server.origin, token: await developmentToken(user) })
   const folder = await client.createFolder({ name: 'Many', asset_type: 'folder' })
   let next = 0
   console.error(`Making ${ITEMS} items …`)
@@ -25,9 +32,9 @@ try {
       })
   }
   await Promise.all(Array.from({ length: 12 }, make))
-  console.log(await measured(server.url(), user))
+  console.log(await measured(server.origin, user))
 } finally {
-  await server.stop()
+  await server?.stop()
 }
 
 /** Signs in, opens the folder, and scrolls it from the top for SECONDS, a hundred pixels a frame. */

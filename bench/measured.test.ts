@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { priceOfEvents } from '../test/capacity/events.ts'
-import { bytesOfInbox } from '../test/capacity/inbox.ts'
-import { priceOfJob } from '../test/capacity/job.ts'
-import { bytesOfRows } from '../test/capacity/rows.ts'
+import { priceOfEvents } from './measured/events.ts'
+import { bytesOfInbox } from './measured/inbox.ts'
+import { priceOfJob } from './measured/job.ts'
+import { bytesOfRows } from './measured/rows.ts'
 
 /** `npm run measure` writes these figures, and `npm run capacity` computes with them. */
 it('a row takes the bytes, and the job costs the rows, that scripts/capacity/rows.json says', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { unstable_splitSqlQuery as statementsOf } from 'wrangler'
+import { layOutOf } from '../scripts/partition-layout.ts'
 import { partitionNumber, partitionOf } from '../src/platform/db/id.ts'
-import { layOutOf } from '../test/support/layout.ts'
 import { project } from './bundle.ts'
 import type { Database } from './serve.ts'
 

@@ -129,7 +129,7 @@ console.log(
         : `${left} of it can’t be repaired: docs/going-back.md says what is left to do.`
       : 'Nothing was changed. With --repair it is.',
 )
-// Like `diff`: 0 only when no difference is left.
+// Like diff: 0 only when no difference is left.
 process.exit(left === 0 ? 0 : 1)
 
 /** Counts and reports findings. Skips the content of users who will be erased again. */

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import * as schema from '../../src/features/assets/schema.ts'
-import { gameAssetTypes } from '../../src/platform/db/enumerations.ts'
 import { made } from '../support/answer.ts'
 import { aged, type Creator, signUpCreator } from '../support/creator.ts'
+import { valuesOf } from '../support/description.ts'
 import { idOf, newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
+import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator } from '../support/user.ts'
+
+const gameAssetTypes = await valuesOf('browseAssets', 'type')
 
 const world = (name: string) => ({ name, type: 'world' })
 
@@ -22,7 +24,7 @@ describe('POST /v1/game/assets', () => {
       const ada = await signUpCreator()
       const answer = await ada.createAsset({ name: 'Castle', type, blocked: true, current_version: 7 })
       expect(answer.status).toBe(201)
-      const { created_at } = made(schema.GameAsset, answer, 201)
+      const { created_at } = made(records.GameAsset, answer, 201)
       expect(answer.body).toEqual({
         id: expect.any(String),
         owner_id: ada.id,

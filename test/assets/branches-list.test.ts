@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { BranchPage } from '../../src/features/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'
+import { records } from '../support/records.ts'
 import { operator } from '../support/user.ts'
 
 /** Ada's asset with content, and Bob. */
@@ -13,7 +13,7 @@ async function scene(declared: Record<string, unknown> = { visibility: 'public' 
 }
 
 const page = async (user: Creator, id: string, query = '') =>
-  made(BranchPage, await user.get(`/game/assets/${id}/branches${query}`), 200)
+  made(records.BranchPage, await user.get(`/game/assets/${id}/branches${query}`), 200)
 
 describe('GET /v1/game/assets/{id}/branches', () => {
   it('lists the public branches and the caller’s own with their exact members, newest first', async () => {

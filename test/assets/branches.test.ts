@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import { Branch, Version } from '../../src/features/assets/schema.ts'
 import { comparable, made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator } from '../support/user.ts'
 
-const VersionsOf = z.object({ versions: z.array(Version) })
+const VersionsOf = z.object({ versions: z.array(records.Version) })
 
 /** Ada's asset with two versions, and Bob. */
 async function scene(declared: Record<string, unknown> = { visibility: 'public' }) {
@@ -23,7 +23,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
   it('makes a private asset of the caller’s out of the latest version of a public one', async () => {
     const { ada, bob, source } = await scene()
     const answer = await bob.branch(source, { name: ' mine ', visibility: 'public', type: 'world' })
-    const { asset, version } = made(Branch, answer, 201)
+    const { asset, version } = made(records.Branch, answer, 201)
     expect(answer.body).toEqual({
       asset: {
         id: asset.id,
@@ -55,7 +55,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
 
   it('takes any version, of one’s own private asset, too, and of a branch', async () => {
     const { ada, bob, source } = await scene({})
-    const first = made(Branch, await ada.branch(source, { name: 'a', from_version: 1 }), 201)
+    const first = made(records.Branch, await ada.branch(source, { name: 'a', from_version: 1 }), 201)
     expect(first.version).toMatchObject({ branched_from_asset_id: source.id, branched_from_version: 1 })
     const { asset, version } = await ada.branched(first.asset, 'b')
     expect(version).toMatchObject({ branched_from_asset_id: first.asset.id, branched_from_version: 1 })
@@ -96,7 +96,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
         await user.get(`/game/public/${asset.type}/${asset.id}`),
       ]
       return answers.map((answer) => {
-        const told = made(z.union([Version, VersionsOf]), answer, 200)
+        const told = made(z.union([records.Version, VersionsOf]), answer, 200)
         const [first] = 'versions' in told ? told.versions : [told]
         return [first?.branched_from_asset_id, first?.branched_from_version]
       })
@@ -237,7 +237,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     const headers = newKey()
     const ask = () => bob.branch(source, { name: 'mine' }, headers)
     const answers = await Promise.all(Array.from({ length: 8 }, ask))
-    const { asset, version } = made(Branch, answers[0] ?? (await ask()), 201)
+    const { asset, version } = made(records.Branch, answers[0] ?? (await ask()), 201)
     for (const { status, body } of answers) expect([status, body]).toEqual([201, { asset, version }])
     await bob.editAsset(asset, { name: 'other', visibility: 'public' })
     await bob.version(asset)
@@ -267,7 +267,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
   it('keeps its content and its lineage when the source is deleted, for good, and cleared away', async () => {
     const { ada, bob, source } = await scene()
     const carol = await signUpCreator('carol')
-    const first = made(Branch, await bob.branch(source, { name: 'first', from_version: 1 }), 201)
+    const first = made(records.Branch, await bob.branch(source, { name: 'first', from_version: 1 }), 201)
     const second = await bob.branched(source, 'second')
     await bob.editAsset(second.asset, { visibility: 'public' })
     const third = await carol.branched(second.asset, 'third')

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { GameAssetPage } from '../../src/features/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { databaseNames } from '../support/databases.ts'
 import { type Cost, meter } from '../support/meter.ts'
+import { records } from '../support/records.ts'
 import { roomy, seedHostileNames } from '../support/seed.ts'
 import { signUp } from '../support/user.ts'
 
@@ -23,7 +23,7 @@ async function search(q: string, more = '', cursor: string | null = null) {
   let page = { names: [] as string[], next_cursor: null as string | null }
   const cost: Cost = await of(async () => {
     const path = `/game/public?q=${q}${more}${cursor ? `&cursor=${cursor}` : ''}`
-    const { assets, next_cursor } = made(GameAssetPage, await player.get(path), 200)
+    const { assets, next_cursor } = made(records.GameAssetPage, await player.get(path), 200)
     page = { names: assets.map(({ name }) => name), next_cursor }
   })
   return { ...page, cost }

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { runJob } from '../../src/janitor/run.ts'
 import type { Answer } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
-import { countOf, databaseNames, databaseOf, everyDatabase, homeOf } from '../support/databases.ts'
+import { countOf, databaseOf, everyDatabase, homeOf } from '../support/databases.ts'
 import { meter } from '../support/meter.ts'
-import { jobIn } from '../support/objects.ts'
+import { runEach } from '../support/objects.ts'
 import { seedAssets, seededAsset } from '../support/seed.ts'
 
 const { service, of } = meter()
@@ -85,6 +84,6 @@ it('queues the marker of a purged branch only when there are markers: not with o
     expect(await countOf(`garbage WHERE object_key LIKE 'refs/%/' || ?`, asset.id), when).toBe(
       Number(isQueued),
     )
-    for (const name of databaseNames) await runJob(jobIn(0, name))
+    await runEach(0)
   }
 })

@@ -1,17 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { base64url } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { markAssetsPurging, purgeAssetsStep } from '../../src/features/assets/purge.ts'
-import { BranchPage, GameAssetPage, VersionPage } from '../../src/features/assets/schema.ts'
-import { BATCH_SIZE } from '../../src/platform/context.ts'
-import { FIRST } from '../../src/platform/shards/map.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
-import { databaseNames, databaseOf, overEvery, placeOf } from '../support/databases.ts'
-import { type Cost, meter, meteredDatabase } from '../support/meter.ts'
+import { databaseNames, databaseOf, placeOf } from '../support/databases.ts'
+import { type Cost, meter } from '../support/meter.ts'
+import { PurgingSteps, STEP } from '../support/purging-steps.ts'
+import { records } from '../support/records.ts'
 import { hintBranches, openAccount, roomy, seedAssets, seededAsset, seedVersions } from '../support/seed.ts'
 import { operator, type User } from '../support/user.ts'
-import { databasesOver, workOf } from '../support/world.ts'
 
 const { service, of } = meter({ ...roomy, MAX_VERSIONS_PER_ASSET: String(1e6) })
 
@@ -44,7 +41,7 @@ function expectWithin(request: string, cost: Cost, budget: Partial<Cost>): void 
   expect(cost, `${request}, as with less`).toEqual(firstCosts.get(request))
 }
 
-const AnyPage = z.union([GameAssetPage, BranchPage, VersionPage])
+const AnyPage = z.union([records.GameAssetPage, records.BranchPage, records.VersionPage])
 
 /** A page of a list under /v1/game, and what it cost. */
 async function pageOf(user: User, path: string, query: Record<string, string>) {
@@ -74,25 +71,6 @@ async function* pagesOf(user: User, path: string, middle: string) {
     const cursor = base64url.encode(JSON.stringify(position))
     const title = `${path}, page of ${limit} in the middle`
     yield { ...(await pageOf(user, path, { limit: String(limit), cursor })), limit, title }
-  }
-}
-
-/** Steps of long work: what each trip to the database reads and writes. */
-class Steps {
-  readonly costs: Pick<Cost, 'rows_read' | 'rows_written'>[] = []
-  readonly databases = databasesOver(
-    overEvery((database) =>
-      meteredDatabase(database, (results) => {
-        const sum = (column: 'rows_read' | 'rows_written') =>
-          results.reduce((total, { meta }) => total + meta[column], 0)
-        this.costs.push({ rows_read: sum('rows_read'), rows_written: sum('rows_written') })
-      }),
-    ),
-  )
-  readonly db = this.databases.named(databaseNames[placeOf(ada.id)] ?? FIRST)
-
-  most(column: 'rows_read' | 'rows_written'): number {
-    return Math.max(...this.costs.map((cost) => cost[column]))
   }
 }
 
@@ -218,15 +196,15 @@ describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted'
   })
 
   it('a step of the job costs what it changes', async () => {
-    const { db, costs } = new Steps()
-    expect(await markAssetsPurging(db, Date.now())).toBe(BATCH_SIZE)
-    expect(await purgeAssetsStep(workOf(ada.id, { db }))).toBe(BATCH_SIZE)
+    const steps = new PurgingSteps(ada.id)
+    expect(await steps.mark()).toBe(STEP)
+    expect(await steps.purge()).toBe(STEP)
     console.log(
-      `${size} deleted assets, ${BATCH_SIZE} of them marked, then removed: ${JSON.stringify(costs)}`,
+      `${size} deleted assets, ${STEP} of them marked, then removed: ${JSON.stringify(steps.costs)}`,
     )
-    for (const { rows_read, rows_written } of costs) {
-      expect(rows_read).toBeLessThanOrEqual(10 * BATCH_SIZE)
-      expect(rows_written).toBeLessThanOrEqual(5 * BATCH_SIZE)
+    for (const { rows_read, rows_written } of steps.costs) {
+      expect(rows_read).toBeLessThanOrEqual(10 * STEP)
+      expect(rows_written).toBeLessThanOrEqual(5 * STEP)
     }
   })
 })
@@ -249,17 +227,17 @@ describe.each([1_000, 10_000])('with %i versions', (count) => {
     await seedVersions(id, count)
     const request = await of(() => ada.deleteAsset(id, '?permanent=true'))
     expect(request).toMatchObject({ trips: 2, r2_calls: 0 })
-    const steps = new Steps()
-    while ((await purgeAssetsStep(workOf(ada.id, { db: steps.db }))) > 0);
+    const steps = new PurgingSteps(ada.id)
+    while ((await steps.purge()) > 0);
     const [read, written] = [steps.most('rows_read'), steps.most('rows_written')]
     console.log(
       `${count} versions: the request ${JSON.stringify(request)}, the largest step ${read} read, ${written} written`,
     )
     expect(await ada.readAsset(id)).toBeProblem(404, 'ASSET_NOT_FOUND')
     // Twelve rows a version, and what the statements read once: the marked asset and the triggers' first look.
-    expect(Math.max(request.rows_read, read)).toBeLessThanOrEqual(12 * BATCH_SIZE + 10)
+    expect(Math.max(request.rows_read, read)).toBeLessThanOrEqual(12 * STEP + 10)
     // The row, its two indexes, its object on the garbage list with its turn, and the user's two counters.
-    expect(Math.max(request.rows_written, written)).toBeLessThanOrEqual(7 * BATCH_SIZE)
+    expect(Math.max(request.rows_written, written)).toBeLessThanOrEqual(7 * STEP)
     const left = databaseOf(id).prepare('SELECT count(*) AS count FROM asset_versions WHERE asset_id = ?')
     expect(await left.bind(id).first('count')).toBe(0)
   })

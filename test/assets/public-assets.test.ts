@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { gameAssetTypes } from '../../src/platform/db/enumerations.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
+import { valuesOf } from '../support/description.ts'
 import { unknownId } from '../support/ids.ts'
 import { operator } from '../support/user.ts'
+
+const gameAssetTypes = await valuesOf('browseAssets', 'type')
 
 const shown = { visibility: 'public' }
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { VersionPage } from '../../src/features/assets/schema.ts'
-import { DownloadUrl } from '../../src/features/files/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
+import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 
 const notBranched = { branched_from_asset_id: null, branched_from_version: null }
@@ -22,7 +21,7 @@ async function withVersions(ada: Creator, count: number, declared: Record<string
 }
 
 const page = async (user: Creator, id: string, query = '') =>
-  made(VersionPage, await user.get(`/game/assets/${id}/versions${query}`), 200)
+  made(records.VersionPage, await user.get(`/game/assets/${id}/versions${query}`), 200)
 
 describe('the versions of an asset', () => {
   it('are numbered 1, 2, 3, …, and each is its own content', async () => {
@@ -164,7 +163,7 @@ describe('GET /v1/game/assets/{id}/versions/{version} and its url', () => {
     const asset = await ada.asset('My "map" — ½.glb', { mime_type: 'Model/GLTF-Binary' }, content)
     const answer = await ada.get(`/game/assets/${asset.id}/versions/1/url`)
     expect(answer.body).toEqual({ url: expect.any(String), expires_at: expect.any(Number) })
-    const { url, expires_at } = made(DownloadUrl, answer, 200)
+    const { url, expires_at } = made(records.DownloadUrl, answer, 200)
     expect(Math.abs(expires_at - Date.now() / 1000 - 900)).toBeLessThan(60)
     const whole = await ada.fetchSigned(url)
     expect(new Uint8Array(await whole.arrayBuffer())).toEqual(bytes)
@@ -182,7 +181,7 @@ describe('GET /v1/game/assets/{id}/versions/{version} and its url', () => {
     const ada = await signUpCreator()
     const asset = await ada.asset('before', { mime_type: 'image/png' })
     await ada.editAsset(asset, { name: 'after' })
-    const { url } = made(DownloadUrl, await ada.get(`/game/assets/${asset.id}/versions/1/url`), 200)
+    const { url } = made(records.DownloadUrl, await ada.get(`/game/assets/${asset.id}/versions/1/url`), 200)
     const disposition = new URL(url).searchParams.get('response-content-disposition')
     expect(disposition).toBe('inline; filename=after')
   })

@@ -1,12 +1,10 @@
-import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { databasesOf } from '../../src/platform/shards/map.ts'
-import { pricesOfRequests } from './requests.ts'
+import { databaseNames } from '../support/databases.ts'
+import { pricesOfRequests } from '../support/prices.ts'
 
 const folder = '../../scripts/capacity'
-const databases = Object.keys(databasesOf(env)).length
 
-if (databases === 1)
+if (databaseNames.length === 1)
   /** `npm run capacity` computes with these figures, and `npm run measure` writes them anew. */
   it('each request costs the trips, rows and calls that scripts/capacity/requests.json says', async () => {
     const prices = await pricesOfRequests()

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { GameAssetWithVersions } from '../../src/features/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { serviceWithCheck } from '../support/checking.ts'
 import { bytes } from '../support/content.ts'
 import { Creator, signUpCreator } from '../support/creator.ts'
 import { databaseOf } from '../support/databases.ts'
 import { png } from '../support/pictures.ts'
+import { records } from '../support/records.ts'
 import { operator, put, signUp } from '../support/user.ts'
 
 const { service, sent } = serviceWithCheck()
@@ -194,7 +194,7 @@ describe('a game asset', () => {
     expect((await ada.complete(upload)).status).toBe(202)
     const bob = await signUpCreator('bob')
     for (const user of [ada, bob]) {
-      const read = made(GameAssetWithVersions, await user.readAsset(id), 200)
+      const read = made(records.GameAssetWithVersions, await user.readAsset(id), 200)
       expect([read.current_version, read.versions.length]).toEqual([1, 1])
       expect(await user.versions(id)).toEqual([1])
       expect(await user.get(`/game/assets/${id}/versions/2`)).toBeProblem(404, 'VERSION_NOT_FOUND')

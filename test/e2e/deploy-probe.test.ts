@@ -3,9 +3,12 @@ import { configurationOf } from '../../scripts/deploy/configuration.ts'
 import { probed } from '../../scripts/deploy/probe.ts'
 import { readSettings } from '../../scripts/deploy/settings.ts'
 import { Stopped } from '../../scripts/deploy/step.ts'
-import { PROBES, partGuards, putGuards } from '../../src/platform/config/copy-guards.ts'
+import { partGuards, putGuards } from '../support/copy-guards.ts'
 import { BUCKET, KEYS, notImplemented, R2, type Rule } from './deploy/r2.ts'
 import { changesIn, type Run, Studio, settings } from './deploy/run.ts'
+
+/** What the keys of the objects begin with that the probe writes. */
+const PROBES = '.probe/'
 
 let r2: R2
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import description from '../../docs/openapi.json' with { type: 'json' }
-import { describeSocket } from '../../src/features/notifications/asyncapi.ts'
+import { socketDescription } from '../support/socket-description.ts'
 import { project } from './citations.ts'
 import { blocksOf } from './guides.ts'
 
@@ -42,7 +42,7 @@ function resolved(ref: string, root: unknown): unknown {
 }
 
 const uploading = ['/v1/uploads', '/v1/uploads/{id}/parts', '/v1/uploads/{id}/complete'] as const
-const socket = describeSocket()
+const socket = socketDescription
 const described = {
   upload: new Set(uploading.flatMap((path) => [...wordsIn(description.paths[path].post, description)])),
   socket: wordsIn(socket, socket),

@@ -7,7 +7,7 @@ import rulesets from '@stoplight/spectral-rulesets'
 import { afterAll, describe, expect, it } from 'vitest'
 import clients from '../../docs/openapi.json' with { type: 'json' }
 import operators from '../../docs/openapi.operators.json' with { type: 'json' }
-import { describeSocket } from '../../src/features/notifications/asyncapi.ts'
+import { socketDescription } from '../support/socket-description.ts'
 import { project } from './citations.ts'
 
 const { Ruleset, Spectral } = spectralCore
@@ -63,12 +63,12 @@ describe('the description of the socket', () => {
   const rules = { 'asyncapi-info-contact-properties': 'off' } as const
 
   it('is one in which Spectral’s recommended rules find nothing', async () => {
-    expect(await spectral({ extends: [[asyncapi, 'recommended']], rules }, describeSocket())).toEqual([])
-    const { servers: _, ...without } = describeSocket()
+    expect(await spectral({ extends: [[asyncapi, 'recommended']], rules }, socketDescription)).toEqual([])
+    const { servers: _, ...without } = socketDescription
     expect(await spectral({ extends: [[asyncapi, 'recommended']], rules }, without)).not.toEqual([])
   })
 
   it('is one in which Redocly’s recommended rules find nothing', () => {
-    expect(redocly('asyncapi.json', describeSocket())).toEqual([])
+    expect(redocly('asyncapi.json', socketDescription)).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type components, createClient, NetworkError } from '#client'
 import { developmentToken } from '../../scripts/development.ts'
-import { scopes } from '../../src/platform/auth/scopes.ts'
+import { allowedByScope } from '../support/tables.ts'
 import { project } from './citations.ts'
 import { clientOf } from './client.ts'
 import { finished, Server } from './server.ts'
@@ -202,7 +202,7 @@ describe('npm run token', () => {
   it('lists the scopes, each with what it allows, and refuses others with that list', async () => {
     const listed = await finished(['scripts/token.ts', '--scopes'])
     expect(listed.code, listed.output).toBe(0)
-    for (const [scope, allows] of Object.entries(scopes))
+    for (const [scope, allows] of Object.entries(allowedByScope))
       expect(listed.output).toMatch(new RegExp(`^ *${scope} +${allows}$`, 'm'))
     const help = await finished(['scripts/token.ts', '--help'])
     expect(help.code, help.output).toBe(0)

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { GameAsset } from '../../src/features/assets/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { databaseNames, placeOf } from '../support/databases.ts'
 import { configWithEvents, EventLog, eventsAbout, serviceWithEvents } from '../support/events.ts'
 import { runJobIn } from '../support/objects.ts'
+import { records } from '../support/records.ts'
 import { openAccount, seedVersions } from '../support/seed.ts'
 import { operator, type User } from '../support/user.ts'
 
@@ -28,7 +28,7 @@ describe('asset.created', () => {
   it('is written once for an asset, also when the request is repeated, and not when it is refused', async () => {
     const asset = { name: 'castle', type: 'world' }
     sent.length = 0
-    const { id } = made(GameAsset, await ada.createAsset(asset, key('castle')), 201)
+    const { id } = made(records.GameAsset, await ada.createAsset(asset, key('castle')), 201)
     const data = { asset_id: id, owner_id: ada.id, type: 'world', visibility: 'private' }
     expect(await log.next()).toEqual([['asset.created', { ...data, branched_from_asset_id: null }]])
     const home = databaseNames[placeOf(ada.id)]

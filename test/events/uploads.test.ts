@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { markFailed } from '../../src/features/uploads/transitions.ts'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { configWithEvents, EventLog, serviceWithEvents } from '../support/events.ts'
 import { runJobIn } from '../support/objects.ts'
 import { Upload } from '../support/upload.ts'
-import { operator, put } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
+import { put } from '../support/user.ts'
 
 const { service, sent } = serviceWithEvents()
 const config = configWithEvents()
@@ -120,21 +118,6 @@ describe('upload.failed', () => {
     expect(await log.next()).toEqual([['file.purged', purged], failed(upload, 'target_gone')])
     await runJobIn(2, config)
     expect(await log.next()).toEqual([])
-  })
-
-  it('is written once when its user is erased, whoever else has tried to end it', async () => {
-    const upload = await ada.upload({ size_bytes: 3 })
-    const work = workOf(ada.id, {}, config)
-    const verdict = { check_state: 'failed', check_next_at: null } as const
-    await markFailed(work, upload.id, 'UPLOAD_REJECTED', 'It waits for no verdict.', verdict)
-    expect(await log.next()).toEqual([])
-    const eraser = (await operator('users:erase')).through(service)
-    // The request removes no more than it may; the job has the rest.
-    await eraser.request('DELETE', `/users/${ada.id}`)
-    await expect(markFailed(work, upload.id, 'UPLOAD_MISMATCH', 'It is gone.')).rejects.toThrow()
-    for (const days of [0.1, 0.2]) await runJobIn(days, config)
-    const failures = (await log.next()).filter(([type]) => type === 'upload.failed')
-    expect(failures).toEqual([failed(upload, 'target_gone')])
   })
 
   it('is written when the asset that it was for is gone', async () => {

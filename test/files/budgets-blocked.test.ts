@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { fileSorts } from '../../src/features/files/sort.ts'
 import { databaseOf, everyDatabase } from '../support/databases.ts'
+import { valuesOf } from '../support/description.ts'
 import { meter } from '../support/meter.ts'
 import { roomy, seedSiblings } from '../support/seed.ts'
 import { operator, signUp } from '../support/user.ts'
+
+const fileSorts = await valuesOf('listFiles', 'sort')
 
 const LIMIT = 20
 

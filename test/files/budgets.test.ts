@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fileSorts } from '../../src/features/files/sort.ts'
-import { assetTypes } from '../../src/platform/db/enumerations.ts'
 import { bytes } from '../support/content.ts'
+import { valuesOf } from '../support/description.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { seedSiblings } from '../support/seed.ts'
 import { put, signUp, tokenFor, User } from '../support/user.ts'
+
+const fileSorts = await valuesOf('listFiles', 'sort')
+const assetTypes = await valuesOf('listFiles', 'asset_type')
 
 const orders = ['asc', 'desc']
 const types = [{}, ...assetTypes.map((asset_type) => ({ asset_type }))]

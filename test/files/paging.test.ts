@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fileSorts } from '../../src/features/files/sort.ts'
-import { partitionOf } from '../../src/platform/db/id.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
+import { valuesOf } from '../support/description.ts'
 import { race } from '../support/race.ts'
+import { partitionOf } from '../support/row-ids.ts'
 import { hintShares, openAccount, seedSiblings } from '../support/seed.ts'
 import { seeded } from '../support/seeded.ts'
 import { signUp, type User } from '../support/user.ts'
+
+const fileSorts = await valuesOf('listFiles', 'sort')
 
 const COUNT = 10_000
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { appFor } from '../../src/app.ts'
-import { routers } from '../../src/routers.ts'
 import { type Answer, comparable, send } from '../support/answer.ts'
 import { allEndpoints, type Endpoint, type Operation } from '../support/description.ts'
 import { unknownId } from '../support/ids.ts'
+import { routersWithPaths, servedRoutes } from '../support/routes.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator, tokenFor, User } from '../support/user.ts'
 import { type Asked, ask, requestTo } from './authorisation/ask.ts'
@@ -26,29 +25,21 @@ function endpointOf(row: Relation): Endpoint {
   return found
 }
 
-const segments = [...new Set(routers.flatMap((router) => router.segments))]
-const apps = await Promise.all(['', ...segments].map((segment) => appFor(segment)))
-
 describe('the table of routes', () => {
-  const served = apps.flatMap(({ routes }) =>
-    routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
-  )
-
   it('has what is served under /v1, all of it, and nothing else', () => {
-    const routes = served.filter((route) => route.includes(' /v1') && !route.startsWith('ALL '))
+    const routes = servedRoutes.filter((route) => route.includes(' /v1') && !route.startsWith('ALL '))
     expect(new Set(relations.map(nameOf))).toEqual(new Set(routes))
     expect(new Set(described.map(nameOf))).toEqual(new Set(routes))
   })
 
-  it('finds each route by the first segment of its path, and loads no router for another', async () => {
-    for (const { at, segments, load } of routers) {
-      const paths = (await load()).routes.map(({ path }) => `${at}${path}`)
+  it('finds each route by the first segment of its path, and loads no router for another', () => {
+    for (const { segments, paths } of routersWithPaths) {
       expect(new Set(paths.map((path) => path.split('/')[2]))).toEqual(new Set(segments))
     }
   })
 
   it('is all there is: beside it, three descriptions, the health, the console, and what every request passes', () => {
-    const others = served.filter((route) => !route.includes(' /v1') || route.startsWith('ALL '))
+    const others = servedRoutes.filter((route) => !route.includes(' /v1') || route.startsWith('ALL '))
     expect(new Set(others)).toEqual(
       new Set([
         'ALL /*',

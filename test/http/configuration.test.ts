@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { importPKCS8, SignJWT } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
-import { configuration } from '../../src/platform/config/configuration.ts'
 import { send } from '../support/answer.ts'
+import { configurationOf } from '../support/configuration.ts'
 import { serviceWith } from '../support/service.ts'
 import { signUp, tokenFor, User } from '../support/user.ts'
 
@@ -202,7 +202,7 @@ describe('DEVELOPMENT', () => {
 
 describe('a variable that is not set', () => {
   it('is what the contract says', () => {
-    expect(configuration(env).config).toMatchObject({
+    expect(configurationOf(env).config).toMatchObject({
       CORS_ORIGINS: ['*'],
       DOWNLOAD_URL_TTL: 900,
       UPLOAD_URL_TTL: 3_600,
@@ -318,8 +318,8 @@ describe('JWKS_URL', () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const JWKS_URL = `http://${host}:8080/jwks`
       const here = { ...variables, JWKS_URL }
-      expect(configuration(Object.assign({ ...env }, here)).problems).toBeUndefined()
-      const { problems } = configuration(Object.assign({ ...env }, here, deployed()))
+      expect(configurationOf({ ...env, ...here }).problems).toBeUndefined()
+      const { problems } = configurationOf({ ...env, ...here, ...deployed() })
       expect(problems).toEqual(['JWKS_URL has a value that is for development, and DEVELOPMENT is not set'])
     }
   })

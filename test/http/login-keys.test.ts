@@ -1,8 +1,9 @@
 import { importPKCS8, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, inject, it, type MockInstance, vi } from 'vitest'
-import { app } from '../../src/app.ts'
-import { serviceWith } from '../support/service.ts'
+import { anotherIsolate, serviceWith } from '../support/service.ts'
 import { User } from '../support/user.ts'
+
+type Isolate = Awaited<ReturnType<typeof anotherIsolate>>
 
 const HOUR = 60 * 60_000
 const { url: login, keys } = inject('login')
@@ -35,7 +36,7 @@ class Login {
   }
 
   /** What a token gets that the login has signed with a key, in this isolate or in another one. */
-  async ask(alg = 'ES256', { kid = alg, isolate = app } = {}) {
+  async ask(alg = 'ES256', { kid = alg, isolate }: { kid?: string; isolate?: Isolate } = {}) {
     return this.send(await this.token(alg, kid), this.service(isolate))
   }
 
@@ -54,16 +55,10 @@ class Login {
   }
 
   /** The service, in this isolate or in another one. */
-  service(isolate = app) {
+  service(isolate?: Isolate) {
     const [JWT_ISSUER, JWT_AUDIENCE] = ['https://login.example', 'game']
     return serviceWith({ JWT_SECRET: undefined, JWKS_URL: this.#url, JWT_ISSUER, JWT_AUDIENCE }, isolate)
   }
-}
-
-/** The service as another isolate has it, which remembers nothing of this one. */
-async function anotherIsolate() {
-  vi.resetModules()
-  return (await import('../../src/app.ts')).app
 }
 
 describe('the login’s keys', () => {

@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import page from '../../docs/login-recipes.md?raw'
-import { configuration } from '../../src/platform/config/configuration.ts'
+import { configurationOf } from '../support/configuration.ts'
 import { serviceWith } from '../support/service.ts'
 import { User } from '../support/user.ts'
 import { variables } from '../support/variables.ts'
@@ -45,7 +45,7 @@ describe.each(recipes)('the recipe for $name', ({ set, claims }) => {
   it('is a configuration that a deployment may have', () => {
     const deployed = { S3_ENDPOINT: 'https://a.r2.example', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' }
     const environment = { ...variables, ...deployed, JWT_SECRET: '', DEVELOPMENT: '', ...set }
-    expect(configuration(Object.assign(Object.create(null), environment))).not.toHaveProperty('problems')
+    expect(configurationOf(environment)).not.toHaveProperty('problems')
   })
 
   it('lets in who has a token with the claims that it shows, with the scopes that these name', async () => {

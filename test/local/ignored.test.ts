@@ -1,16 +1,12 @@
-import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, expect, it, vi } from 'vitest'
-import deployed from '../../src/index.ts'
-import worker from '../../src/local/worker.ts'
+import { answerOf } from '../support/local-server.ts'
 import { origin } from '../support/service.ts'
 import { tokenFor } from '../support/user.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-type Serving = { fetch: (...of: Parameters<typeof worker.fetch>) => Response | Promise<Response> }
-
 /** What a Worker logs about a request, and the status of its answer. */
-async function logged(method: string, path: string, json?: unknown, { fetch }: Serving = worker) {
+async function logged(method: string, path: string, json?: unknown, worker: 'local' | 'deployed' = 'local') {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   log.mockClear()
   const request = new Request<unknown, IncomingRequestCfProperties>(`${origin}/v1${path}`, {
@@ -18,9 +14,7 @@ async function logged(method: string, path: string, json?: unknown, { fetch }: S
     headers: { Authorization: `Bearer ${await tokenFor('ada')}`, 'Content-Type': 'application/json' },
     ...(json !== undefined && { body: JSON.stringify(json) }),
   })
-  const context = createExecutionContext()
-  const { status } = await fetch(request, env, context)
-  await waitOnExecutionContext(context)
+  const { status } = await answerOf(worker, request)
   const lines = log.mock.calls.map(([line]) => String(line))
   return { status, lines: lines.filter((line) => !line.includes('"message":"request"')) }
 }
@@ -81,7 +75,7 @@ it('writes nothing when nothing is ignored, and keeps a line break out of the lo
 })
 
 it('writes nothing on what is deployed', async () => {
-  const { status, lines } = await logged('POST', '/files', { ...folder(), colour: 'red' }, deployed)
+  const { status, lines } = await logged('POST', '/files', { ...folder(), colour: 'red' }, 'deployed')
   expect(status).toBe(201)
   expect(lines).toEqual([])
 })

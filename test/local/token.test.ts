@@ -1,7 +1,6 @@
-import { createExecutionContext, env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import worker from '../../src/local/worker.ts'
+import { answerOf } from '../support/local-server.ts'
 import { origin } from '../support/service.ts'
 
 const secret = 'development-secret-of-this-test-alone'
@@ -27,8 +26,7 @@ function ask(
     ...body,
     ...init,
   })
-  const bindings = { ...env, JWT_SECRET: secret, ...variables }
-  return Promise.resolve(worker.fetch(request, bindings, createExecutionContext()))
+  return answerOf('local', request, { JWT_SECRET: secret, ...variables })
 }
 
 async function minted(json: unknown, variables?: Record<string, string | undefined>): Promise<string> {
@@ -112,11 +110,9 @@ describe('POST /development/token', () => {
   })
 
   it('is not there on what is deployed', async () => {
-    const { default: deployed } = await import('../../src/index.ts')
     const request = new Request<unknown, IncomingRequestCfProperties>(`${origin}/development/token`, {
       method: 'POST',
     })
-    const answer = await deployed.fetch(request, env, createExecutionContext())
-    expect(answer.status).toBe(404)
+    expect((await answerOf('deployed', request)).status).toBe(404)
   })
 })

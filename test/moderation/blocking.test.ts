@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import * as uploads from '../../src/features/uploads/schema.ts'
-import { BlockedPage } from '../../src/operators/moderation/schema.ts'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
+import { records } from '../support/records.ts'
 import { Upload } from '../support/upload.ts'
 import { operator, put, type User } from '../support/user.ts'
 
-const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
 const blocked = { blocked: true }
 
 async function scene() {
@@ -151,7 +149,7 @@ describe('a blocked asset', () => {
   it('is told as blocked when its upload is completed again', async () => {
     const { ada, blockAsset } = await scene()
     const upload = await ada.sent({ name: 'a', asset_type: 'world', visibility: 'public' })
-    const { asset, ...rest } = made(CompletedAsset, await ada.complete(upload), 200)
+    const { asset, ...rest } = made(records.CompletedAsset, await ada.complete(upload), 200)
     await blockAsset(asset)
     expect((await ada.complete(upload)).body).toEqual({ ...rest, asset: { ...asset, ...blocked } })
   })
@@ -180,7 +178,7 @@ describe('a blocked file', () => {
     expect(started.file).toMatchObject(blocked)
     expect((await ada.get(`/uploads/${started.id}`)).body).toMatchObject({ file: blocked })
     await put(started, bytes('new'))
-    const completed = made(CompletedFile, await ada.complete(started), 200)
+    const completed = made(records.CompletedFile, await ada.complete(started), 200)
     expect([completed.file, completed.upload.file]).toMatchObject([blocked, blocked])
     await ada.delete(file)
     expect((await ada.get('/trash')).body).toMatchObject({ files: [blocked] })
@@ -375,7 +373,7 @@ describe('GET /v1/blocked', () => {
     let cursor = ''
     do {
       const answer = await moderator.get(`/blocked?limit=2${query}${cursor}`)
-      const page = made(BlockedPage, answer, 200)
+      const page = made(records.BlockedPage, answer, 200)
       found.push(...page.blocked)
       cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
     } while (cursor !== '')
@@ -469,7 +467,7 @@ describe('GET /v1/blocked', () => {
     const { ada, moderator } = await scene()
     const [one, two] = [await ada.file('a', 'a'), await ada.file('b', 'b')]
     for (const file of [one, two]) await put(moderator, `/files/${file.id}`)
-    const { next_cursor } = made(BlockedPage, await moderator.get('/blocked?limit=1&kind=files'), 200)
+    const { next_cursor } = made(records.BlockedPage, await moderator.get('/blocked?limit=1&kind=files'), 200)
     expect(await moderator.get(`/blocked?cursor=${next_cursor}`)).toBeProblem(400, 'INVALID_CURSOR')
     expect(await moderator.get('/blocked?kind=users')).toBeProblem(400, 'VALIDATION_FAILED')
     for (const reason of ['x'.repeat(501), 7, '\u0000'])
@@ -507,7 +505,7 @@ describe('what lies below a blocked folder', () => {
     await blockFile(top)
     const key = newKey()
     const folder = { name: 'c', asset_type: 'folder', parent_id: inner.id }
-    const records = [
+    const shown = [
       (await ada.read(file)).file,
       ...(await ada.page({ parent_id: inner.id })).files,
       ...(await ada.page({ parent_id: inner.id, asset_type: 'folder' })).files,
@@ -517,12 +515,12 @@ describe('what lies below a blocked folder', () => {
       (await ada.move(file, { into: top })).body,
       (await ada.move(file, { into: inner })).body,
     ]
-    expect(records.length).toBeGreaterThan(8)
-    for (const record of records) expect(record).toMatchObject(blocked)
+    expect(shown.length).toBeGreaterThan(8)
+    for (const record of shown) expect(record).toMatchObject(blocked)
     expect((await ada.upload({ size_bytes: 3, name: 'e', parent_id: inner.id })).file).toMatchObject(blocked)
     expect((await ada.get(`/uploads/${upload.id}`)).body).toMatchObject({ file: blocked })
     await put(upload, bytes('abc'))
-    expect(made(CompletedFile, await ada.complete(upload), 200).file).toMatchObject(blocked)
+    expect(made(records.CompletedFile, await ada.complete(upload), 200).file).toMatchObject(blocked)
     await ada.delete(trashed)
     expect(((await ada.get('/trash')).body as { files: unknown[] }).files[0]).not.toHaveProperty('blocked')
     expect((await ada.restore(trashed)).body).toMatchObject(blocked)

@@ -1,7 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
-import { describeSocket } from '../../src/features/notifications/asyncapi.ts'
 import { origin, service } from '../support/service.ts'
+import { socketDescription } from '../support/socket-description.ts'
 
 interface Description {
   asyncapi: string
@@ -37,7 +37,7 @@ const examples: Record<string, unknown> = {
 
 describe('GET /asyncapi.json', () => {
   it('is what the tests of the sockets check every message against', async () => {
-    expect(await read()).toEqual(JSON.parse(JSON.stringify(describeSocket())))
+    expect(await read()).toEqual(JSON.parse(JSON.stringify(socketDescription)))
   })
 
   it('describes the socket’s address and its four changes, ping and pong, without a token', async () => {

@@ -1,21 +1,18 @@
-import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Inbox } from '../../src/features/notifications/inbox.ts'
-import { createTables } from '../../src/features/notifications/migrations.ts'
-import { Notification } from '../../src/features/notifications/schema.ts'
-import { newId } from '../../src/platform/db/id.ts'
 import { made } from '../support/answer.ts'
 import { overEvery } from '../support/databases.ts'
-import { newUserId } from '../support/ids.ts'
+import type { Stub } from '../support/inbox.ts'
 import { type Cost, meter, meteredDatabase, overridden } from '../support/meter.ts'
 import { data } from '../support/notifications.ts'
+import { records } from '../support/records.ts'
 import { serviceWith, upgrade } from '../support/service.ts'
 import { operator, signUp, type User } from '../support/user.ts'
 
 /** What requests cost in trips to D1 and calls to objects. */
 function counting() {
   const cost = { trips: 0, calls: 0 }
-  const counted = (inbox: DurableObjectStub<Inbox>) =>
+  const counted = (inbox: Stub) =>
     new Proxy(inbox, {
       get(object, name) {
         const method: unknown = Reflect.get(object, name)
@@ -48,7 +45,7 @@ describe('a request about notifications', () => {
   const publish = (type: string, headers: Record<string, string> = {}) =>
     social.request('POST', '/notifications', { json: { user_id: ada.id, type, data }, headers })
   const read = (json?: unknown) => ada.request('POST', '/notifications/read', { json })
-  const published = async () => made(Notification, await publish('friend_request'), 201).id
+  const published = async () => made(records.Notification, await publish('friend_request'), 201).id
 
   beforeAll(async () => {
     ada = await signUp('ada', service)
@@ -122,166 +119,5 @@ describe('a request about notifications', () => {
     const metered = meter()
     const cost = await metered.of(() => ada.through(metered.service).get('/notifications'))
     expect(cost).toEqual({ trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 } satisfies Cost)
-  })
-})
-
-interface Rows {
-  read: number
-  written: number
-}
-
-const SIZES = [10, 1_000, 10_000]
-const now = Math.floor(Date.now() / 1_000)
-const rules = { now, retention_days: 90, max_notifications: 1_000_000 }
-/** An id that ends in the seq of the notification (src/features/notifications/number.ts). */
-const numbered = (number: number) => `00000000-0000-7000-9000-${number.toString(16).padStart(12, '0')}`
-
-/** A user's inbox with so many unread notifications, the last of them numbered `size`, and all events there can be. */
-async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
-  const inbox = env.INBOX.getByName(newUserId())
-  await runInDurableObject(inbox, (_, { storage }) => {
-    createTables(storage)
-    const { sql } = storage
-    const seqs = (from: number, to: number) =>
-      `WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})`
-    sql.exec(
-      `${seqs(1, size)} INSERT INTO notifications (seq, id, type, data, state, created_at, unread)
-      SELECT n, printf('00000000-0000-7000-9000-%012x', n), 'friend_request', ?, 'unread', ?, n FROM numbers`,
-      JSON.stringify(data),
-      now,
-    )
-    const last = size + 1_001
-    sql.exec(
-      `${seqs(size + 1, last)} INSERT INTO events (seq, type, unread, data, created_at)
-      SELECT n, 'notification_deleted', ?, '{"notification_id":"x"}', 1 FROM numbers`,
-      size,
-    )
-    sql.exec('UPDATE counters SET seq = ?, total = ?, unread = ?', last, size, size)
-  })
-  await evictDurableObject(inbox) // an instance keeps its counters in memory
-  return inbox
-}
-
-/** What `work` reads and writes in the SQLite of an object, by SQLite's own count. */
-function rowsOf(inbox: DurableObjectStub<Inbox>, work: (inbox: Inbox) => unknown): Promise<Rows> {
-  return runInDurableObject(inbox, (instance, { storage: { sql } }) => {
-    const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
-    const exec = sql.exec.bind(sql)
-    sql.exec = (query, ...values) => {
-      const cursor = exec<Record<string, SqlStorageValue>>(query, ...values)
-      cursors.push(cursor)
-      return cursor as never
-    }
-    try {
-      work(instance)
-      sql.exec('SELECT 1').toArray()
-    } finally {
-      sql.exec = exec
-    }
-    expect(cursors.length, 'it was counted').toBeGreaterThan(0)
-    const sum = (count: 'rowsRead' | 'rowsWritten') =>
-      cursors.reduce((rows, cursor) => rows + cursor[count], 0)
-    return { read: sum('rowsRead'), written: sum('rowsWritten') }
-  })
-}
-
-/** Each thing that is done to an inbox, one after another, and the most rows that it may read and write. */
-const budgets: [title: string, work: (inbox: Inbox, size: number) => unknown, most: Rows][] = [
-  ['count', (inbox) => inbox.counts(), { read: 1, written: 0 }],
-  ['list 10', (inbox) => inbox.list({ limit: 10, offset: 0 }), { read: 10, written: 0 }],
-  ['publish', (inbox) => inbox.publish(request, rules), { read: 3, written: 2 }],
-  ['publish with a key', (inbox) => inbox.publish(request, rules, key), { read: 3, written: 3 }],
-  ['publish again', (inbox) => inbox.publish(request, rules, key), { read: 2, written: 0 }],
-  [
-    'publish when full',
-    (inbox, size) => inbox.publish(request, { ...rules, max_notifications: size + 2 }),
-    { read: 14, written: 8 },
-  ],
-  ['delete', (inbox, size) => inbox.remove(numbered(size)), { read: 6, written: 4 }],
-  ['delete an unknown one', (inbox) => inbox.remove('unknown'), { read: 1, written: 0 }],
-  ['read 1', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 10, written: 4 }],
-  ['read 1 again', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 5, written: 0 }],
-  ['read 5 of 1,000 ids', (inbox, size) => inbox.markRead(someOf(size - 6, 5)), { read: 2_100, written: 8 }],
-]
-const request = { user_id: 'ada', type: 'friend_request', data } as const
-const key = { publisher: 'social', key: 'key', request_hash: 'hash' }
-
-/** A thousand ids, of which those from the given number on are there. */
-const someOf = (from: number, count: number): string[] =>
-  Array.from({ length: 1_000 }, (_, index) => (index < count ? numbered(from + index) : newId('unknown')))
-
-describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
-  const costs: Record<string, Rows>[] = []
-  const inboxes: DurableObjectStub<Inbox>[] = []
-
-  beforeAll(async () => {
-    for (const size of SIZES) {
-      const inbox = await inboxOf(size)
-      inboxes.push(inbox)
-      const cost: Record<string, Rows> = {}
-      for (const [title, work] of budgets)
-        cost[title] = await rowsOf(inbox, (instance) => work(instance, size))
-      costs.push(cost)
-    }
-    for (const [title] of budgets)
-      console.log(`${title}: ${costs.map((cost) => JSON.stringify(cost[title])).join(' ')}`)
-  })
-
-  it.each(budgets)('%s costs the same rows, and no more than it may', (title, _, most) => {
-    for (const [index, cost] of costs.entries()) {
-      expect(cost[title], `with ${SIZES[index]}`).toEqual(costs[0]?.[title])
-      expect(cost[title]?.read).toBeLessThanOrEqual(most.read)
-      expect(cost[title]?.written).toBeLessThanOrEqual(most.written)
-    }
-  })
-
-  it('a page of 50 reads 50 rows', async () => {
-    const page = { limit: 50, offset: 0 }
-    const rows = await Promise.all(inboxes.slice(1).map((inbox) => rowsOf(inbox, (i) => i.list(page))))
-    console.log(`list 50: ${JSON.stringify(rows)}`)
-    expect(rows).toEqual([
-      { read: 50, written: 0 },
-      { read: 50, written: 0 },
-    ])
-  })
-
-  it('an offset reads what it skips, and a page past the end no more than there is', async () => {
-    const [, thousand, tenThousand] = inboxes
-    if (!thousand || !tenThousand) throw new Error('there are no inboxes')
-    const page = (inbox: DurableObjectStub<Inbox>, offset: number) =>
-      rowsOf(inbox, (instance) => instance.list({ limit: 50, offset }))
-    const rows = [await page(thousand, 500), await page(tenThousand, 500), await page(thousand, 100_000)]
-    console.log(`list 50 at 500, at 500, past the end: ${JSON.stringify(rows)}`)
-    expect(rows[1]).toEqual(rows[0])
-    expect(rows[0]?.read).toBeLessThanOrEqual(500 + 50)
-    expect(rows[2]?.read).toBeLessThanOrEqual(1_010)
-  })
-
-  it('reading 1,000 of 1,000 costs what reading 1,000 of 10,000 costs', async () => {
-    const rows: Rows[] = []
-    for (const size of [1_000, 10_000]) {
-      const inbox = await inboxOf(size)
-      const ids = Array.from({ length: 1_000 }, (_, index) => numbered(size - index))
-      rows.push(await rowsOf(inbox, (instance) => expect(instance.markRead(ids)).toBe(1_000)))
-    }
-    console.log(`read 1,000: ${JSON.stringify(rows)}`)
-    expect(rows[1]).toEqual(rows[0])
-    expect(rows[0]?.read).toBeLessThanOrEqual(6 * 1_000 + 10)
-    expect(rows[0]?.written).toBeLessThanOrEqual(1_000 + 10)
-  })
-
-  it('reading all costs what is unread, and the same few rows when nothing is', async () => {
-    const rows: Rows[][] = []
-    for (const size of SIZES) {
-      const inbox = await inboxOf(size)
-      const all = (unread: number) =>
-        rowsOf(inbox, (instance) => expect(instance.markRead(null)).toBe(unread))
-      const [first, again] = [await all(size), await all(0)]
-      rows.push([first, again])
-      expect(first.read).toBeLessThanOrEqual(4 * size + 10)
-      expect(first.written).toBeLessThanOrEqual(size + 10)
-      expect(again).toEqual({ read: 0, written: 0 })
-    }
-    console.log(`read all, and again: ${JSON.stringify(rows)}`)
   })
 })

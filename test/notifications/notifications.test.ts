@@ -1,9 +1,12 @@
+import type { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import { Notification, NotificationPage } from '../../src/features/notifications/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { unknownId } from '../support/ids.ts'
+import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 import { id, operator, signUp, type User } from '../support/user.ts'
+
+type Notification = z.output<typeof records.Notification>
 
 const social = await operator('notifications:publish')
 /** Someone's notifications as they send them: the user has `count`, told here newest first. */
@@ -12,13 +15,15 @@ async function notify(user: User, count: number): Promise<Notification[]> {
   for (let from_user_id = 1; from_user_id <= count; from_user_id++) {
     const data = { from_user_id, from_display_name: `Friend ${from_user_id}` }
     const json = { user_id: user.id, type: 'friend_request', data }
-    notifications.unshift(made(Notification, await social.request('POST', '/notifications', { json }), 201))
+    notifications.unshift(
+      made(records.Notification, await social.request('POST', '/notifications', { json }), 201),
+    )
   }
   return notifications
 }
 
 const list = async (user: User, query = '') =>
-  made(NotificationPage, await user.get(`/notifications${query}`), 200)
+  made(records.NotificationPage, await user.get(`/notifications${query}`), 200)
 const count = (user: User) => user.get('/notifications/unread-count')
 const seqOf = ({ headers }: Answer) => Number(headers.get('X-Inbox-Seq'))
 const markRead = (user: User, json?: unknown) => user.request('POST', '/notifications/read', { json })
@@ -121,7 +126,9 @@ describe('GET /v1/notifications', () => {
     for (let from_user_id = 1; from_user_id <= 5; from_user_id++) {
       const data = { from_user_id, from_display_name: 'Friend' }
       const json = { user_id: ada.id, type: 'friend_accepted', data }
-      sent.unshift(made(Notification, await small.request('POST', '/notifications', { json }), 201).id)
+      sent.unshift(
+        made(records.Notification, await small.request('POST', '/notifications', { json }), 201).id,
+      )
       if (from_user_id === 3) await markRead(ada, { notification_ids: [sent[1]] })
     }
     const { notifications, total, unread } = await list(ada)

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { NotificationPage } from '../../src/features/notifications/schema.ts'
 import { made } from '../support/answer.ts'
 import { data, inbox, to } from '../support/notifications.ts'
+import { records } from '../support/records.ts'
 import { operator, signUp, tokenFor, User } from '../support/user.ts'
 
 const refusal = (code: string) => ({ error: { name: 'ApiError', message: code, code } })
@@ -95,7 +95,7 @@ describe('a Worker that is bound to NotificationPublisher', () => {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => env.SOCIAL.publish(to(ada), key)))
     const list = await ada.get('/notifications')
     expect(list.headers.get('X-Inbox-Seq'), 'one event').toBe('1')
-    const { notifications, total } = made(NotificationPage, list, 200)
+    const { notifications, total } = made(records.NotificationPage, list, 200)
     expect(total).toBe(1)
     for (const outcome of outcomes) expect(outcome).toEqual({ notification: notifications[0] })
   })

@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { Notification } from '../../src/features/notifications/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { data, inbox, to } from '../support/notifications.ts'
+import { records } from '../support/records.ts'
 import { operator, signUp, type User } from '../support/user.ts'
 
 const SCOPE = 'notifications:publish'
 
 const publish = (service: User, json: unknown, key?: string) =>
   service.request('POST', '/notifications', { json, headers: key ? { 'Idempotency-Key': key } : {} })
-const idOf = (answer: Answer) => made(Notification, answer, 201).id
+const idOf = (answer: Answer) => made(records.Notification, answer, 201).id
 const aKey = () => crypto.randomUUID()
 
 describe('POST /v1/notifications', () => {
@@ -35,7 +35,7 @@ describe('POST /v1/notifications', () => {
     const more = to(ada, { id: 'x', state: 'read', created_at: 1, data: { ...data, from_avatar: 'x' } })
     const published = await publish(social, more)
     expect(published.body).toMatchObject({ state: 'unread', data })
-    expect(Object.keys(made(Notification, published, 201).data)).toEqual(Object.keys(data))
+    expect(Object.keys(made(records.Notification, published, 201).data)).toEqual(Object.keys(data))
     expect((await inbox(ada)).notifications).toEqual([published.body])
   })
 

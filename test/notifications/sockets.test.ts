@@ -1,6 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { publishNotification } from '../../src/features/notifications/publish.ts'
 import { send } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { Device, inboxOf, publishTo } from '../support/device.ts'
@@ -289,11 +288,10 @@ describe('a change to an inbox', () => {
   it('is told also when age or the size limit made it', async () => {
     const ada = await signUp('ada')
     const phone = await Device.of(ada)
-    const data = { from_user_id: 7, from_display_name: 'Bob' }
-    const input = { user_id: ada.id, type: 'friend_accepted', data } as const
-    const first = await publishNotification(workOf(ada.id), input)
-    const small = workOf(ada.id, { now_ms: Date.now() - 91 * 24 * 3_600_000 }, { MAX_NOTIFICATIONS: 1 })
-    const old = await publishNotification(small, input)
+    const type = 'friend_accepted'
+    const first = await publishTo(ada, 'Bob', { type })
+    const ctx = workOf(ada.id, { now_ms: Date.now() - 91 * 24 * 3_600_000 }, { MAX_NOTIFICATIONS: 1 })
+    const old = await publishTo(ada, 'Bob', { type, ctx })
     await runDurableObjectAlarm(inboxOf(ada))
     expect((await phone.settled()).events).toEqual([
       { type: 'notification', seq: 1, unread: 1, data: first },

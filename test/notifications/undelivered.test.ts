@@ -1,33 +1,30 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Inbox } from '../../src/features/notifications/inbox.ts'
-import { Notification } from '../../src/features/notifications/schema.ts'
-import type { Message } from '../../src/platform/config/message.ts'
-import { eventTypes } from '../../src/platform/events/types.ts'
 import { made } from '../support/answer.ts'
 import { Device, inboxOf } from '../support/device.ts'
-import { serviceWithEvents } from '../support/events.ts'
+import { declaredData, serviceWithEvents } from '../support/events.ts'
 import { newUserId } from '../support/ids.ts'
 import {
   alarmOf,
   countOf,
+  type InboxObject,
   input,
   type keyNamed,
   newInbox,
   now,
+  type QueuedEvent,
   ring,
   rulesAt,
   type Stub,
 } from '../support/inbox.ts'
 import { to } from '../support/notifications.ts'
+import { records } from '../support/records.ts'
 import { operator, signUp, tokenFor, User } from '../support/user.ts'
 
-type Sent = Extract<Message, { kind: 'notification' }>['event']
-
 /** What the queue took, and how it answers: the binding of the objects has the same prototype as that of the tests. */
-const queue = { taken: [] as Sent[], answer: async () => {} }
-const prototype: Queue<Message> = Object.getPrototypeOf(env.EVENTS)
+const queue = { taken: [] as QueuedEvent[], answer: async () => {} }
+const prototype: typeof env.EVENTS = Object.getPrototypeOf(env.EVENTS)
 const original = prototype.sendBatch
 
 prototype.sendBatch = async (messages) => {
@@ -66,7 +63,7 @@ describe('a publication to a user without a device', () => {
     const published = []
     for (let i = 0; i < 3; i++)
       published.push(await social.request('POST', '/notifications', { json: to(ada), headers }))
-    const { id, created_at } = made(Notification, published[0] ?? expect.fail(), 201)
+    const { id, created_at } = made(records.Notification, published[0] ?? expect.fail(), 201)
     await expect.poll(() => waiting(inboxOf(ada))).toBe(0)
     expect(queue.taken).toEqual([
       {
@@ -78,7 +75,7 @@ describe('a publication to a user without a device', () => {
       },
     ])
     const [event] = queue.taken
-    expect(eventTypes['notification.undelivered'].strict().parse(event?.data)).toEqual(event?.data)
+    expect(declaredData('notification.undelivered', event?.data)).toEqual(event?.data)
     expect(event?.id.slice(20, 23), 'the partition of its database').toBe(id.slice(20, 23))
     expect(event?.id).not.toBe(id)
   })
@@ -88,15 +85,18 @@ describe('a publication to a user without a device', () => {
     const { service } = serviceWithEvents({ WEBHOOK_EVENTS: 'asset.created' })
     for (const publisher of [social, social.through(service)]) {
       const ada = await signUp('ada')
-      made(Notification, await publisher.request('POST', '/notifications', { json: to(ada) }), 201)
+      made(records.Notification, await publisher.request('POST', '/notifications', { json: to(ada) }), 201)
       expect(await waiting(inboxOf(ada))).toBe(0)
-      const statements = await runInDurableObject(inboxOf(ada), (inbox: Inbox, { storage: { sql } }) => {
-        const exec = vi.spyOn(sql, 'exec')
-        inbox.publish(input, rulesAt(now()))
-        const said = exec.mock.calls.map(([query]) => query)
-        exec.mockRestore()
-        return said
-      })
+      const statements = await runInDurableObject(
+        inboxOf(ada),
+        (inbox: InboxObject, { storage: { sql } }) => {
+          const exec = vi.spyOn(sql, 'exec')
+          inbox.publish(input, rulesAt(now()))
+          const said = exec.mock.calls.map(([query]) => query)
+          exec.mockRestore()
+          return said
+        },
+      )
       expect(statements.length).toBeGreaterThan(0)
       expect(statements.filter((query) => query.includes('outbox'))).toEqual([])
     }
@@ -107,7 +107,7 @@ describe('a publication to a user without a device', () => {
     const { service } = serviceWithEvents()
     const social = (await operator('notifications:publish')).through(service)
     const publish = async (user: User) =>
-      made(Notification, await social.request('POST', '/notifications', { json: to(user) }), 201)
+      made(records.Notification, await social.request('POST', '/notifications', { json: to(user) }), 201)
     const ada = await signUp('ada')
     const brief = new User(ada.id, await tokenFor(ada.id, { exp: now() + 2 }))
     const phone = await Device.of(ada)
@@ -194,7 +194,7 @@ describe('an object that is killed', () => {
     const name = newUserId()
     await publishTo(of(name))
     await expect.poll(() => waiting(of(name))).toBe(0)
-    await runInDurableObject(of(name), (instance: Inbox, ctx) => {
+    await runInDurableObject(of(name), (instance: InboxObject, ctx) => {
       // Dies in the transaction.
       expect(() => instance.publish(input, { ...wanted(), retention_days: 1, ...unwritable })).toThrow()
       ctx.abort('killed')
@@ -206,7 +206,7 @@ describe('an object that is killed', () => {
 
   it('after storing and before sending has both, and its alarm, which sends', async () => {
     const name = newUserId()
-    await runInDurableObject(of(name), async (instance: Inbox, ctx) => {
+    await runInDurableObject(of(name), async (instance: InboxObject, ctx) => {
       queue.answer = () => new Promise(() => {}) // never sent
       instance.publish(input, wanted())
       await ctx.storage.sync()
@@ -224,7 +224,7 @@ describe('an object that is killed', () => {
 
   it('after the queue took the event and before it is removed sends it again, under the same id', async () => {
     const name = newUserId()
-    await runInDurableObject(of(name), async (instance: Inbox, ctx) => {
+    await runInDurableObject(of(name), async (instance: InboxObject, ctx) => {
       const taken = Promise.withResolvers<void>()
       const sendBatch = prototype.sendBatch
       prototype.sendBatch = async (messages) => {
@@ -250,7 +250,7 @@ describe('an object that is killed', () => {
     const name = newUserId()
     for (let round = 0; round < 12; round++) {
       queue.answer = round % 3 === 0 ? () => new Promise(() => {}) : async () => {}
-      await runInDurableObject(of(name), async (instance: Inbox, ctx) => {
+      await runInDurableObject(of(name), async (instance: InboxObject, ctx) => {
         for (let i = 0; i < 3; i++) instance.publish(input, wanted())
         if (round % 2 === 0) await ctx.storage.sync()
         ctx.abort('killed')

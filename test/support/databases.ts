@@ -1,9 +1,9 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { layOutOf } from '../../scripts/partition-layout.ts'
 import { partitionIn, partitionNumber } from '../../src/platform/db/id.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { type Bindings, databasesOf, FIRST } from '../../src/platform/shards/map.ts'
-import { layOutOf } from './layout.ts'
 
 const bound = databasesOf(env)
 

@@ -3,8 +3,8 @@ import type { DeliveryContext } from '../../src/operators/events/deliver.ts'
 import { signedPost } from '../../src/operators/events/signed-post.ts'
 import type { Message } from '../../src/platform/config/message.ts'
 import { newId } from '../../src/platform/db/id.ts'
-import { everyDatabase, everywhere, placeOf } from './databases.ts'
-import { newUserId } from './ids.ts'
+import { everyDatabase, everywhere } from './databases.ts'
+import { firstUserId } from './ids.ts'
 import type { Receiver } from './receiver.ts'
 import { workOf } from './world.ts'
 
@@ -47,14 +47,6 @@ export function deliveryTo(receiver: Pick<Receiver, 'url'>, different: Partial<D
     ...different,
   }
   return { ctx, sent }
-}
-
-/** The id of a user who is in the first database. */
-export function firstUserId(): string {
-  for (;;) {
-    const id = newUserId()
-    if (placeOf(id) === 0) return id
-  }
 }
 
 /** Puts events about a thing into the first database. Returns their ids, in their order. */

@@ -1,8 +1,8 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
-import { errorCodes, isErrorCode } from '../../src/platform/errors.ts'
 import { lazy } from '../../src/platform/lib/lazy.ts'
 import { origin, service } from './service.ts'
+import { statusOfCode } from './tables.ts'
 
 interface ProblemSchema {
   allOf: [Schema, { properties: { code: { enum: string[] } } }]
@@ -17,7 +17,7 @@ interface Described {
 }
 export interface Operation {
   operationId: string
-  parameters?: { name: string; in: string; required?: boolean }[]
+  parameters?: { name: string; in: string; required?: boolean; schema?: { enum?: string[] } }[]
   requestBody?: { content: { 'application/json': { schema: Schema } } }
   /** The scopes that a token needs. */
   'x-scopes'?: string[]
@@ -102,6 +102,14 @@ export const allEndpoints = lazy(
   async (): Promise<readonly Endpoint[]> => [...(await endpoints()), ...(await operatorEndpoints())],
 )
 
+/** The values that a parameter of an operation takes. */
+export async function valuesOf(operationId: string, parameter: string): Promise<readonly string[]> {
+  const endpoint = (await allEndpoints()).find(({ operation }) => operation.operationId === operationId)
+  const values = endpoint?.operation.parameters?.find(({ name }) => name === parameter)?.schema?.enum
+  if (!values?.length) throw new Error(`${operationId} has no values of ${parameter}`)
+  return values
+}
+
 function endpointsOf(path: string, operations: Methods): Endpoint[] {
   const pattern = patternOf(path)
   return Object.entries(operations).map(([method, operation]) => ({
@@ -183,7 +191,7 @@ async function expectHeaders(
 function expectProblem(answer: Described, { status }: Response, body: string, called: string): void {
   const { code, errors } = JSON.parse(body)
   expect(codesOf(answer), `${called}: ${body}`).toContain(code)
-  expect(isErrorCode(code) && errorCodes[code][0], `${called}: ${body}`).toBe(status)
+  expect(statusOfCode.get(code), `${called}: ${body}`).toBe(status)
   if (code === 'VALIDATION_FAILED')
     expect(errors?.length, `${called} says what is wrong: ${body}`).toBeGreaterThan(0)
 }

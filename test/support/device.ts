@@ -2,12 +2,15 @@ import { env } from 'cloudflare:test'
 import { Validator } from '@cfworker/json-schema'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
-import { describeSocket } from '../../src/features/notifications/asyncapi.ts'
 import { publishNotification } from '../../src/features/notifications/publish.ts'
 import { InboxEvent, Ready } from '../../src/features/notifications/schema.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
 import { upgrade } from './service.ts'
+import { socketDescription } from './socket-description.ts'
 import type { User } from './user.ts'
 import { workOf } from './world.ts'
+
+type FriendEvent = 'friend_request' | 'friend_accepted'
 
 const Message = z.union([Ready, InboxEvent])
 type Message = z.output<typeof Message>
@@ -22,10 +25,14 @@ export interface Closing {
 export const inboxOf = ({ id }: { id: string }) => env.INBOX.getByName(id)
 
 /** Puts a notification into a user's inbox, as the social service does. */
-export const publishTo = ({ id }: { id: string }, from_display_name = 'Bob') =>
-  publishNotification(workOf(id), {
+export const publishTo = (
+  { id }: { id: string },
+  from_display_name = 'Bob',
+  { type = 'friend_request', ctx = workOf(id) }: { type?: FriendEvent; ctx?: RequestContext } = {},
+) =>
+  publishNotification(ctx, {
     user_id: id,
-    type: 'friend_request',
+    type,
     data: { from_user_id: 7, from_display_name },
   })
 
@@ -197,7 +204,7 @@ class Line {
 
 /** What /asyncapi.json says of each message; its test shows that this is what is served. */
 const validators = new Map(
-  Object.entries(describeSocket().components.schemas).map(([type, schema]) => [
+  Object.entries(socketDescription.components.schemas).map(([type, schema]) => [
     type,
     new Validator(JSON.parse(JSON.stringify(schema)), '2020-12'),
   ]),

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { sql } from 'drizzle-orm'
-import { configuration } from '../../src/platform/config/configuration.ts'
 import { type EventType, eventTypeNames } from '../../src/platform/config/event-names.ts'
 import type { Message } from '../../src/platform/config/message.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import { eventStatement } from '../../src/platform/events/record.ts'
 import { eventTypes } from '../../src/platform/events/types.ts'
+import { configurationOf } from './configuration.ts'
 import { everywhere } from './databases.ts'
 import { type Fetch, serviceWith } from './service.ts'
 import { databasesOver } from './world.ts'
@@ -42,7 +42,7 @@ export function serviceWithEvents(variables: Record<string, string> = {}): {
 
 /** The configuration with events on, for tests that call rules or the job directly. */
 export function configWithEvents(variables: Partial<Config> = {}): Config {
-  const { config, problems } = configuration(Object.assign({ ...env }, webhook))
+  const { config, problems } = configurationOf({ ...env, ...webhook })
   if (!config) throw new Error(problems.join('; '))
   return { ...config, ...variables }
 }
@@ -64,6 +64,11 @@ interface Waiting {
   data: Record<string, unknown>
 }
 
+/** The data of an event, which have to be what its type declares, with no member more. */
+export function declaredData(type: EventType, data: unknown): Record<string, unknown> {
+  return z.strictObject(eventTypes[type].shape).parse(data)
+}
+
 /** Every event that waits in an outbox and names one of these users, whose data have to be what the type declares. */
 export async function eventsAbout(...user_ids: string[]): Promise<Waiting[]> {
   const rows = await everywhere(
@@ -75,7 +80,7 @@ export async function eventsAbout(...user_ids: string[]): Promise<Waiting[]> {
   return rows.map((row) => {
     const { type: name, data, ...others } = Row.parse(row)
     const type = z.enum(eventTypeNames).parse(name)
-    return { ...others, type, data: z.strictObject(eventTypes[type].shape).parse(JSON.parse(data)) }
+    return { ...others, type, data: declaredData(type, JSON.parse(data)) }
   })
 }
 

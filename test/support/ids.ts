@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { v7 } from 'uuid'
+import { FIRST } from '../../src/platform/shards/map.ts'
 import { inDatabase, inTurn } from './databases.ts'
 
 /** An id that nothing has. */
@@ -10,6 +11,9 @@ export const newUserId = () => inTurn(v7)
 
 /** The id of such a user of one database, for tests of the job of that database. */
 export const newUserIdIn = (database: string, begin = '') => inDatabase(database, () => begin + v7())
+
+/** The id of such a user of the first database. */
+export const firstUserId = () => newUserIdIn(FIRST)
 
 /** The id of a user who has not been here, with a name in front. */
 export const newNamedId = (name: string) => inTurn(() => `${name}-${crypto.randomUUID()}`)

@@ -4,6 +4,7 @@ import type { Inbox } from '../../src/features/notifications/inbox.ts'
 import type { InboxRules, PublicationKey } from '../../src/features/notifications/rpc.ts'
 import type { InboxEvent, Notification } from '../../src/features/notifications/schema.ts'
 import { InboxStore } from '../../src/features/notifications/store.ts'
+import type { Message } from '../../src/platform/config/message.ts'
 import { newUserId } from './ids.ts'
 
 /** An inbox at function level: what tests of the Durable Object do over and over. */
@@ -17,6 +18,10 @@ export const input = {
 export const everything = { limit: 100, offset: 0 }
 
 export type Stub = DurableObjectStub<Inbox>
+/** The object itself, for `runInDurableObject`. */
+export type InboxObject = Inbox
+/** An event as an inbox puts it into the queue. */
+export type QueuedEvent = Extract<Message, { kind: 'notification' }>['event']
 
 export const newInbox = (): Stub => env.INBOX.getByName(newUserId())
 export const now = () => Math.floor(Date.now() / 1_000)

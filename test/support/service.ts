@@ -1,5 +1,6 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
+import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
@@ -24,6 +25,12 @@ export const service: Fetch = (request) => exports.default.fetch(request)
 export function serviceWith(different: Different, worker = app): Fetch {
   const bindings = { ...env, ...different }
   return async (request) => worker.fetch(request, bindings, createExecutionContext())
+}
+
+/** The app as another isolate has it, which remembers nothing of this one: for `serviceWith`. */
+export async function anotherIsolate(): Promise<typeof app> {
+  vi.resetModules()
+  return (await import('../../src/app.ts')).app
 }
 
 /** The service with these databases only: another Worker, which nobody has told of the others. */

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { fileSorts } from '../../src/features/files/sort.ts'
 import { homeOf } from '../support/databases.ts'
+import { valuesOf } from '../support/description.ts'
 import { silentQueue } from '../support/events.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { roomy, seedAssets, seedSiblings, seedUploads } from '../support/seed.ts'
 import { operator, signUp } from '../support/user.ts'
+
+const fileSorts = await valuesOf('listFiles', 'sort')
 
 /** The same few steps of removing, whatever there is. */
 const MOST = { rows_read: 20_000, rows_written: 6_000 }

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { FIRST } from '../../src/platform/shards/map.ts'
-import { everyDatabase, homeOf } from '../support/databases.ts'
+import { databaseNames, everyDatabase, homeOf } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { hintShares, seedSiblings } from '../support/seed.ts'
@@ -93,9 +92,9 @@ describe('the shares of a file', () => {
     const file = await ada.file('a', 'a')
     const share = async (grantee_id: string) =>
       expect((await ada.createShare(file, { grantee_id, permission: 'view' })).status).toBe(201)
-    const first = await of(() => share(newUserIdIn(FIRST, 'first ')))
+    const first = await of(() => share(newUserIdIn(databaseNames[0] ?? '', 'first ')))
     for (let i = 0; i < 100; i++) await share(`user ${i}`)
-    const last = await of(() => share(newUserIdIn(FIRST, 'last ')))
+    const last = await of(() => share(newUserIdIn(databaseNames[0] ?? '', 'last ')))
     expect(last).toEqual(first)
     // With several databases: a look at the file and at the hint, the hint, the share.
     expect(first.trips).toBe(CROSSING === 1 ? 1 : 4)

@@ -1,15 +1,13 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { DownloadUrl } from '../../src/features/files/schema.ts'
-import * as schema from '../../src/features/uploads/schema.ts'
 import { made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 import { Upload } from '../support/upload.ts'
 
-const [, CompletedAsset] = schema.CompletedUpload.options
 const newWorld = (name: string) => ({ name, asset_type: 'world' })
 
 const stateOf = async (user: Creator, upload: { id: string }) =>
@@ -23,7 +21,7 @@ describe('completing an upload for a game asset', () => {
       const upload = await ada.sent({ name: ` ${name} `, asset_type: 'prop', visibility })
       expect(await ada.assetNames('/assets')).not.toContain(name)
       const answer = await ada.complete(upload)
-      const { asset, version } = made(CompletedAsset, answer, 200)
+      const { asset, version } = made(records.CompletedAsset, answer, 200)
       const { id, upload_type, size_bytes, expires_at } = upload
       expect(answer.body).toEqual({
         upload: { id, upload_type, state: 'completed', size_bytes, expires_at },
@@ -76,10 +74,10 @@ describe('completing an upload for a game asset', () => {
       expect(await stateOf(ada, second)).toBe('open')
     }
     expect(await ada.complete(second, { name: '' })).toBeProblem(400, 'ASSET_NAME_REQUIRED')
-    const completed = made(CompletedAsset, await ada.complete(second, { name: 'two' }), 200)
+    const completed = made(records.CompletedAsset, await ada.complete(second, { name: 'two' }), 200)
     expect(completed.asset).toMatchObject({ name: 'two', current_version: 1 })
     expect(await ada.contentOf(completed.asset, 1)).toBe('new')
-    expect(made(CompletedAsset, await ada.complete(second), 200)).toEqual(completed)
+    expect(made(records.CompletedAsset, await ada.complete(second), 200)).toEqual(completed)
     expect(await ada.assetNames('/assets')).toEqual(['two', 'one'])
     await expectSound(ada.id)
   })
@@ -99,7 +97,7 @@ describe('completing an upload for a game asset', () => {
     }
     expect((await ada.quota()).used_bytes).toBe(7 + 3 + 3)
     await ada.restoreAsset(asset)
-    const completed = made(CompletedAsset, await ada.complete(sent), 200)
+    const completed = made(records.CompletedAsset, await ada.complete(sent), 200)
     expect(await ada.contentOf(asset, completed.version.version)).toBe('new')
     expect(await ada.complete(unsent)).toBeProblem(409, 'UPLOAD_INCOMPLETE')
     expect(await ada.versions(asset)).toEqual([2, 1])
@@ -167,7 +165,7 @@ describe('completing an upload for a game asset', () => {
   it('refuses one asset more than a user may have, and leaves the upload open', async () => {
     const ada = await signUpCreator('ada', serviceWith({ MAX_ASSETS: '1' }))
     const uploads = [await ada.sent(newWorld('a')), await ada.sent(newWorld('b'))]
-    const { asset } = made(CompletedAsset, await ada.complete(uploads[0] ?? ''), 200)
+    const { asset } = made(records.CompletedAsset, await ada.complete(uploads[0] ?? ''), 200)
     expect(await ada.complete(uploads[1] ?? '')).toBeProblem(409, 'LIMIT_REACHED', '"limit":"assets"')
     await ada.deleteAsset(asset, '?permanent=true')
     expect((await ada.complete(uploads[1] ?? '')).status).toBe(200)
@@ -177,7 +175,7 @@ describe('completing an upload for a game asset', () => {
   it('says that the asset is gone when it was deleted for good since', async () => {
     const ada = await signUpCreator()
     const upload = await ada.sent(newWorld('a'))
-    const { asset } = made(CompletedAsset, await ada.complete(upload), 200)
+    const { asset } = made(records.CompletedAsset, await ada.complete(upload), 200)
     await ada.deleteAsset(asset, '?permanent=true')
     expect(await ada.complete(upload)).toBeProblem(404, 'ASSET_NOT_FOUND')
   })
@@ -194,14 +192,14 @@ describe('content that is sent in parts', () => {
     const declared = what.startsWith('a new asset') ? newWorld('castle.glb 2') : { asset_id }
     const upload = made(Upload, await ada.startContent({ ...declared, size_bytes: 7 }), 201)
     expect(upload.multipart).toMatchObject({ part_count: 1 })
-    const handed = made(schema.PartUrls, await ada.parts(upload, { part_numbers: [1] }), 200)
+    const handed = made(records.PartUrls, await ada.parts(upload, { part_numbers: [1] }), 200)
     const { url: to = '', headers } = handed.parts[0] ?? {}
     const etag = (await env.S3.fetch(to, { method: 'PUT', body: 'content', headers })).headers.get('ETag')
     const parts = [{ part_number: 1, etag }]
-    const { asset, version } = made(CompletedAsset, await ada.complete(upload, { parts }), 200)
+    const { asset, version } = made(records.CompletedAsset, await ada.complete(upload, { parts }), 200)
     expect(version).toMatchObject({ version: 1, size_bytes: 7 })
     const path = `/game/assets/${asset.id}/versions/1/url`
-    const { url } = made(DownloadUrl, await ada.get(path), 200)
+    const { url } = made(records.DownloadUrl, await ada.get(path), 200)
     const response = await ada.fetchSigned(url)
     expect(await response.text()).toBe('content')
     expect(response.headers.get('Content-Disposition')).toBe(disposition)

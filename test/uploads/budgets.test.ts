@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as schema from '../../src/features/uploads/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { png } from '../support/pictures.ts'
+import { records } from '../support/records.ts'
 import { openAccount, roomy, seedUploads } from '../support/seed.ts'
 import { Upload } from '../support/upload.ts'
 import { put } from '../support/user.ts'
@@ -87,7 +87,7 @@ async function sendContent(upload: Upload, content: Uint8Array): Promise<Record<
     return {}
   }
   const asked = await costOf(() => ada.parts(upload, { part_numbers: [1] }))
-  const [part] = made(schema.PartUrls, asked.answer, 200).parts
+  const [part] = made(records.PartUrls, asked.answer, 200).parts
   const sent = await env.S3.fetch(part?.url ?? '', { method: 'PUT', body: content, headers: part?.headers })
   expect(sent.status).toBe(200)
   const uploaded = [{ part_number: 1, etag: sent.headers.get('ETag') ?? '' }]

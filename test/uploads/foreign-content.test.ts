@@ -1,19 +1,16 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { foreignMetadata } from '../../src/features/uploads/foreign-metadata.ts'
-import * as schema from '../../src/features/uploads/schema.ts'
-import { signedMetadata } from '../../src/features/uploads/signed-headers.ts'
-import { configuration } from '../../src/platform/config/configuration.ts'
-import { partGuards, putGuards } from '../../src/platform/config/copy-guards.ts'
-import { createSigner } from '../../src/platform/storage/presign.ts'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
+import { partGuards, putGuards } from '../support/copy-guards.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
-import { origin, serviceWith } from '../support/service.ts'
+import { records } from '../support/records.ts'
+import { serviceWith } from '../support/service.ts'
 import { Upload } from '../support/upload.ts'
 import { operator, put, signUp, type User } from '../support/user.ts'
+import { workOf } from '../support/world.ts'
 
 /** As long as OWN, so that a copy has the declared size. */
 const SECRET = 'secret'
@@ -77,11 +74,7 @@ async function expectRefused(...[url, headers, key]: Parameters<typeof copies>):
 }
 
 /** Whoever has the keys of the bucket, and signs what they want. */
-function signer() {
-  const { config } = configuration(env)
-  if (!config) throw new Error('no configuration')
-  return createSigner(config, origin)
-}
+const { sign } = workOf('whoever has the keys of the bucket')
 
 /** Shows that a copy of this object succeeds where no guard is signed: otherwise no test of a guard could fail. */
 async function expectCopiedWithoutGuards(key: string): Promise<void> {
@@ -89,7 +82,7 @@ async function expectCopiedWithoutGuards(key: string): Promise<void> {
   for (const body of bodies) {
     const copy = crypto.randomUUID()
     const headers = { 'Content-Length': String(body.length) }
-    const { url } = await signer().upload(copy, headers, now, 100)
+    const { url } = await sign.upload(copy, headers, now, 100)
     for (const { status } of await copies(url, headers, key)) expect(status).toBe(200)
     expect(await (await env.BUCKET.get(copy))?.text()).toBe(SECRET)
     await env.BUCKET.delete(copy)
@@ -140,7 +133,7 @@ describe.each(Object.entries(sources))('%s', (_, prepare) => {
   it('can’t be copied with the URL of a part', async () => {
     const { thief, key } = await prepared({ MULTIPART_THRESHOLD: '3' })
     const upload = await thief.upload(declared)
-    const { parts } = made(schema.PartUrls, await thief.parts(upload, { part_numbers: [1] }), 200)
+    const { parts } = made(records.PartUrls, await thief.parts(upload, { part_numbers: [1] }), 200)
     for (const copied of await copies(parts[0]?.url, parts[0]?.headers, key)) {
       expect(copied.status).toBeGreaterThanOrEqual(400)
       const etag = /ETag>.*?([0-9a-f]{32,})/.exec(await copied.text())?.[1] ?? 'none'
@@ -166,7 +159,7 @@ describe.each(Object.entries(sources))('%s', (_, prepare) => {
 
     const inParts = await thiefOf({ ...guardOf(guard), MULTIPART_THRESHOLD: '3' })
     const large = await inParts.upload(declared)
-    const { parts } = made(schema.PartUrls, await inParts.parts(large, { part_numbers: [1] }), 200)
+    const { parts } = made(records.PartUrls, await inParts.parts(large, { part_numbers: [1] }), 200)
     const { url = '', headers } = parts[0] ?? {}
     expect(guardsOf(headers)).toEqual([guard])
     await expectRefused(url, headers, key)
@@ -223,7 +216,7 @@ describe('COPY_GUARDS_PUT and COPY_GUARDS_PART', () => {
       const variables = { COPY_GUARDS_PUT: 'none', COPY_GUARDS_PART: guards, MULTIPART_THRESHOLD: '3' }
       const ada = await signUp('ada', serviceWith(variables))
       const upload = await ada.upload(declared)
-      const { parts } = made(schema.PartUrls, await ada.parts(upload, { part_numbers: [1] }), 200)
+      const { parts } = made(records.PartUrls, await ada.parts(upload, { part_numbers: [1] }), 200)
       expect(guardsOf(parts[0]?.headers)).toEqual(signed)
     }
   })
@@ -293,25 +286,10 @@ describe('what was not signed', () => {
     await expectSound(ada.id)
   })
 
-  it.for([
-    ['of another storage class', { storageClass: 'InfrequentAccess' }, 'The storage class'],
-    ['with a key of the client’s', { ssecKeyMd5: '1B2M2Y8AsgTpgAmY7PhCfg==' }, 'Encryption'],
-    ['as R2 tells it of every object', { storageClass: 'Standard' }, undefined],
-    ['as the simulator tells it', { storageClass: '', ssecKeyMd5: undefined }, undefined],
-  ] as const)('that R2 alone tells: an object %s', ([, told, failure]) => {
-    const { httpMetadata, customMetadata } = signedMetadata('id', 'text/plain')
-    const found = foreignMetadata(
-      { httpMetadata, customMetadata, ...told },
-      { id: 'id', mime_type: 'text/plain' },
-    )
-    if (failure) expect(found).toMatch(failure)
-    else expect(found).toBeUndefined()
-  })
-
   it('is not kept with what comes in parts', async () => {
     const ada = await signUp('ada', serviceWith({ MULTIPART_THRESHOLD: '3' }))
     const upload = await ada.upload(declared)
-    const { parts } = made(schema.PartUrls, await ada.parts(upload, { part_numbers: [1] }), 200)
+    const { parts } = made(records.PartUrls, await ada.parts(upload, { part_numbers: [1] }), 200)
     const headers = { ...parts[0]?.headers, 'Content-Encoding': 'gzip', 'x-amz-meta-upload': 'another' }
     const sent = await env.S3.fetch(parts[0]?.url ?? '', { method: 'PUT', headers, body: bytes(OWN) })
     const etag = sent.headers.get('ETag') ?? ''

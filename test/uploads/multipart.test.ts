@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import * as schema from '../../src/features/uploads/schema.ts'
 import { made } from '../support/answer.ts'
 import { databaseOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
+import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 import { Upload } from '../support/upload.ts'
 import { signUp, type User } from '../support/user.ts'
@@ -27,7 +27,7 @@ const start = (user: User, declared: Record<string, unknown> = {}) =>
 const content = (part_number: number) => new Uint8Array(part_number === 3 ? 3 : PART).fill(part_number)
 
 async function urlsOf(user: User, upload: Upload, part_numbers: number[]) {
-  return made(schema.PartUrls, await user.parts(upload, { part_numbers }), 200).parts
+  return made(records.PartUrls, await user.parts(upload, { part_numbers }), 200).parts
 }
 
 const send = (url: string, body: Uint8Array, headers: Record<string, string>) =>
@@ -126,7 +126,7 @@ describe('an upload above the threshold', () => {
     expect((await uploadedOf(device, upload))?.map(({ part_number }) => part_number)).toEqual([2])
     const rest = await sendParts(device, upload, [1, 3])
     const both = await device.parts(upload, { uploaded: rest, part_numbers: [1] })
-    expect(made(schema.PartUrls, both, 200).parts.map(({ part_number }) => part_number)).toEqual([1])
+    expect(made(records.PartUrls, both, 200).parts.map(({ part_number }) => part_number)).toEqual([1])
     expect((await device.complete(upload)).status).toBe(200)
     expect(await downloaded(ada, upload)).toEqual([PART, PART, 3])
   })

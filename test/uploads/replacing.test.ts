@@ -1,17 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import { DownloadUrl } from '../../src/features/files/schema.ts'
-import * as schema from '../../src/features/uploads/schema.ts'
 import { made } from '../support/answer.ts'
 import { arrive, bytes } from '../support/content.ts'
 import { homeOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { png } from '../support/pictures.ts'
+import { records } from '../support/records.ts'
 import { Upload } from '../support/upload.ts'
 import { put, signUp, type User } from '../support/user.ts'
 
-const [CompletedFile] = schema.CompletedUpload.options
 const content = { upload_type: 'file', size_bytes: 3, mime_type: 'text/plain' }
 
 const startReplacing = (
@@ -50,7 +48,7 @@ describe('replacing the content of a file', () => {
     await put(upload, bytes('new'))
     expect(await textOf(ada, file)).toBe('old save')
 
-    const completed = made(CompletedFile, await ada.complete(upload), 200)
+    const completed = made(records.CompletedFile, await ada.complete(upload), 200)
     expect(completed.file).toEqual({
       ...before.file,
       size_bytes: 3,
@@ -59,7 +57,7 @@ describe('replacing the content of a file', () => {
     })
     expect((await ada.read(file)).ancestors).toEqual(before.ancestors)
     expect(await textOf(ada, file)).toBe('new')
-    const { url } = made(DownloadUrl, await bob.sharedUrl(share), 200)
+    const { url } = made(records.DownloadUrl, await bob.sharedUrl(share), 200)
     expect(await (await bob.fetchSigned(url)).text()).toBe('new')
     expect(await ada.quota()).toMatchObject({ used_bytes: 3 })
     expect(await ada.names({ parent_id: folder.id })).toEqual(['save.txt'])
@@ -69,7 +67,7 @@ describe('replacing the content of a file', () => {
   it('leaves URLs to the old content good until they expire, and then removes it', async () => {
     const ada = await signUp()
     const file = await ada.file('save', 'old')
-    const { url } = made(DownloadUrl, await ada.get(`/files/${file.id}/url`), 200)
+    const { url } = made(records.DownloadUrl, await ada.get(`/files/${file.id}/url`), 200)
     await finish(ada, await replacing(ada, file))
     await runJobIn(0)
     expect(await (await ada.fetchSigned(url)).text()).toBe('old')

@@ -1,7 +1,5 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { configuration } from '../../src/platform/config/configuration.ts'
-import { createSigner } from '../../src/platform/storage/presign.ts'
 import { arrive, bytes } from '../support/content.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { fileRecord } from '../support/file-record.ts'
@@ -11,6 +9,7 @@ import { gif, jpeg, png, webp } from '../support/pictures.ts'
 import { origin, serviceWith } from '../support/service.ts'
 import type { Upload } from '../support/upload.ts'
 import { put, signUp, type User } from '../support/user.ts'
+import { workOf } from '../support/world.ts'
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
@@ -215,9 +214,7 @@ describe('the signed URL', () => {
   it('is refused when it has expired', async () => {
     const ada = await signUp()
     const upload = await ada.upload(text)
-    const { config } = configuration(env)
-    if (!config) throw new Error('no configuration')
-    const sign = createSigner(config, origin)
+    const { sign } = workOf('whoever has the keys of the bucket')
     const expired = await sign.upload(upload.id, upload.headers ?? {}, now() - 3_601, 3_600)
     expect((await put({ ...upload, url: expired.url }, bytes('hello'))).status).toBe(403)
     const valid = await sign.upload(upload.id, upload.headers ?? {}, now() - 3_000, 3_600)

@@ -17,7 +17,7 @@ interface Proof {
   isOpen?: boolean
 }
 
-const events = 'test/events/crashes.test.ts'
+const events = 'test/jobs/event-crashes.test.ts'
 
 /** Some that take seconds, in one process: `npm run prove` runs these twice. */
 const short: Record<string, Proof> = {

@@ -1,4 +1,7 @@
-import type { Notification } from '../../../src/features/notifications/schema.ts'
+import type { z } from '@hono/zod-openapi'
+import type { records } from '../../support/records.ts'
+
+type Notification = z.output<typeof records.Notification>
 
 /** What publishing came to, for the Worker that called. */
 type Outcome =

@@ -2,15 +2,8 @@ import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deliver } from '../../src/operators/events/deliver.ts'
 import { signedPost } from '../../src/operators/events/signed-post.ts'
-import {
-  deliveryTo,
-  emptyOutboxes,
-  firstUserId,
-  now,
-  outboxRows,
-  SECRET,
-  seedEvents,
-} from '../support/delivery.ts'
+import { deliveryTo, emptyOutboxes, now, outboxRows, SECRET, seedEvents } from '../support/delivery.ts'
+import { firstUserId } from '../support/ids.ts'
 import { type Arrival, Receiver } from '../support/receiver.ts'
 
 const DAY = 86_400

@@ -1,6 +1,6 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import { data } from '../support/notifications.ts'
-import { operator, signUp } from '../support/user.ts'
+import { data } from '../../test/support/notifications.ts'
+import { operator, signUp } from '../../test/support/user.ts'
 
 /** How many notifications an inbox is filled with, to measure their size. */
 const NOTIFICATIONS = 200

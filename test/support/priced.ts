@@ -1,6 +1,6 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import type { Env } from '../../src/platform/config/env.ts'
-import { type Cost, meter, overridden } from '../support/meter.ts'
+import { type Cost, meter, overridden } from './meter.ts'
 
 /** What a request costs, as the platform bills it. */
 export interface Price extends Omit<Cost, 'r2_calls'> {

@@ -1,20 +1,16 @@
 import { expect } from 'vitest'
-import { Notification } from '../../src/features/notifications/schema.ts'
-import { Share } from '../../src/features/shares/schema.ts'
-import * as uploads from '../../src/features/uploads/schema.ts'
 import type { Env } from '../../src/platform/config/env.ts'
-import { type Answer, made } from '../support/answer.ts'
-import { bytes } from '../support/content.ts'
-import { signUpCreator } from '../support/creator.ts'
-import { emptyOutboxes } from '../support/delivery.ts'
-import { data } from '../support/notifications.ts'
-import { seedAssets } from '../support/seed.ts'
-import { upgrade } from '../support/service.ts'
-import { Upload as AnyUpload } from '../support/upload.ts'
-import { operator, put, signUp } from '../support/user.ts'
-import { type Price, priced } from './metered.ts'
-
-const [, CompletedAsset] = uploads.CompletedUpload.options
+import { type Answer, made } from './answer.ts'
+import { bytes } from './content.ts'
+import { signUpCreator } from './creator.ts'
+import { emptyOutboxes } from './delivery.ts'
+import { data } from './notifications.ts'
+import { type Price, priced } from './priced.ts'
+import { records } from './records.ts'
+import { seedAssets } from './seed.ts'
+import { upgrade } from './service.ts'
+import { Upload as AnyUpload } from './upload.ts'
+import { operator, put, signUp } from './user.ts'
 
 /** How many public assets there are; a page costs the same with more (test/assets/budgets.test.ts). */
 const PUBLISHED = 1_000
@@ -72,7 +68,7 @@ export async function pricesOfRequests(
   await measure('quota', () => ada.get('/quota'))
   const grant = { grantee_id: bob.id, permission: 'view', expires_at: Math.floor(Date.now() / 1_000) + 600 }
   const share = made(
-    Share,
+    records.Share,
     await measure('share a file', () => ada.createShare(saved, grant, key()), 201),
     201,
   )
@@ -91,7 +87,7 @@ export async function pricesOfRequests(
   )
   expect((await put(building, content)).status).toBe(200)
   const completed = made(
-    CompletedAsset,
+    records.CompletedAsset,
     await measure('complete an upload of an asset', () => ada.complete(building)),
     200,
   )
@@ -143,7 +139,11 @@ export async function pricesOfRequests(
   await measure('delete a public asset', () => ada.deleteAsset(asset), 204)
   await measure('restore a public asset', () => ada.restoreAsset(asset))
 
-  const noted = made(Notification, await social.request('POST', '/notifications', { json: note }), 201)
+  const noted = made(
+    records.Notification,
+    await social.request('POST', '/notifications', { json: note }),
+    201,
+  )
   await measure('delete a notification', () => ada.request('DELETE', `/notifications/${noted.id}`), 204)
   const moderator = (await operator('content:moderate')).through(service)
   const block = `/game/assets/${asset}/block`

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { markFailed } from '../../src/features/uploads/transitions.ts'
+import { configWithEvents, EventLog, serviceWithEvents } from '../support/events.ts'
+import { runJobIn } from '../support/objects.ts'
+import { operator, signUp } from '../support/user.ts'
+import { workOf } from '../support/world.ts'
+
+describe('upload.failed', () => {
+  it('is written once when its user is erased, whoever else has tried to end it', async () => {
+    const { service } = serviceWithEvents()
+    const config = configWithEvents()
+    const ada = await signUp('ada', service)
+    const log = new EventLog(ada)
+    const upload = await ada.upload({ size_bytes: 3 })
+    const work = workOf(ada.id, {}, config)
+    const verdict = { check_state: 'failed', check_next_at: null } as const
+    await markFailed(work, upload.id, 'UPLOAD_REJECTED', 'It waits for no verdict.', verdict)
+    expect(await log.next()).toEqual([])
+    const eraser = (await operator('users:erase')).through(service)
+    // The request removes no more than it may; the job has the rest.
+    await eraser.request('DELETE', `/users/${ada.id}`)
+    await expect(markFailed(work, upload.id, 'UPLOAD_MISMATCH', 'It is gone.')).rejects.toThrow()
+    for (const days of [0.1, 0.2]) await runJobIn(days, config)
+    const failures = (await log.next()).filter(([type]) => type === 'upload.failed')
+    expect(failures).toEqual([
+      [
+        'upload.failed',
+        {
+          upload_id: upload.id,
+          owner_id: ada.id,
+          upload_type: upload.upload_type,
+          size_bytes: upload.size_bytes,
+          file_id: upload.file?.id ?? null,
+          asset_id: null,
+          reason: 'target_gone',
+        },
+      ],
+    ])
+  })
+})

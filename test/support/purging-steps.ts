@@ -1,0 +1,41 @@
+import { markAssetsPurging, purgeAssetsStep } from '../../src/features/assets/purge.ts'
+import { BATCH_SIZE } from '../../src/platform/context.ts'
+import { databaseNames, overEvery, placeOf } from './databases.ts'
+import { type Cost, meteredDatabase } from './meter.ts'
+import { databasesOver, workOf } from './world.ts'
+
+/** How many rows of a kind a step of the job may change. */
+export const STEP = BATCH_SIZE
+
+/** The steps in which the job purges a user's assets, called one by one, and the rows of each trip to the database. */
+export class PurgingSteps {
+  readonly costs: Pick<Cost, 'rows_read' | 'rows_written'>[] = []
+  readonly #work
+
+  constructor(user_id: string) {
+    const databases = databasesOver(
+      overEvery((database) =>
+        meteredDatabase(database, (results) => {
+          const sum = (column: 'rows_read' | 'rows_written') =>
+            results.reduce((total, { meta }) => total + meta[column], 0)
+          this.costs.push({ rows_read: sum('rows_read'), rows_written: sum('rows_written') })
+        }),
+      ),
+    )
+    this.#work = workOf(user_id, { db: databases.named(databaseNames[placeOf(user_id)] ?? '') })
+  }
+
+  /** Marks deleted assets whose time has come, and returns how many. */
+  mark(): Promise<number> {
+    return markAssetsPurging(this.#work.db, Date.now())
+  }
+
+  /** Removes some of what is marked, and returns how many rows. */
+  purge(): Promise<number> {
+    return purgeAssetsStep(this.#work)
+  }
+
+  most(column: 'rows_read' | 'rows_written'): number {
+    return Math.max(...this.costs.map((cost) => cost[column]))
+  }
+}

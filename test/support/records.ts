@@ -1,0 +1,27 @@
+import * as assets from '../../src/features/assets/schema.ts'
+import * as files from '../../src/features/files/schema.ts'
+import * as notifications from '../../src/features/notifications/schema.ts'
+import { Share } from '../../src/features/shares/schema.ts'
+import * as uploads from '../../src/features/uploads/schema.ts'
+import { BlockedPage } from '../../src/operators/moderation/schema.ts'
+
+const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
+
+/** The records and pages that answers hold, for `made`: `made(records.Share, answer, 201)`. */
+export const records = {
+  BlockedPage,
+  Branch: assets.Branch,
+  BranchPage: assets.BranchPage,
+  CompletedAsset,
+  CompletedFile,
+  DownloadUrl: files.DownloadUrl,
+  GameAsset: assets.GameAsset,
+  GameAssetPage: assets.GameAssetPage,
+  GameAssetWithVersions: assets.GameAssetWithVersions,
+  Notification: notifications.Notification,
+  NotificationPage: notifications.NotificationPage,
+  PartUrls: uploads.PartUrls,
+  Share,
+  Version: assets.Version,
+  VersionPage: assets.VersionPage,
+}
