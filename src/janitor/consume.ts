@@ -7,6 +7,7 @@ import { takeIn } from '../operators/events/take-in.ts'
 import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
 import { isEventType } from '../platform/config/event-names.ts'
+import { logError, logInfo } from '../platform/lib/log.ts'
 import { Databases } from '../platform/shards/databases.ts'
 import { databasesOf } from '../platform/shards/map.ts'
 import { createSigner } from '../platform/storage/presign.ts'
@@ -45,9 +46,7 @@ const LONGEST_DELAY = 3_600
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
   const { config, problems } = configuration(env)
   if (!config) {
-    console.error(
-      JSON.stringify({ message: 'the queue is not read: the service is not configured', problems }),
-    )
+    logError('the queue is not read: the service is not configured', { problems })
     for (const message of batch.messages) putBack(message)
     return
   }
@@ -130,8 +129,7 @@ async function deliverIn(ctx: DeliveryContext, database: string): Promise<void> 
   const began_ms = ctx.now_ms()
   const counts = await deliver(ctx, database)
   if (counts.delivered + counts.failed === 0) return
-  const line = { message: 'events were sent', database, ...counts, ms: ctx.now_ms() - began_ms }
-  console.log(JSON.stringify(line))
+  logInfo('events were sent', { database, ...counts, ms: ctx.now_ms() - began_ms })
 }
 
 function ofKind<Kind extends Received['kind']>(
@@ -155,9 +153,7 @@ async function attempt(act: () => Promise<void>): Promise<boolean> {
     return true
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? String(error.cause) : undefined
-    console.error(
-      JSON.stringify({ message: 'messages of the queue come again', error: String(error), cause }),
-    )
+    logError('messages of the queue come again', { error: String(error), cause })
     return false
   }
 }

@@ -1,3 +1,4 @@
+import { logError } from '../../platform/lib/log.ts'
 /** An object's one alarm. It knows when it is set, so that it is set again only for an earlier time: each is a row written. */
 export class Alarm {
   readonly #storage: DurableObjectStorage
@@ -31,7 +32,7 @@ export class Alarm {
     this.#time = time
     this.#storage.setAlarm(time * 1_000).catch((error: unknown) => {
       this.#time = undefined // The next call tries again.
-      console.error(JSON.stringify({ message: 'the alarm was not set', error: String(error) }))
+      logError('the alarm was not set', { error: String(error) })
     })
   }
 }

@@ -6,6 +6,7 @@ import type { Config } from '../../platform/config/variables.ts'
 import { seconds } from '../../platform/context.ts'
 import { idempotencyKeyOf } from '../../platform/db/idempotency-key.ts'
 import { ApiError, type ErrorCode, unavailable } from '../../platform/errors.ts'
+import { logError } from '../../platform/lib/log.ts'
 import { publishNotification } from './publish.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
@@ -64,7 +65,7 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
       return { notification: await this.#publish(config, input, key) }
     } catch (error) {
       if (error instanceof ApiError) return { error: error.code }
-      console.error(JSON.stringify({ message: 'a publication failed', error: String(error) }))
+      logError('a publication failed', { error: String(error) })
       return { error: 'INTERNAL' }
     }
   }

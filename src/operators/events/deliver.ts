@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Message } from '../../platform/config/message.ts'
 import type { Config } from '../../platform/config/variables.ts'
+import { logError } from '../../platform/lib/log.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/lib/time-units.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import { type Claimed, claim, type Failed, pause, settle } from './outbox.ts'
@@ -145,7 +146,7 @@ function failureOf(event: Claimed, refusal: Refusal, now: number): Failed {
   const next_at = nextAttempt(event, refusal, now)
   if (next_at === null) {
     const { id, type } = event
-    console.error(JSON.stringify({ message: 'an event is parked', id, type, error: refusal.reason }))
+    logError('an event is parked', { id, type, error: refusal.reason })
   }
   return { id: event.id, error: refusal.reason, next_at }
 }
@@ -190,7 +191,7 @@ async function wakeAt(
     for (const time of new Set(times))
       await queue?.send({ kind: 'events', database }, { delaySeconds: Math.max(0, time - now) })
   } catch (error) {
-    console.error(JSON.stringify({ message: 'the delivery was not woken', database, error: String(error) }))
+    logError('the delivery was not woken', { database, error: String(error) })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Message } from '../config/message.ts'
+import { logWarning } from '../lib/log.ts'
 
 /**
  * Sends a message for each of these databases. One that can't be sent costs a delay only: the job sends another.
@@ -11,6 +12,6 @@ export async function wakeDelivery(
   try {
     if (messages.length > 0) await queue?.sendBatch(messages)
   } catch (error) {
-    console.warn(JSON.stringify({ message: 'the delivery of events was not woken', error: String(error) }))
+    logWarning('the delivery of events was not woken', { error: String(error) })
   }
 }

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { loginKeysAreUsable } from '../auth/login-keys.ts'
 import { inboxesOf } from '../config/namespaces.ts'
 import type { AppEnv } from '../context.ts'
+import { logError } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { Databases } from '../shards/databases.ts'
 import { databasesOf } from '../shards/map.ts'
@@ -42,7 +43,7 @@ const partsOf = reused(async (env, config): Promise<Readiness> => {
     withTimeout(timeout_ms, call).then(
       () => true,
       (error: unknown) => {
-        console.error(JSON.stringify({ message: 'a part is out of reach', part, cause: String(error) }))
+        logError('a part is out of reach', { part, cause: String(error) })
         return false
       },
     )

@@ -4,6 +4,7 @@ import { partitionIn } from '../db/id.ts'
 import { garbage } from '../db/schema.ts'
 import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
 import { isPaused, isUnavailable, stepOf } from '../jobs/owners.ts'
+import { logError, logWarning } from '../lib/log.ts'
 import { DAY, HOUR } from '../lib/time-units.ts'
 import { isTimeout, withTimeout } from '../lib/timeout.ts'
 import { listMarkers, MARKERS, markerIn } from '../shards/markers.ts'
@@ -157,7 +158,7 @@ async function deleteMarkers(ctx: StepContext, found: Due[]): Promise<string[]> 
       )
     } catch (error) {
       // The content is looked at within RECHECK_AFTER anyway.
-      console.warn(JSON.stringify({ message: 'content was not brought forward', name, error: String(error) }))
+      logWarning('content was not brought forward', { name, error: String(error) })
     }
   return keys
 }
@@ -238,9 +239,7 @@ async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Se
     const contents = await db.read(sql<{ object_key: string }>`${joined(found, ' UNION ALL ')}`)
     return new Set(contents.map(({ object_key }) => object_key))
   } catch (error) {
-    console.error(
-      JSON.stringify({ message: 'orphans could not be compared with files', error: String(error) }),
-    )
+    logError('orphans could not be compared with files', { error: String(error) })
     return new Set(orphans)
   }
 }
@@ -258,7 +257,7 @@ const ofEveryFile = [
 /** Leaves the objects in the bucket, reports their keys, and looks at them again after RECHECK_AFTER. */
 async function postpone(ctx: StepContext, kept: Deletion[]): Promise<void> {
   const keys = kept.map(({ object_key }) => object_key)
-  console.error(JSON.stringify({ message: 'content that may be referenced is queued for deletion', keys }))
+  logError('content that may be referenced is queued for deletion', { keys })
   await ctx.db.write(sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_AFTER} WHERE ${isAmong(keys)}`)
 }
 
@@ -279,9 +278,7 @@ async function abortAll(ctx: StepContext, due: Deletion[]): Promise<Set<string>>
       await abortMultipart(ctx, deletion)
     } catch (error) {
       isAnswered = !isTimeout(error)
-      console.error(
-        JSON.stringify({ message: 'a multipart upload was not aborted', object_key, error: String(error) }),
-      )
+      logError('a multipart upload was not aborted', { object_key, error: String(error) })
       failed.add(object_key)
     }
   }
