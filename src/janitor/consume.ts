@@ -8,6 +8,7 @@ import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
 import { isEventType } from '../platform/config/event-names.ts'
 import { logError, logInfo } from '../platform/lib/log.ts'
+import { pooled } from '../platform/lib/pool.ts'
 import { Databases } from '../platform/shards/databases.ts'
 import { databasesOf } from '../platform/shards/map.ts'
 import { createSigner } from '../platform/storage/presign.ts'
@@ -104,25 +105,17 @@ async function takeInNotifications(
   return names
 }
 
-/** How many checks are asked for at once: an invocation has six connections in all. */
-const CHECKS_AT_ONCE = 6
-
 async function askForChecks(
   incoming: readonly Incoming<'check'>[],
   ask: Ask = async () => true,
 ): Promise<void> {
-  const left = [...incoming]
-  const askOneByOne = async () => {
-    for (let next = left.shift(); next; next = left.shift()) {
-      const { message, content } = next
-      let isTaken = false
-      const isDone = await attempt(async () => {
-        isTaken = await ask(content.upload_id)
-      })
-      end(message, isDone && isTaken)
-    }
-  }
-  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, askOneByOne))
+  await pooled(incoming, async ({ message, content }) => {
+    let isTaken = false
+    const isDone = await attempt(async () => {
+      isTaken = await ask(content.upload_id)
+    })
+    end(message, isDone && isTaken)
+  })
 }
 
 async function deliverIn(ctx: DeliveryContext, database: string): Promise<void> {

@@ -7,6 +7,7 @@ import { seconds } from '../../platform/context.ts'
 import { idempotencyKeyOf } from '../../platform/db/idempotency-key.ts'
 import { ApiError, type ErrorCode, unavailable } from '../../platform/errors.ts'
 import { logError } from '../../platform/lib/log.ts'
+import { pooled } from '../../platform/lib/pool.ts'
 import { publishNotification } from './publish.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
@@ -17,9 +18,6 @@ interface Props {
 
 /** What came of one publication of many. */
 type Outcome = { notification: Notification; error?: never } | { error: ErrorCode; notification?: never }
-
-/** How many inboxes are called at once: an invocation has six connections. */
-const AT_ONCE = 6
 
 /**
  * Publishing for another Worker of the same account, over a service binding with `entrypoint =
@@ -48,16 +46,7 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
     const config = this.#config()
     const { parsePublications } = await import('./schema.ts')
     const { notifications, idempotency_key } = parsePublications(inputs, options)
-    const outcomes: Outcome[] = []
-    let next = 0
-    const publishNext = async () => {
-      for (let i = next++; i < notifications.length; i = next++) {
-        const notification = notifications[i]
-        if (notification) outcomes[i] = await this.#outcome(config, notification, idempotency_key)
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, publishNext))
-    return outcomes
+    return pooled(notifications, (notification) => this.#outcome(config, notification, idempotency_key))
   }
 
   async #outcome(config: Config, input: PublishNotification, key: string | undefined): Promise<Outcome> {

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Message } from '../../platform/config/message.ts'
 import type { Config } from '../../platform/config/variables.ts'
 import { logError } from '../../platform/lib/log.ts'
+import { CONNECTIONS, pooled } from '../../platform/lib/pool.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/lib/time-units.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import { type Claimed, claim, type Failed, pause, settle } from './outbox.ts'
@@ -32,14 +33,11 @@ export interface Delivered {
   parked: number
 }
 
-/** The platform allows an invocation so many connections at once. */
-const AT_ONCE = 6
-
 /** How many events a round claims: in the time of the claim, all of them can time out. */
-const ROUND = 4 * AT_ONCE
+const ROUND = 4 * CONNECTIONS
 
 /** How long a claim holds, in seconds: the round, and some time to record what became of it. */
-const CLAIM = (ROUND / AT_ONCE) * (POST_TIMEOUT_MS / 1_000) + 30
+const CLAIM = (ROUND / CONNECTIONS) * (POST_TIMEOUT_MS / 1_000) + 30
 
 /** After this many milliseconds a delivery begins no other round, and leaves what is due to the next one. */
 const LONG_ENOUGH_MS = MINUTE * 1_000
@@ -78,7 +76,7 @@ export async function deliver(ctx: DeliveryContext, name: string): Promise<Deliv
     const claimed = looked.filter(({ is_claimed }) => is_claimed === 1)
     const { delivered, failed } = await sendAll(ctx, receiver, claimed, until)
     const haveAllFailed = failed.length > 0 && delivered.length === 0
-    const isFew = failed.length < AT_ONCE
+    const isFew = failed.length < CONNECTIONS
     const now = secondsNow(ctx)
     const pausedUntil = await record(ctx, name, [
       ...settle(ctx.databases, name, { now, until, delivered, failed }),
@@ -108,12 +106,12 @@ async function claimUntil(
   until: number,
 ): Promise<Looked[]> {
   const now = secondsNow({ now_ms })
-  const statement = claim(databases, name, { now, until, most: ROUND, probe: AT_ONCE })
+  const statement = claim(databases, name, { now, until, most: ROUND, probe: CONNECTIONS })
   const [rows = []] = await databases.primary(name).send([statement])
   return rows.filter(isLooked)
 }
 
-/** Sends events, AT_ONCE at the same time. One whose claim would end during its attempt is left to the next delivery. */
+/** Sends events, some at the same time. One whose claim would end during its attempt is left to the next delivery. */
 async function sendAll(
   ctx: DeliveryContext,
   { url, secrets }: Receiver,
@@ -122,17 +120,13 @@ async function sendAll(
 ): Promise<{ delivered: string[]; failed: Failed[] }> {
   const delivered: string[] = []
   const failed: Failed[] = []
-  const left = [...claimed]
-  const sendOneByOne = async () => {
-    for (let event = left.shift(); event; event = left.shift()) {
-      const timestamp = secondsNow(ctx)
-      if (timestamp + POST_TIMEOUT_MS / 1_000 >= until) continue
-      const refusal = await ctx.post(url, secrets, { id: event.id, timestamp, body: bodyOf(event) })
-      if (refusal) failed.push(failureOf(event, refusal, secondsNow(ctx)))
-      else delivered.push(event.id)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, sendOneByOne))
+  await pooled(claimed, async (event) => {
+    const timestamp = secondsNow(ctx)
+    if (timestamp + POST_TIMEOUT_MS / 1_000 >= until) return
+    const refusal = await ctx.post(url, secrets, { id: event.id, timestamp, body: bodyOf(event) })
+    if (refusal) failed.push(failureOf(event, refusal, secondsNow(ctx)))
+    else delivered.push(event.id)
+  })
   return { delivered, failed }
 }
 

@@ -4,6 +4,7 @@ import { loginKeysAreUsable } from '../auth/login-keys.ts'
 import { inboxesOf } from '../config/namespaces.ts'
 import type { AppEnv } from '../context.ts'
 import { logError } from '../lib/log.ts'
+import { pooled } from '../lib/pool.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { Databases } from '../shards/databases.ts'
 import { databasesOf } from '../shards/map.ts'
@@ -52,7 +53,7 @@ const partsOf = reused(async (env, config): Promise<Readiness> => {
   const [database, bucket, inbox, keys] = await Promise.all([
     answers(
       'database',
-      Promise.all(databases.all().map((db) => db.read(sql`SELECT 1 FROM usage WHERE user_id = ''`))),
+      pooled(databases.all(), (db) => db.read(sql`SELECT 1 FROM usage WHERE user_id = ''`)),
     ),
     answers('bucket', env.BUCKET.head('.marker')),
     answers('inbox', readInbox()),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../context.ts'
+import { pooled } from '../../lib/pool.ts'
 import type { Stage } from './names.ts'
 import { locationsOf } from './plan.ts'
 import { currentMove } from './record.ts'
@@ -61,22 +62,20 @@ const DIGITS = 1
 /** Tells which database has which partitions, and how many rows they have, by the users' counters. @throws UNAVAILABLE */
 export async function readOverview({ databases }: Pick<RequestContext, 'databases'>): Promise<Overview> {
   const [move, locations] = await Promise.all([currentMove(databases), locationsOf(databases)])
-  const overviews = await Promise.all(
-    databases.names.map(async (database) => {
-      const link = databases.primary(database)
-      const [rows = []] = await link.send([
-        sql`SELECT partition, count(*) AS users, sum(items) AS items, sum(open_uploads + ended_uploads) AS uploads,
+  const overviews = await pooled(databases.names, async (database) => {
+    const link = databases.primary(database)
+    const [rows = []] = await link.send([
+      sql`SELECT partition, count(*) AS users, sum(items) AS items, sum(open_uploads + ended_uploads) AS uploads,
             sum(assets) AS assets, sum(versions) AS versions, sum(idempotency_keys) AS idempotency_keys
           FROM usage WHERE partition IS NOT NULL GROUP BY partition`,
-      ])
-      const counts = new Map(rows.filter(isCounts).map((row) => [row.partition, row]))
-      const own = [...locations].filter(([, name]) => name === database).map(([partition]) => partition)
-      const blocks = blocksOf(own, counts)
-      const total = (of: (block: Block) => number) => blocks.reduce((sum, block) => sum + of(block), 0)
-      const bytes = link.size_bytes ?? null
-      return { database, bytes, users: total(({ users }) => users), rows: total(({ rows }) => rows), blocks }
-    }),
-  )
+    ])
+    const counts = new Map(rows.filter(isCounts).map((row) => [row.partition, row]))
+    const own = [...locations].filter(([, name]) => name === database).map(([partition]) => partition)
+    const blocks = blocksOf(own, counts)
+    const total = (of: (block: Block) => number) => blocks.reduce((sum, block) => sum + of(block), 0)
+    const bytes = link.size_bytes ?? null
+    return { database, bytes, users: total(({ users }) => users), rows: total(({ rows }) => rows), blocks }
+  })
   return { databases: overviews, move: move ? moveIn(move) : null }
 }
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { partitionText } from '../../db/id.ts'
+import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
 import { FIRST } from '../map.ts'
 
@@ -35,15 +36,13 @@ export function partitionsOf({ first, last }: PartitionRange): string[] {
 
 /** Returns which database has each partition. A partition that is being moved is not among them. */
 export async function locationsOf(databases: Databases): Promise<Map<string, string>> {
-  const known = await Promise.all(
-    databases.names.map(async (name) => {
-      const [rows = []] = await databases.primary(name).send([sql`SELECT partition, state FROM partitions`])
-      return {
-        name,
-        states: new Map(rows.filter(isStateRow).map(({ partition, state }) => [partition, state])),
-      }
-    }),
-  )
+  const known = await pooled(databases.names, async (name) => {
+    const [rows = []] = await databases.primary(name).send([sql`SELECT partition, state FROM partitions`])
+    return {
+      name,
+      states: new Map(rows.filter(isStateRow).map(({ partition, state }) => [partition, state])),
+    }
+  })
   const first = known.find(({ name }) => name === FIRST)?.states
   const locations = new Map<string, string>()
   for (const partition of partitionsOf({ first: '000', last: 'fff' })) {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Link, Moved } from '../../db/link.ts'
 import type { moves } from '../../db/schema.ts'
+import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
 import type { Stage } from './names.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
@@ -52,7 +53,7 @@ type MoveRow = Omit<typeof moves.$inferSelect, 'one'>
  * @throws UNAVAILABLE
  */
 export async function currentMove(databases: Databases): Promise<Move | undefined> {
-  const found = await Promise.all(databases.names.map((name) => sideIn(databases, name)))
+  const found = await pooled(databases.names, (name) => sideIn(databases, name))
   const targets = found.filter((known) => known?.row.role === 'target')
   // Two movers may have begun at once: the one that has frozen the partitions goes first, and the other takes its move back.
   const hasFrozen = (target: Known | undefined) =>

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { BUCKET_WALK } from '../../db/enumerations.ts'
+import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
 import { endIn, type Move, type Position, START, takeStep } from './record.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
@@ -36,13 +37,11 @@ export async function handOver(databases: Databases, move: Move): Promise<void> 
 /** Tells the databases that once had the partitions where they are now, so that no Worker follows them from one to another. */
 async function pointThere(databases: Databases, { source, target, partitions }: Move): Promise<void> {
   const others = databases.names.filter((name) => name !== source && name !== target.link.name)
-  await Promise.all(
-    others.map((name) =>
-      databases.primary(name).send([
-        sql`UPDATE partitions SET moved_to = ${target.link.name}
+  await pooled(others, (name) =>
+    databases.primary(name).send([
+      sql`UPDATE partitions SET moved_to = ${target.link.name}
           WHERE state = 'gone' AND partition IN (SELECT value FROM json_each(${JSON.stringify(partitions)}))`,
-      ]),
-    ),
+    ]),
   )
 }
 
