@@ -78,10 +78,8 @@ export async function deliver(ctx: DeliveryContext, name: string): Promise<Deliv
     const haveAllFailed = failed.length > 0 && delivered.length === 0
     const isFew = failed.length < CONNECTIONS
     const now = secondsNow(ctx)
-    const pausedUntil = await record(ctx, name, [
-      ...settle(ctx.databases, name, { now, until, delivered, failed }),
-      ...(haveAllFailed ? [pause(now, { isFew })] : []),
-    ])
+    const outcome = settle(ctx.databases, name, { now, until, delivered, failed })
+    const pausedUntil = await record(ctx, name, outcome, haveAllFailed ? pause(now, { isFew }) : undefined)
     const parked = failed.filter(({ next_at }) => next_at === null)
     sum.delivered += delivered.length
     sum.failed += failed.length
@@ -107,8 +105,8 @@ async function claimUntil(
 ): Promise<Looked[]> {
   const now = secondsNow({ now_ms })
   const statement = claim(databases, name, { now, until, most: ROUND, probe: CONNECTIONS })
-  const [rows = []] = await databases.primary(name).send([statement])
-  return rows.filter(isLooked)
+  const [looked] = await databases.primary(name).send([statement])
+  return looked
 }
 
 /** Sends events, some at the same time. One whose claim would end during its attempt is left to the next delivery. */
@@ -166,12 +164,16 @@ function nextAttempt(
 async function record(
   { databases }: DeliveryContext,
   name: string,
-  statements: SQL[],
+  outcome: SQL[],
+  pauses: SQL<{ until: number }> | undefined,
 ): Promise<number | undefined> {
-  if (statements.length === 0) return undefined
-  const answers = await databases.primary(name).send(statements)
-  const [row] = answers.at(-1) ?? []
-  return isPause(row) ? row.until : undefined
+  const link = databases.primary(name)
+  if (pauses) {
+    const [[row]] = await link.send([pauses, ...outcome])
+    return row?.until
+  }
+  if (outcome.length > 0) await link.send(outcome)
+  return undefined
 }
 
 /** Sends the queue a message for each of these times. A lost one is made good by the job. */
@@ -191,12 +193,4 @@ async function wakeAt(
 
 function secondsNow({ now_ms }: Pick<DeliveryContext, 'now_ms'>): number {
   return Math.floor(now_ms() / 1_000)
-}
-
-function isLooked(row: unknown): row is Looked {
-  return typeof row === 'object' && row !== null && 'is_claimed' in row
-}
-
-function isPause(row: unknown): row is { until: number } {
-  return typeof row === 'object' && row !== null && 'until' in row && typeof row.until === 'number'
 }

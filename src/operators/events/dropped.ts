@@ -28,7 +28,7 @@ export async function tellDropped(ctx: JobContext, figures: Figures): Promise<bo
     await ctx.db.write(forget)
     return false
   }
-  const [told = []] = await ctx.db.write([eventOf(ctx, database), sql`${forget} AND changes() = 1`])
+  const [told] = await ctx.db.write([eventOf(ctx, database), sql`${forget} AND changes() = 1`])
   return told.length > 0
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Group, isAtEnd, pagesOf, readPages, tablesAt, upToFirstCut } from './groups.ts'
+import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.ts'
 import { type Move, type Position, START, takeStep } from './record.ts'
 import type { PortableRow } from './rows.ts'
 
@@ -22,10 +22,7 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
   const { position } = target
   const tables = tablesAt(position)
   const statements = pagesOf(tables, group.users, position.key)
-  const [found, copies] = await Promise.all([
-    readPages(from.link, statements),
-    readPages(target.link, statements),
-  ])
+  const [found, copies] = await Promise.all([from.link.send(statements), target.link.send(statements)])
   const { pages, next } = upToFirstCut(position, group, found)
   const compared = { ...position.compared }
   for (const [index, page] of pages.entries()) {
@@ -48,10 +45,12 @@ async function afterAll({ target }: Move, position: Position): Promise<Position>
   const sums = sql.raw(
     counters.map(([table, counter]) => `coalesce(sum(${counter}), 0) AS ${table}`).join(', '),
   )
-  const [rows = []] = await target.link.send([
-    sql`SELECT ${sums} FROM moving_users CROSS JOIN usage ON usage.user_id = moving_users.user_id`,
+  const [[found]] = await target.link.send([
+    sql<
+      Record<string, number>
+    >`SELECT ${sums} FROM moving_users CROSS JOIN usage ON usage.user_id = moving_users.user_id`,
   ])
-  const counted = new Map(Object.entries(rows[0] ?? {}))
+  const counted = new Map(Object.entries(found ?? {}))
   const wrong = counters.find(([table]) => counted.get(table) !== (position.compared[table] ?? 0))
   if (!wrong) return { ...position, stage: 'close', ...START }
   const [table] = wrong

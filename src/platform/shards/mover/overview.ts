@@ -52,8 +52,13 @@ export interface Overview {
   move: { source: string; target: string; stage: Stage; partitions: number; rows_copied: number } | null
 }
 
-interface Counts extends Record<string, number> {
+interface Counts {
   users: number
+  items: number
+  uploads: number
+  assets: number
+  versions: number
+  idempotency_keys: number
 }
 
 /** How many first digits partitions of one block have in common: 16 blocks in all, or more where databases alternate. */
@@ -64,12 +69,14 @@ export async function readOverview({ databases }: Pick<RequestContext, 'database
   const [move, locations] = await Promise.all([currentMove(databases), locationsOf(databases)])
   const overviews = await pooled(databases.names, async (database) => {
     const link = databases.primary(database)
-    const [rows = []] = await link.send([
-      sql`SELECT partition, count(*) AS users, sum(items) AS items, sum(open_uploads + ended_uploads) AS uploads,
+    const [rows] = await link.send([
+      sql<
+        Counts & { partition: string }
+      >`SELECT partition, count(*) AS users, sum(items) AS items, sum(open_uploads + ended_uploads) AS uploads,
             sum(assets) AS assets, sum(versions) AS versions, sum(idempotency_keys) AS idempotency_keys
           FROM usage WHERE partition IS NOT NULL GROUP BY partition`,
     ])
-    const counts = new Map(rows.filter(isCounts).map((row) => [row.partition, row]))
+    const counts = new Map(rows.map(({ partition, ...counted }) => [partition, counted]))
     const own = [...locations].filter(([, name]) => name === database).map(([partition]) => partition)
     const blocks = blocksOf(own, counts)
     const total = (of: (block: Block) => number) => blocks.reduce((sum, block) => sum + of(block), 0)
@@ -106,8 +113,4 @@ function blocksOf(partitions: readonly string[], counts: Map<string, Counts>): B
 function follows(before: string, partition: string): boolean {
   const isNext = Number.parseInt(partition, 16) === Number.parseInt(before, 16) + 1
   return isNext && before.slice(0, DIGITS) === partition.slice(0, DIGITS)
-}
-
-function isCounts(row: unknown): row is Counts & { partition: string } {
-  return typeof row === 'object' && row !== null && 'partition' in row && 'users' in row
 }

@@ -87,17 +87,16 @@ interface Known {
 
 async function sideIn(databases: Databases, name: string): Promise<Known | undefined> {
   const link = databases.primary(name)
-  const [rows = [], partitions = []] = await link.send([
-    sql`SELECT id, role, other, step, position FROM moves WHERE one = 1`,
+  const [[row], partitions] = await link.send([
+    sql<MoveRow>`SELECT id, role, other, step, position FROM moves WHERE one = 1`,
     MOVING_PARTITIONS,
   ])
-  const [row] = rows.filter(isMoveRow)
   if (!row) return undefined
   const position: Position = JSON.parse(row.position)
   return {
     row,
     side: { link, step: row.step, position },
-    partitions: partitions.filter(isPartitionRow).map(({ partition }) => partition),
+    partitions: partitions.map(({ partition }) => partition),
   }
 }
 
@@ -144,12 +143,4 @@ export async function endIn(move: Move, side: Side, statements: SQL[]): Promise<
 /** Whether another mover, or an earlier try, has taken the step: then the move is to be looked at again. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Moved
-}
-
-function isMoveRow(row: unknown): row is MoveRow {
-  return typeof row === 'object' && row !== null && 'role' in row && 'position' in row
-}
-
-function isPartitionRow(row: unknown): row is { partition: string } {
-  return typeof row === 'object' && row !== null && 'partition' in row
 }

@@ -17,10 +17,10 @@ export async function handOver(databases: Databases, move: Move): Promise<void> 
   if (!from) return
   const position: Position = { ...target.position, stage: 'remove', ...START }
   if (from.position.stage !== 'remove') {
-    const [walks = []] = await from.link.send([
-      sql`SELECT position FROM progress WHERE task = ${BUCKET_WALK}`,
+    const [[row]] = await from.link.send([
+      sql<{ position: string | null }>`SELECT position FROM progress WHERE task = ${BUCKET_WALK}`,
     ])
-    const walk = walks.find(isWalk)?.position ?? ''
+    const walk = row?.position ?? ''
     await takeStep(move, target, target.position, [
       sql`UPDATE usage SET moving = 0 WHERE user_id IN (SELECT user_id FROM moving_users)`,
       sql`INSERT INTO progress (task, position) VALUES (${BUCKET_WALK}, ${walk})
@@ -53,8 +53,4 @@ export async function takeBack(move: Move): Promise<void> {
     sql`UPDATE partitions SET state = 'open', moved_to = NULL WHERE partition IN (${MOVING_PARTITIONS})`,
   ])
   move.from = undefined
-}
-
-function isWalk(row: unknown): row is { position: string } {
-  return typeof row === 'object' && row !== null && 'position' in row && typeof row.position === 'string'
 }

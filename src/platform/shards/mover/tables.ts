@@ -3,7 +3,9 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as schema from '../../db/schema.ts'
 
 /** SQL: the partitions of this database's move. */
-export const MOVING_PARTITIONS = sql`SELECT partition FROM partitions INDEXED BY partitions_moving
+export const MOVING_PARTITIONS = sql<{
+  partition: string
+}>`SELECT partition FROM partitions INDEXED BY partitions_moving
   WHERE state IN ('frozen', 'incoming') OR (state = 'gone' AND has_rows = 1)`
 
 /** A table as the mover copies it. Its rows travel as JSON arrays, which SQLite makes and reads. */
