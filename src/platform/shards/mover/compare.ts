@@ -1,16 +1,8 @@
 import { sql } from 'drizzle-orm'
+import { counters } from '../../db/user-rows.ts'
 import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.ts'
 import { type Move, type Position, START, takeStep } from './record.ts'
 import type { PortableRow } from './rows.ts'
-
-/** The counters of `usage` that count the rows of a table. Triggers keep them, so they know of rows that a copy misses. */
-const COUNTERS: Record<string, string> = {
-  files: 'items',
-  uploads: 'open_uploads + ended_uploads',
-  game_assets: 'assets',
-  asset_versions: 'versions',
-  idempotency: 'idempotency_keys',
-}
 
 /**
  * Compares the next rows in the two databases, each with all its columns. At the end it compares their number with the
@@ -41,17 +33,16 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
 }
 
 async function afterAll({ target }: Move, position: Position): Promise<Position> {
-  const counters = Object.entries(COUNTERS)
-  const sums = sql.raw(
-    counters.map(([table, counter]) => `coalesce(sum(${counter}), 0) AS ${table}`).join(', '),
-  )
+  // Triggers keep them, so they know of rows that a copy misses.
+  const known = Object.entries(counters)
+  const sums = sql.raw(known.map(([table, counter]) => `coalesce(sum(${counter}), 0) AS ${table}`).join(', '))
   const [[found]] = await target.link.send([
     sql<
       Record<string, number>
     >`SELECT ${sums} FROM moving_users CROSS JOIN usage ON usage.user_id = moving_users.user_id`,
   ])
   const counted = new Map(Object.entries(found ?? {}))
-  const wrong = counters.find(([table]) => counted.get(table) !== (position.compared[table] ?? 0))
+  const wrong = known.find(([table]) => counted.get(table) !== (position.compared[table] ?? 0))
   if (!wrong) return { ...position, stage: 'close', ...START }
   const [table] = wrong
   const reason = `the users' counters say ${counted.get(table)} rows of ${table}, and ${position.compared[table] ?? 0} were found`

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { partitionText } from '../../db/id.ts'
 import type { partitions } from '../../db/schema.ts'
+import { ROWS_OF_USER } from '../../db/user-rows.ts'
 import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
 import { FIRST } from '../map.ts'
@@ -27,9 +28,6 @@ interface SizeRow {
   partition: string
   size: number | null
 }
-
-/** About how many rows a user has beside shares and blocks: what the counters of `usage` say. */
-export const ROWS_OF_USER = sql`1 + items + assets + versions + open_uploads + ended_uploads + idempotency_keys`
 
 /** The partitions of a range. */
 export function partitionsOf({ first, last }: PartitionRange): string[] {
