@@ -7,6 +7,8 @@ import { takeIn } from '../operators/events/take-in.ts'
 import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
 import { isEventType } from '../platform/config/event-names.ts'
+import { logError, logInfo } from '../platform/lib/log.ts'
+import { pooled } from '../platform/lib/pool.ts'
 import { Databases } from '../platform/shards/databases.ts'
 import { databasesOf } from '../platform/shards/map.ts'
 import { createSigner } from '../platform/storage/presign.ts'
@@ -45,9 +47,7 @@ const LONGEST_DELAY = 3_600
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
   const { config, problems } = configuration(env)
   if (!config) {
-    console.error(
-      JSON.stringify({ message: 'the queue is not read: the service is not configured', problems }),
-    )
+    logError('the queue is not read: the service is not configured', { problems })
     for (const message of batch.messages) putBack(message)
     return
   }
@@ -105,33 +105,24 @@ async function takeInNotifications(
   return names
 }
 
-/** How many checks are asked for at once: an invocation has six connections in all. */
-const CHECKS_AT_ONCE = 6
-
 async function askForChecks(
   incoming: readonly Incoming<'check'>[],
   ask: Ask = async () => true,
 ): Promise<void> {
-  const left = [...incoming]
-  const askOneByOne = async () => {
-    for (let next = left.shift(); next; next = left.shift()) {
-      const { message, content } = next
-      let isTaken = false
-      const isDone = await attempt(async () => {
-        isTaken = await ask(content.upload_id)
-      })
-      end(message, isDone && isTaken)
-    }
-  }
-  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, askOneByOne))
+  await pooled(incoming, async ({ message, content }) => {
+    let isTaken = false
+    const isDone = await attempt(async () => {
+      isTaken = await ask(content.upload_id)
+    })
+    end(message, isDone && isTaken)
+  })
 }
 
 async function deliverIn(ctx: DeliveryContext, database: string): Promise<void> {
   const began_ms = ctx.now_ms()
   const counts = await deliver(ctx, database)
   if (counts.delivered + counts.failed === 0) return
-  const line = { message: 'events were sent', database, ...counts, ms: ctx.now_ms() - began_ms }
-  console.log(JSON.stringify(line))
+  logInfo('events were sent', { database, ...counts, ms: ctx.now_ms() - began_ms })
 }
 
 function ofKind<Kind extends Received['kind']>(
@@ -155,9 +146,7 @@ async function attempt(act: () => Promise<void>): Promise<boolean> {
     return true
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? String(error.cause) : undefined
-    console.error(
-      JSON.stringify({ message: 'messages of the queue come again', error: String(error), cause }),
-    )
+    logError('messages of the queue come again', { error: String(error), cause })
     return false
   }
 }

@@ -4,6 +4,7 @@ import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
 import { inboxesOf, janitorsOf } from '../platform/config/namespaces.ts'
 import type { Config } from '../platform/config/variables.ts'
+import { logError, logInfo, logWarning } from '../platform/lib/log.ts'
 import { MINUTE } from '../platform/lib/time-units.ts'
 import { Databases } from '../platform/shards/databases.ts'
 import { databasesOf, FIRST } from '../platform/shards/map.ts'
@@ -69,7 +70,7 @@ export class Janitor extends DurableObject<Env> {
       report = await runScheduled(this.env, this.#database)
       return report
     } catch (error) {
-      console.error(JSON.stringify({ message: 'the job did not run', error: String(error) }))
+      logError('the job did not run', { error: String(error) })
       throw error
     } finally {
       await this.#scheduleNext(report)
@@ -127,7 +128,7 @@ function configured(env: Env): Config {
 export async function runScheduled(env: Env, database: string): Promise<Report> {
   const config = configured(env)
   if (config.JOB === 'off') {
-    console.warn(JSON.stringify({ message: 'the job is off', database }))
+    logWarning('the job is off', { database })
     return { queries: 0, calls: 0, is_off: true }
   }
   const started_ms = Date.now()
@@ -151,14 +152,12 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
   const events = await wakeAfterJob(ctx, env.EVENTS)
   const checks = await askAgain(ctx, env).catch((error: unknown) => {
     // While partitions of the database move, what waits is asked about after the move.
-    console.warn(JSON.stringify({ message: 'no checks were asked for', database, error: String(error) }))
+    logWarning('no checks were asked for', { database, error: String(error) })
     return undefined
   })
   const { size_bytes = 0 } = databases.link(database)
   const ms = Date.now() - started_ms
-  console.log(
-    JSON.stringify({ message: 'the job ran', database, size_bytes, ...report, ...checks, events, ms }),
-  )
+  logInfo('the job ran', { database, size_bytes, ...report, ...checks, events, ms })
   if (events)
     env.METRICS?.writeDataPoint({
       indexes: ['job'],
@@ -171,7 +170,6 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
         events.dropped,
       ],
     })
-  if (size_bytes > PLANNED_BYTES)
-    console.warn(JSON.stringify({ message: 'the database is filling up', database, size_bytes }))
+  if (size_bytes > PLANNED_BYTES) logWarning('the database is filling up', { database, size_bytes })
   return report
 }

@@ -12,6 +12,7 @@ import { insert } from '../platform/db/sql.ts'
 import { Budget, type Cost } from '../platform/jobs/budget.ts'
 import { deleteExpiredKeys } from '../platform/jobs/delete-expired-keys.ts'
 import { isUnavailable } from '../platform/jobs/owners.ts'
+import { logError } from '../platform/lib/log.ts'
 import { checkBranchHints } from '../platform/shards/branch-hints.ts'
 import { noteTurn, noteWaiting } from '../platform/shards/mover/turn.ts'
 import { moves } from '../platform/shards/partitions.ts'
@@ -194,9 +195,7 @@ class Run {
     })
     const { queries, calls } = this.#budget.used
     if (queries - before.queries > task.queries || calls - before.calls > task.calls)
-      console.error(
-        JSON.stringify({ message: 'a step cost more than its task declares', task: name, queries, calls }),
-      )
+      logError('a step cost more than its task declares', { task: name, queries, calls })
     return done
   }
 
@@ -206,7 +205,7 @@ class Run {
     } catch (error) {
       // A move that has begun meanwhile: the task goes on after it.
       if (isUnavailable(error) && (await this.hasMove().catch(() => false))) return
-      console.error(JSON.stringify({ message: 'a task of the job failed', task, error: String(error) }))
+      logError('a task of the job failed', { task, error: String(error) })
       this.#failed.push(task)
     }
   }

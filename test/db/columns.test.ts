@@ -3,6 +3,7 @@ import { getTableColumns, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, it } from 'vitest'
 import * as schema from '../../src/platform/db/schema.ts'
+import { rowsOfNoUser, rowsOfPartitions, rowsOfUsers } from '../../src/platform/db/user-rows.ts'
 
 const tables = Object.values(schema).filter((member) => is(member, SQLiteTable))
 
@@ -47,16 +48,35 @@ it.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
   },
 )
 
-it('every table of the database is in db/schema.ts', async () => {
+/** The names of the tables in the database, without those of the platform and of search. */
+async function namesOfTables(): Promise<string[]> {
   const { results } = await env.DB.prepare(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
       AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!' AND name NOT LIKE 'd1!_%' ESCAPE '!'
       AND name NOT GLOB '*_names_*'`,
   ).all<{ name: string }>()
-  expect(results.map(({ name }) => name).sort()).toEqual(
-    tables.map((table) => getTableConfig(table).name).sort(),
-  )
+  return results.map(({ name }) => name).sort()
+}
+
+it('every table of the database is in db/schema.ts', async () => {
+  expect(await namesOfTables()).toEqual(tables.map((table) => getTableConfig(table).name).sort())
 })
+
+it('db/user-rows.ts says of every table of the database whose its rows are, or why they are no user’s', async () => {
+  const told = [rowsOfUsers, rowsOfPartitions, rowsOfNoUser].flatMap((some) => Object.keys(some))
+  expect(told.sort()).toEqual(await namesOfTables())
+})
+
+it.each(Object.entries({ ...rowsOfUsers, ...rowsOfPartitions }))(
+  'db/user-rows.ts has the table of %s under its name, with a key and tables that refer to it after it',
+  (name, rows) => {
+    const { columns, name: table } = getTableConfig(rows.table)
+    expect(table).toBe(name)
+    expect(columns.map((column) => column.name)).toEqual(expect.arrayContaining([...rows.key]))
+    const after = Object.keys(rowsOfUsers).slice(Object.keys(rowsOfUsers).indexOf(name) + 1)
+    expect(after).toEqual(expect.arrayContaining('referredBy' in rows ? Object.keys(rows.referredBy) : []))
+  },
+)
 
 function literal(value: unknown): string | null {
   if (value === undefined) return null

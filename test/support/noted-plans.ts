@@ -130,7 +130,7 @@ export const moverNotes: readonly Note[] = [
       'All that is queued: an index over its partition would cost each upload that replaces another two rows more.',
   },
   {
-    statement: 'DELETE FROM garbage WHERE object_key IN (SELECT t.object_key FROM garbage AS t WHERE',
+    statement: 'DELETE FROM garbage WHERE (object_key) IN (SELECT t.object_key FROM garbage AS t WHERE',
     plan: 'SCAN t USING COVERING INDEX garbage_by_turn',
     reason: 'As when it is copied.',
   },
@@ -139,7 +139,7 @@ export const moverNotes: readonly Note[] = [
     plan: 'SEARCH t USING PRIMARY KEY (id>?)',
     reason: 'Events that are not delivered yet: few, and an index would cost each event a row.',
   },
-  { statement: 'DELETE FROM outbox WHERE id IN', plan: 'SCAN t', reason: 'As when it is copied.' },
+  { statement: 'DELETE FROM outbox WHERE (id) IN', plan: 'SCAN t', reason: 'As when it is copied.' },
   {
     statement: 'FROM erasures AS t WHERE true',
     plan: 'SEARCH t USING PRIMARY KEY (user_id>?)',

@@ -1,3 +1,5 @@
+import { logError } from '../../platform/lib/log.ts'
+
 /** The alarm of a Durable Object. It is set again only for an earlier time, because each setting writes a row. */
 export class Alarm {
   readonly #storage: DurableObjectStorage
@@ -32,7 +34,7 @@ export class Alarm {
     this.#time = time
     this.#storage.setAlarm(time * 1_000).catch((error: unknown) => {
       this.#time = undefined // The next call tries again.
-      console.error(JSON.stringify({ message: 'the alarm was not set', error: String(error) }))
+      logError('the alarm was not set', { error: String(error) })
     })
   }
 }

@@ -1,6 +1,7 @@
 import type { Message, QueuedEvent } from '../../platform/config/message.ts'
 import { newId } from '../../platform/db/id.ts'
 import type { EventData } from '../../platform/events/types.ts'
+import { logWarning } from '../../platform/lib/log.ts'
 import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
 import { DEFAULT_TIMEOUT_MS, withTimeout } from '../../platform/lib/timeout.ts'
 import { hasTables } from './migrations.ts'
@@ -62,7 +63,7 @@ export class Outbox {
         this.#remove(events)
       }
     } catch (error) {
-      console.warn(JSON.stringify({ message: 'events of an inbox wait', error: String(error) }))
+      logWarning('events of an inbox wait', { error: String(error) })
     } finally {
       this.#isSending = false
     }

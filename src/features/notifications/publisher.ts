@@ -6,6 +6,8 @@ import type { Config } from '../../platform/config/variables.ts'
 import { seconds } from '../../platform/context.ts'
 import { idempotencyKeyOf } from '../../platform/db/idempotency-key.ts'
 import { ApiError, type ErrorCode, unavailable } from '../../platform/errors.ts'
+import { logError } from '../../platform/lib/log.ts'
+import { pooled } from '../../platform/lib/pool.ts'
 import { publishNotification } from './publish.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
@@ -17,9 +19,6 @@ interface Props {
 
 /** The result of one publication of `publishAll`. */
 type Outcome = { notification: Notification; error?: never } | { error: ErrorCode; notification?: never }
-
-/** The number of inboxes that are called at once: an invocation has six connections. */
-const AT_ONCE = 6
 
 /**
  * Publishes for another Worker of the same account, over a service binding with `entrypoint = "NotificationPublisher"`
@@ -48,16 +47,7 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
     const config = this.#config()
     const { parsePublications } = await import('./schema.ts')
     const { notifications, idempotency_key } = parsePublications(inputs, options)
-    const outcomes: Outcome[] = []
-    let next = 0
-    const publishNext = async () => {
-      for (let i = next++; i < notifications.length; i = next++) {
-        const notification = notifications[i]
-        if (notification) outcomes[i] = await this.#outcome(config, notification, idempotency_key)
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, publishNext))
-    return outcomes
+    return pooled(notifications, (notification) => this.#outcome(config, notification, idempotency_key))
   }
 
   async #outcome(config: Config, input: PublishNotification, key: string | undefined): Promise<Outcome> {
@@ -65,7 +55,7 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
       return { notification: await this.#publish(config, input, key) }
     } catch (error) {
       if (error instanceof ApiError) return { error: error.code }
-      console.error(JSON.stringify({ message: 'a publication failed', error: String(error) }))
+      logError('a publication failed', { error: String(error) })
       return { error: 'INTERNAL' }
     }
   }

@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/variables.ts'
 import { seconds } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { joined } from '../../platform/db/sql.ts'
+import { logWarning } from '../../platform/lib/log.ts'
 import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import type { Signer } from '../../platform/storage/presign.ts'
@@ -66,13 +67,7 @@ export async function askChecker(ctx: AskContext, id: string): Promise<boolean> 
   })
   if (!refusal) return true
   const { check_attempts: attempts } = upload
-  const line = {
-    message: 'the checker did not take an upload',
-    upload_id: id,
-    attempts,
-    error: refusal.reason,
-  }
-  console.warn(JSON.stringify(line))
+  logWarning('the checker did not take an upload', { upload_id: id, attempts, error: refusal.reason })
   return false
 }
 

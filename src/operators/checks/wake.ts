@@ -1,4 +1,5 @@
 import type { Message } from '../../platform/config/message.ts'
+import { logWarning } from '../../platform/lib/log.ts'
 
 /** How many messages the queue takes at once. */
 const MOST_MESSAGES = 100
@@ -16,6 +17,6 @@ export async function wakeChecks(
     for (let next = 0; next < messages.length; next += MOST_MESSAGES)
       await queue?.sendBatch(messages.slice(next, next + MOST_MESSAGES))
   } catch (error) {
-    console.warn(JSON.stringify({ message: 'a check was not asked for', error: String(error) }))
+    logWarning('a check was not asked for', { error: String(error) })
   }
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { callInbox } from '../../features/notifications/call-inbox.ts'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import { rowsChangedBy } from '../../platform/db/database.ts'
+import { logError } from '../../platform/lib/log.ts'
 import { isTimeout } from '../../platform/lib/timeout.ts'
 import { finishElsewhere } from '../../platform/shards/guests.ts'
 import { removeParked } from '../events/parked.ts'
@@ -33,9 +34,7 @@ export async function eraseStep(ctx: StepContext): Promise<number> {
   const { user_id, until } = erasure
   let timeout: unknown
   const removed = await continueErasure(ctx, erasure).catch((error: unknown) => {
-    console.error(
-      JSON.stringify({ message: 'an erasure failed and is tried again later', error: String(error) }),
-    )
+    logError('an erasure failed and is tried again later', { error: String(error) })
     if (isTimeout(error)) timeout = error
     return 0
   })

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isUnavailable } from '../../platform/jobs/owners.ts'
+import { pooled } from '../../platform/lib/pool.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import { removeParked } from '../events/parked.ts'
 import type { ErasureNote } from './log.ts'
@@ -13,8 +14,8 @@ import { blocksBy, type ErasureRow, forgetModerator } from './remove.ts'
  * erasure is about to end.
  */
 
-/** How many databases one step asks, at the same time: an invocation has six connections. */
-const AT_ONCE = 4
+/** How many databases one step asks: their queries count in the job's budget. */
+const DATABASES = 4
 
 type Erasure = Pick<ErasureRow, 'user_id' | 'until' | 'asked'>
 
@@ -39,8 +40,8 @@ export async function forgetModeratorElsewhere(ctx: StepContext, erasure: Erasur
   if (others.length === 0) return { asked, changed: 0, isDone: true }
   if (until >= seconds(ctx)) return { asked, changed: 0, isDone: false }
   const first = asked === null ? 0 : others.indexOf(asked) + 1
-  const some = others.slice(first, first + AT_ONCE)
-  const counts = await Promise.all(some.map((name) => forgetIn(ctx, name, { user_id, until })))
+  const some = others.slice(first, first + DATABASES)
+  const counts = await pooled(some, (name) => forgetIn(ctx, name, { user_id, until }))
   const unfinished = counts.findIndex((count) => count === undefined || count >= BATCH_SIZE)
   const finished = unfinished < 0 ? some : some.slice(0, unfinished)
   return {

@@ -9,6 +9,7 @@ import { assetTypes } from '../../platform/db/enumerations.ts'
 import type { Statement } from '../../platform/db/link.ts'
 import { erasures, files } from '../../platform/db/schema.ts'
 import { assignments, columnsOf, joined, type Rendered, type RowOf } from '../../platform/db/sql.ts'
+import type { ErasedTable } from '../../platform/db/user-rows.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 import { isUnerasedHint } from '../../platform/shards/share-hints.ts'
 import { enqueueDeletion } from '../../platform/storage/garbage.ts'
@@ -49,9 +50,7 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
       WHERE object_key IN (${keptContent(user_id, until)} LIMIT ${limit}) RETURNING object_key`,
     ...removeShares(ctx, user_id, until, limit),
     forgetModerator(ctx, user_id, until, limit),
-    sql`DELETE FROM idempotency WHERE (caller_id, key) IN (
-        SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until} LIMIT ${limit}
-      ) RETURNING key`,
+    sql`DELETE FROM idempotency WHERE (caller_id, key) IN (${keysOf(user_id, until)} LIMIT ${limit}) RETURNING key`,
   ]
 }
 
@@ -97,11 +96,8 @@ export function removeUploads(ctx: EventContext, user_id: string, until: number,
 export function endErasure(ctx: EventContext, user_id: string, until: number): Statement[] {
   const left = [
     ...whatIsLeft(user_id, until),
-    ...parkedOf(ctx, user_id, until),
-    blocksBy(user_id, Math.max(until, seconds(ctx))),
-    sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`,
+    ...tracesLeft(ctx, user_id, until),
     sql`SELECT 1 FROM files WHERE owner_id = ${user_id} AND purging = 1`,
-    sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`,
   ]
   const isNothingLeft = joined(
     left.map((rows) => sql`NOT EXISTS (${rows})`),
@@ -130,17 +126,31 @@ function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[]
   }))
 }
 
-/** SQL: what an erasure removes, in queries that find it: all that was made by then, but for what is in the trash. */
+/** How the rows of each table are found that the user made by then, except those in the trash: SQL. */
+const content: Record<ErasedTable<'content'>, (user_id: string, until: number) => SQL> = {
+  files: filesAtRoot,
+  game_assets: (user_id, until) => sql`${ownAssets(user_id, until)}
+    UNION ALL SELECT id FROM game_assets WHERE owner_id = ${user_id} AND created_at <= ${until} AND purging = 1`,
+  uploads: assetUploads,
+  shares: sharesWith,
+  garbage: keptContent,
+  idempotency: keysOf,
+}
+
+/** SQL: what an erasure removes, in queries that find it: all that was made by then, except what is in the trash. */
 export function whatIsLeft(user_id: string, until: number): SQL[] {
-  return [
-    filesAtRoot(user_id, until),
-    ownAssets(user_id, until),
-    sql`SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND created_at <= ${until} AND purging = 1`,
-    assetUploads(user_id, until),
-    sharesWith(user_id, until),
-    keptContent(user_id, until),
-    sql`SELECT 1 FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`,
-  ]
+  return Object.values(content).map((find) => find(user_id, until))
+}
+
+/** SQL: what else names the user, in queries that find it. */
+function tracesLeft(ctx: EventContext, user_id: string, until: number): SQL[] {
+  const traces: Record<ErasedTable<'trace'>, SQL[]> = {
+    outbox: parkedOf(ctx, user_id, until),
+    blocks: [blocksBy(user_id, Math.max(until, seconds(ctx)))],
+    trash_emptied: [sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`],
+    share_hints: [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`],
+  }
+  return Object.values(traces).flat()
 }
 
 /** The statement that ends an erasure where the user is a guest, once nothing that was shared with the user is left there. */
@@ -171,6 +181,11 @@ function assetUploads(user_id: string, until: number): SQL {
   return sql`SELECT id FROM uploads INDEXED BY uploads_of_assets
     WHERE owner_id = ${user_id} AND created_at <= ${until} AND upload_type = 'game_asset'
       AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.id = uploads.completion_id)`
+}
+
+/** SQL: the user's idempotency keys. */
+function keysOf(user_id: string, until: number): SQL {
+  return sql`SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`
 }
 
 /** SQL: the keys of content that the user deleted permanently and that stays for a while. */

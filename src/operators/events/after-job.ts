@@ -1,6 +1,7 @@
 import type { Message } from '../../platform/config/message.ts'
 import { type JobContext, seconds } from '../../platform/context.ts'
 import { wakeDelivery } from '../../platform/events/wake.ts'
+import { logError, logWarning } from '../../platform/lib/log.ts'
 import { tellDropped } from './dropped.ts'
 import { readFigures } from './figures.ts'
 
@@ -33,9 +34,7 @@ export async function wakeAfterJob(
     const figures = await readFigures(db, now)
     const { waiting, parked, oldest_at, oldest_parked_at, is_due, dropped } = figures
     const isTold = await tellDropped(ctx, figures).catch((error: unknown) => {
-      console.warn(
-        JSON.stringify({ message: 'the dropped events wait', database: db.name, error: String(error) }),
-      )
+      logWarning('the dropped events wait', { database: db.name, error: String(error) })
       return false
     })
     const since = (time: number | null) => (time === null ? 0 : Math.max(0, now - time))
@@ -43,7 +42,7 @@ export async function wakeAfterJob(
     const [oldest_seconds, oldest_parked_seconds] = [since(oldest_at), since(oldest_parked_at)]
     return { waiting, oldest_seconds, parked, oldest_parked_seconds, dropped }
   } catch (error) {
-    console.error(JSON.stringify({ message: 'the events could not be counted', error: String(error) }))
+    logError('the events could not be counted', { error: String(error) })
     return undefined
   }
 }

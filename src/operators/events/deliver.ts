@@ -1,6 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { Message } from '../../platform/config/message.ts'
 import type { Config } from '../../platform/config/variables.ts'
+import { logError } from '../../platform/lib/log.ts'
+import { CONNECTIONS, pooled } from '../../platform/lib/pool.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/lib/time-units.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import { type Claimed, claim, type Failed, pause, settle } from './outbox.ts'
@@ -31,14 +33,11 @@ export interface Delivered {
   parked: number
 }
 
-/** The platform allows an invocation so many connections at once. */
-const AT_ONCE = 6
-
 /** How many events a round claims: in the time of the claim, all of them can time out. */
-const ROUND = 4 * AT_ONCE
+const ROUND = 4 * CONNECTIONS
 
 /** How long a claim holds, in seconds: the round, and some time to record what became of it. */
-const CLAIM = (ROUND / AT_ONCE) * (POST_TIMEOUT_MS / 1_000) + 30
+const CLAIM = (ROUND / CONNECTIONS) * (POST_TIMEOUT_MS / 1_000) + 30
 
 /** After this many milliseconds a delivery begins no other round, and leaves what is due to the next one. */
 const LONG_ENOUGH_MS = MINUTE * 1_000
@@ -77,12 +76,10 @@ export async function deliver(ctx: DeliveryContext, name: string): Promise<Deliv
     const claimed = looked.filter(({ is_claimed }) => is_claimed === 1)
     const { delivered, failed } = await sendAll(ctx, receiver, claimed, until)
     const haveAllFailed = failed.length > 0 && delivered.length === 0
-    const isFew = failed.length < AT_ONCE
+    const isFew = failed.length < CONNECTIONS
     const now = secondsNow(ctx)
-    const pausedUntil = await record(ctx, name, [
-      ...settle(ctx.databases, name, { now, until, delivered, failed }),
-      ...(haveAllFailed ? [pause(now, { isFew })] : []),
-    ])
+    const outcome = settle(ctx.databases, name, { now, until, delivered, failed })
+    const pausedUntil = await record(ctx, name, outcome, haveAllFailed ? pause(now, { isFew }) : undefined)
     const parked = failed.filter(({ next_at }) => next_at === null)
     sum.delivered += delivered.length
     sum.failed += failed.length
@@ -107,12 +104,12 @@ async function claimUntil(
   until: number,
 ): Promise<Looked[]> {
   const now = secondsNow({ now_ms })
-  const statement = claim(databases, name, { now, until, most: ROUND, probe: AT_ONCE })
-  const [rows = []] = await databases.primary(name).send([statement])
-  return rows.filter(isLooked)
+  const statement = claim(databases, name, { now, until, most: ROUND, probe: CONNECTIONS })
+  const [looked] = await databases.primary(name).send([statement])
+  return looked
 }
 
-/** Sends events, AT_ONCE at the same time. One whose claim would end during its attempt is left to the next delivery. */
+/** Sends events, some at the same time. One whose claim would end during its attempt is left to the next delivery. */
 async function sendAll(
   ctx: DeliveryContext,
   { url, secrets }: Receiver,
@@ -121,17 +118,13 @@ async function sendAll(
 ): Promise<{ delivered: string[]; failed: Failed[] }> {
   const delivered: string[] = []
   const failed: Failed[] = []
-  const left = [...claimed]
-  const sendOneByOne = async () => {
-    for (let event = left.shift(); event; event = left.shift()) {
-      const timestamp = secondsNow(ctx)
-      if (timestamp + POST_TIMEOUT_MS / 1_000 >= until) continue
-      const refusal = await ctx.post(url, secrets, { id: event.id, timestamp, body: bodyOf(event) })
-      if (refusal) failed.push(failureOf(event, refusal, secondsNow(ctx)))
-      else delivered.push(event.id)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, sendOneByOne))
+  await pooled(claimed, async (event) => {
+    const timestamp = secondsNow(ctx)
+    if (timestamp + POST_TIMEOUT_MS / 1_000 >= until) return
+    const refusal = await ctx.post(url, secrets, { id: event.id, timestamp, body: bodyOf(event) })
+    if (refusal) failed.push(failureOf(event, refusal, secondsNow(ctx)))
+    else delivered.push(event.id)
+  })
   return { delivered, failed }
 }
 
@@ -145,7 +138,7 @@ function failureOf(event: Claimed, refusal: Refusal, now: number): Failed {
   const next_at = nextAttempt(event, refusal, now)
   if (next_at === null) {
     const { id, type } = event
-    console.error(JSON.stringify({ message: 'an event is parked', id, type, error: refusal.reason }))
+    logError('an event is parked', { id, type, error: refusal.reason })
   }
   return { id: event.id, error: refusal.reason, next_at }
 }
@@ -171,12 +164,16 @@ function nextAttempt(
 async function record(
   { databases }: DeliveryContext,
   name: string,
-  statements: SQL[],
+  outcome: SQL[],
+  pauses: SQL<{ until: number }> | undefined,
 ): Promise<number | undefined> {
-  if (statements.length === 0) return undefined
-  const answers = await databases.primary(name).send(statements)
-  const [row] = answers.at(-1) ?? []
-  return isPause(row) ? row.until : undefined
+  const link = databases.primary(name)
+  if (pauses) {
+    const [[row]] = await link.send([pauses, ...outcome])
+    return row?.until
+  }
+  if (outcome.length > 0) await link.send(outcome)
+  return undefined
 }
 
 /** Sends the queue a message for each of these times. A lost one is made good by the job. */
@@ -190,18 +187,10 @@ async function wakeAt(
     for (const time of new Set(times))
       await queue?.send({ kind: 'events', database }, { delaySeconds: Math.max(0, time - now) })
   } catch (error) {
-    console.error(JSON.stringify({ message: 'the delivery was not woken', database, error: String(error) }))
+    logError('the delivery was not woken', { database, error: String(error) })
   }
 }
 
 function secondsNow({ now_ms }: Pick<DeliveryContext, 'now_ms'>): number {
   return Math.floor(now_ms() / 1_000)
-}
-
-function isLooked(row: unknown): row is Looked {
-  return typeof row === 'object' && row !== null && 'is_claimed' in row
-}
-
-function isPause(row: unknown): row is { until: number } {
-  return typeof row === 'object' && row !== null && 'until' in row && typeof row.until === 'number'
 }

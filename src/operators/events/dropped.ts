@@ -6,6 +6,7 @@ import { outbox } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
 import type { EventData } from '../../platform/events/types.ts'
 import { isWanted } from '../../platform/events/wanted.ts'
+import { logError } from '../../platform/lib/log.ts'
 import type { Figures } from './figures.ts'
 import { isOpen, isPaused } from './outbox.ts'
 
@@ -22,12 +23,12 @@ export async function tellDropped(ctx: JobContext, figures: Figures): Promise<bo
   const { dropped, dropped_from: from, dropped_until: until } = figures
   if (dropped === 0) return false
   const database = ctx.db.name
-  console.error(JSON.stringify({ message: 'events were dropped', database, events: dropped, from, until }))
+  logError('events were dropped', { database, events: dropped, from, until })
   if (!isWanted(ctx, TYPE)) {
     await ctx.db.write(forget)
     return false
   }
-  const [told = []] = await ctx.db.write([eventOf(ctx, database), sql`${forget} AND changes() = 1`])
+  const [told] = await ctx.db.write([eventOf(ctx, database), sql`${forget} AND changes() = 1`])
   return told.length > 0
 }
 

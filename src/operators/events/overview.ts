@@ -3,6 +3,7 @@ import { type RequestContext, seconds } from '../../platform/context.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { outbox } from '../../platform/db/schema.ts'
 import { columnsOf } from '../../platform/db/sql.ts'
+import { pooled } from '../../platform/lib/pool.ts'
 import { readFigures } from './figures.ts'
 import type { EventsOverview, UndeliveredEvent } from './schema.ts'
 
@@ -12,25 +13,23 @@ type Row = typeof outbox.$inferSelect
 export async function readOverview(ctx: RequestContext, limit: number): Promise<EventsOverview> {
   const all = ctx.databases.all()
   for (const db of all) db.usePrimary()
-  const found = await Promise.all(
-    all.map(async (db) => {
-      const {
-        is_due: _,
-        dropped_from: _from,
-        dropped_until: _until,
-        ...figures
-      } = await readFigures(db, seconds(ctx))
-      const waiting = await eventsIn(
-        db,
-        sql`FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL ORDER BY next_at LIMIT ${limit}`,
-      )
-      const parked = await eventsIn(
-        db,
-        sql`FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL ORDER BY parked_at LIMIT ${limit}`,
-      )
-      return { figures: { database: db.name, ...figures }, waiting, parked }
-    }),
-  )
+  const found = await pooled(all, async (db) => {
+    const {
+      is_due: _,
+      dropped_from: _from,
+      dropped_until: _until,
+      ...figures
+    } = await readFigures(db, seconds(ctx))
+    const waiting = await eventsIn(
+      db,
+      sql`FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL ORDER BY next_at LIMIT ${limit}`,
+    )
+    const parked = await eventsIn(
+      db,
+      sql`FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL ORDER BY parked_at LIMIT ${limit}`,
+    )
+    return { figures: { database: db.name, ...figures }, waiting, parked }
+  })
   return {
     is_configured: ctx.config.WEBHOOK_URL !== undefined,
     databases: found.map(({ figures }) => figures),

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Message } from '../../platform/config/message.ts'
 import { BATCH_SIZE, type RequestContext, seconds } from '../../platform/context.ts'
 import { wakeDelivery } from '../../platform/events/wake.ts'
+import { pooled } from '../../platform/lib/pool.ts'
 import { endPause, isOpen } from './outbox.ts'
 
 /** What an operator names: one event, or all that are parked. */
@@ -59,14 +60,13 @@ async function changeParked(
   { databases }: Operator,
   statementsFor: (which: SQL) => SQL[],
 ): Promise<ChangedIn[]> {
-  const changes = databases.names.map(async (database) => {
+  return pooled(databases.names, async (database) => {
     const which = sql`id IN (SELECT parked.id FROM outbox AS parked INDEXED BY outbox_parked
       WHERE parked.parked_at IS NOT NULL AND ${isOpen(database, sql`parked.id`)}
       ORDER BY parked.parked_at LIMIT ${BATCH_SIZE})`
     const [rows = []] = await databases.link(database).send(statementsFor(which))
     return { database, events: rows.length }
   })
-  return Promise.all(changes)
 }
 
 function sumOf(changed: readonly ChangedIn[]): Changed {

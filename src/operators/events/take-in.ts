@@ -31,21 +31,13 @@ export async function takeIn(
     const member = (name: string) => sql`event.value ->> ${name}`
     const entry = sql`${entryInto} SELECT ${member('id')}, ${member('type')}, ${member('thing_id')}, event.value -> 'data',
       ${member('created_at')}, ${limitsOf({ config }, member('type'))} FROM ${listed} WHERE ${isOpen}`
-    const [states = [], , taken = []] = await databases
+    const [states, , taken] = await databases
       .link(name)
       .send([
         statesOf(partitions),
         entry,
-        sql`SELECT event.value ->> 'id' AS id FROM ${listed} WHERE ${isOpen}`,
+        sql<{ id: string }>`SELECT event.value ->> 'id' AS id FROM ${listed} WHERE ${isOpen}`,
       ])
-    return { name, states: states.filter(isState), ids: taken.filter(hasId).map(({ id }) => id) }
+    return { name, states, ids: taken.map(({ id }) => id) }
   })
-}
-
-function isState(row: unknown): row is PartitionState {
-  return typeof row === 'object' && row !== null && 'partition' in row
-}
-
-function hasId(row: unknown): row is { id: string } {
-  return typeof row === 'object' && row !== null && 'id' in row
 }

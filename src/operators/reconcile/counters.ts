@@ -1,27 +1,31 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ROWS_OF_USER } from '../../platform/shards/mover/plan.ts'
+import { assetsOf, filesOf, type Owners, uploadsOf } from '../../platform/db/owned-rows.ts'
+import { ROWS_OF_USER } from '../../platform/db/user-rows.ts'
 import { compareOutbox } from './outbox.ts'
 import { asList, type Finding, type Page, type ReconcileContext } from './page.ts'
 
 /** How many users a page takes at most, and about how many rows they may have together; one user may have more. */
 const [MOST_USERS, MOST_ROWS] = [200, 20_000]
 
+const one: Owners = { from: sql.empty(), id: sql`one.user_id` }
+const assets = assetsOf(one)
+
 /** The counters of `usage`, and what each counts: SQL about `one.user_id`. */
 const counters: Record<string, SQL> = {
-  items: count(files()),
-  used_bytes: sql`(SELECT coalesce(sum(charged_bytes), 0) FROM (${files('charged_bytes')}))
-    + (SELECT coalesce(sum(size_bytes), 0) FROM (${uploads('size_bytes, state')}) WHERE state IN ('open', 'completing'))
-    + (SELECT coalesce(sum(version.size_bytes), 0) FROM (${assets()}) AS asset
+  items: count(filesOf(one)),
+  used_bytes: sql`(SELECT coalesce(sum(charged_bytes), 0) FROM (${filesOf(one, ['charged_bytes'])}))
+    + (SELECT coalesce(sum(size_bytes), 0) FROM (${uploadsOf(one, ['size_bytes', 'state'])}) WHERE state IN ('open', 'completing'))
+    + (SELECT coalesce(sum(version.size_bytes), 0) FROM (${assets}) AS asset
       CROSS JOIN asset_versions AS version ON version.asset_id = asset.id
       WHERE NOT EXISTS (SELECT 1 FROM asset_versions AS earlier WHERE earlier.object_key = version.object_key
         AND substr(earlier.asset_id, 21, 3) = substr(version.asset_id, 21, 3)
         AND earlier.asset_id = version.asset_id AND earlier.version < version.version))`,
-  assets: count(assets()),
-  public_assets: sql`(SELECT count(*) FROM (${assets('visibility, deleted_at')})
+  assets: count(assets),
+  public_assets: sql`(SELECT count(*) FROM (${assetsOf(one, ['visibility', 'deleted_at'])})
     WHERE visibility = 'public' AND deleted_at IS NULL)`,
-  versions: sql`(SELECT count(*) FROM (${assets()}) AS asset CROSS JOIN asset_versions ON asset_id = asset.id)`,
-  open_uploads: sql`(SELECT count(*) FROM (${uploads('state')}) WHERE state IN ('open', 'completing'))`,
-  ended_uploads: sql`(SELECT count(*) FROM (${uploads('state')}) WHERE state IN ('completed', 'failed'))`,
+  versions: sql`(SELECT count(*) FROM (${assets}) AS asset CROSS JOIN asset_versions ON asset_id = asset.id)`,
+  open_uploads: sql`(SELECT count(*) FROM (${uploadsOf(one, ['state'])}) WHERE state IN ('open', 'completing'))`,
+  ended_uploads: sql`(SELECT count(*) FROM (${uploadsOf(one, ['state'])}) WHERE state IN ('completed', 'failed'))`,
   writable_keys: sql`(SELECT count(*) FROM garbage WHERE owner_id = one.user_id)`,
   idempotency_keys: sql`(SELECT count(*) FROM idempotency WHERE caller_id = one.user_id)`,
 }
@@ -76,44 +80,6 @@ export async function compareCounters(ctx: ReconcileContext): Promise<Page> {
     next,
     found: [...ofUsers, ...(next === null ? await compareOutbox(ctx) : [])],
   }
-}
-
-/** SQL: the user's files. Each is in one of the four indexes. */
-function files(columns = 'id'): SQL {
-  const from = (index: string, condition: string) =>
-    `SELECT ${columns} FROM files INDEXED BY ${index} WHERE owner_id = one.user_id AND ${condition}`
-  return sql.raw(
-    [
-      from('files_by_name', 'trashed_at IS NULL AND blocked = 0'),
-      from('files_blocked', 'blocked = 1'),
-      from('files_in_trash', 'trashed_at IS NOT NULL AND purging = 0 AND blocked = 0'),
-      from('files_purging', 'purging = 1 AND blocked = 0'),
-    ].join(' UNION ALL '),
-  )
-}
-
-/** SQL: the user's assets. Each is in one of the three indexes. */
-function assets(columns = 'id'): SQL {
-  const from = (index: string, condition: string) =>
-    `SELECT ${columns === 'id' ? 'id' : `id, ${columns}`} FROM game_assets INDEXED BY ${index} WHERE owner_id = one.user_id AND ${condition}`
-  return sql.raw(
-    [
-      from('game_assets_own', 'deleted_at IS NULL'),
-      from('game_assets_deleted', 'deleted_at IS NOT NULL AND purging = 0'),
-      from('game_assets_purging', 'purging = 1'),
-    ].join(' UNION ALL '),
-  )
-}
-
-/** SQL: the user's uploads. Those of files are found by their files. */
-function uploads(columns: string): SQL {
-  const selected = columns
-    .split(', ')
-    .map((column) => `uploads.${column} AS ${column}`)
-    .join(', ')
-  return sql`SELECT ${sql.raw(selected)} FROM (${files()}) AS file CROSS JOIN uploads INDEXED BY uploads_of_file ON file_id = file.id
-    UNION ALL SELECT ${sql.raw(selected)} FROM uploads INDEXED BY uploads_of_assets
-      WHERE owner_id = one.user_id AND upload_type = 'game_asset'`
 }
 
 function count(rows: SQL): SQL {

@@ -1,4 +1,5 @@
 import type { StorageContext } from '../../platform/context.ts'
+import { pooled } from '../../platform/lib/pool.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
 
 /** The most lists, and the most single objects, that one page asks R2 for. */
@@ -6,9 +7,6 @@ const [MOST_LISTS, MOST_HEADS] = [10, 120]
 
 /** A list that answers for fewer keys costs more than to ask for each. */
 const WORTH_A_LIST = 5
-
-/** How many calls to R2 are open at once: the platform allows six. */
-const AT_ONCE = 6
 
 /** What R2 has of some keys. */
 export interface Presence {
@@ -41,13 +39,10 @@ export async function presenceOf(
   }
   const left = new Set(rest)
   const asked = [...new Set(keys)].filter((key) => left.has(key)).slice(0, MOST_HEADS)
-  for (let next = 0; next < asked.length; next += AT_ONCE)
-    await Promise.all(
-      asked.slice(next, next + AT_ONCE).map(async (key) => {
-        if ((await askStorage(config, bucket.head(key))) === null) missing.add(key)
-        left.delete(key)
-      }),
-    )
+  await pooled(asked, async (key) => {
+    if ((await askStorage(config, bucket.head(key))) === null) missing.add(key)
+    left.delete(key)
+  })
   return { missing, unknown: left }
 }
 

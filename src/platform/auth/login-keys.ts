@@ -1,6 +1,7 @@
 import type { ExportedJWKSCache, JWTVerifyGetKey, RemoteJWKSet } from 'jose'
 import * as errors from 'jose/errors'
 import { createRemoteJWKSet, jwksCache } from 'jose/jwks/remote'
+import { logError, logWarning } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 /** The age at which a key set is fetched again, in milliseconds. */
@@ -102,13 +103,7 @@ async function refresh(set: KeySet): Promise<boolean> {
     set.failure = error
     if (ageOf(set) >= USABLE_FOR_MS) set.next_attempt_ms = Date.now() + RETRY_WITHOUT_KEYS_MS
     const { uat } = set.fetched
-    console.error(
-      JSON.stringify({
-        message: 'the login’s keys could not be fetched',
-        fetched_at: uat,
-        cause: String(error),
-      }),
-    )
+    logError('the login’s keys could not be fetched', { fetched_at: uat, cause: String(error) })
     return false
   }
 }
@@ -145,5 +140,5 @@ async function inCache<Answer>(use: (cache: Cache) => Promise<Answer>): Promise<
 }
 
 function reportCacheError(error: unknown): void {
-  console.warn(JSON.stringify({ message: 'the cache of the login’s keys is out', cause: String(error) }))
+  logWarning('the cache of the login’s keys is out', { cause: String(error) })
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { logWarning } from '../lib/log.ts'
 import { databasesOf } from '../shards/map.ts'
 import { developmentProblems, isPublicName } from './development.ts'
 import type { Env } from './env.ts'
@@ -53,7 +54,7 @@ const rateLimits = ['REQUEST_LIMIT', 'WRITE_LIMIT', 'SERVICE_REQUEST_LIMIT', 'SE
 function reportMissingLimits(env: Env, config: Config): void {
   const missing = rateLimits.filter((name) => !env[name])
   if (missing.length > 0 && areRateLimitsOn(config))
-    console.warn(JSON.stringify({ message: 'no rate limits: bindings are missing', bindings: missing }))
+    logWarning('no rate limits: bindings are missing', { bindings: missing })
 }
 
 type Variable = keyof z.input<typeof Variables>

@@ -1,8 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { isStatement, type Link, type Statement } from './link.ts'
+import { isStatement, type Link, type RowsOf, type RowsOfEach, type Statement } from './link.ts'
 import type { Rendered } from './sql.ts'
-
-type RowsOf<Named> = Named extends SQL<infer Row> | Rendered<infer Row> ? Row[] : never
 
 type Named = Record<string, Statement | Statement[]>
 
@@ -41,20 +39,19 @@ export class Database {
    * @throws UNAVAILABLE
    */
   async read<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
-  async read(statements: Statement[]): Promise<unknown[][]>
+  async read<Statements extends Statement[]>(statements: [...Statements]): Promise<RowsOfEach<Statements>>
   async read<Statements extends Named>(statements: Statements): Promise<Answers<Statements>>
   async read(given: Statement | Statement[] | Named): Promise<unknown> {
     return answersTo(given, await this.#route.read(queriesOf(given)))
   }
 
   /**
-   * Writes in one transaction, in the given order, on condition that the partition is open in this database. STRICT tables
-   * guarantee the types of the columns that statements return.
+   * Writes in one transaction, in the given order, on condition that the partition is open in this database.
    *
    * @throws what triggers and constraints refuse (`link.ts`); UNAVAILABLE, also while the partition moves
    */
   async write<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
-  async write(statements: Statement[]): Promise<unknown[][]>
+  async write<Statements extends Statement[]>(statements: [...Statements]): Promise<RowsOfEach<Statements>>
   async write<Statements extends Named>(
     statements: Statements,
     condition?: WriteCondition,

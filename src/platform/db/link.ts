@@ -7,6 +7,14 @@ import { type Rendered, render } from './sql.ts'
 /** A statement, or one that has been rendered. */
 export type Statement = SQL | Rendered
 
+/** The rows of a statement. */
+export type RowsOf<One> = One extends SQL<infer Row> | Rendered<infer Row> ? Row[] : never
+
+/** The rows of each of some statements, in its place. */
+export type RowsOfEach<Statements extends readonly Statement[]> = {
+  [Index in keyof Statements]: RowsOf<Statements[Index]>
+}
+
 export function isStatement(value: object): value is Statement {
   return value instanceof SQL || 'params' in value
 }
@@ -49,8 +57,12 @@ export class Link {
     this.#session = binding.withSession(bookmark ?? 'first-primary')
   }
 
-  /** Executes statements in one transaction, in the given order. Returns the rows of each. */
-  async send(statements: Statement[]): Promise<unknown[][]> {
+  /**
+   * Executes statements in one transaction, in the given order. Returns the rows of each, of the type that the statement
+   * declares: STRICT tables guarantee the types of columns.
+   */
+  async send<Statements extends Statement[]>(statements: [...Statements]): Promise<RowsOfEach<Statements>>
+  async send(statements: Statement[]): Promise<unknown> {
     if (this.#isEachOnPrimary) this.usePrimary()
     const prepared = statements.map((statement) => this.#prepare(statement))
     const [only] = prepared

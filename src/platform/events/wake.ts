@@ -1,4 +1,5 @@
 import type { Message } from '../config/message.ts'
+import { logWarning } from '../lib/log.ts'
 
 /**
  * Wakes the delivery of the events in these databases. A message that can't be sent only delays it: the job sends another.
@@ -11,6 +12,6 @@ export async function wakeDelivery(
   try {
     if (messages.length > 0) await queue?.sendBatch(messages)
   } catch (error) {
-    console.warn(JSON.stringify({ message: 'the delivery of events was not woken', error: String(error) }))
+    logWarning('the delivery of events was not woken', { error: String(error) })
   }
 }

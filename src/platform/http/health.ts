@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError, unavailable } from '../errors.ts'
+import { pooled } from '../lib/pool.ts'
 import { Databases } from '../shards/databases.ts'
 import { databasesOf } from '../shards/map.ts'
 import { reused } from './reused.ts'
@@ -27,7 +28,7 @@ export async function health(c: Context<AppEnv>): Promise<Response> {
 /** The error of a database that does not answer or has no tables; undefined when there is none. */
 const problemOfDatabases = reused(async (env, { CALL_TIMEOUT_MS: timeout_ms }) => {
   const databases = new Databases(databasesOf(env), { timeout_ms })
-  const problems = await Promise.all(databases.all().map(problemOf))
+  const problems = await pooled(databases.all(), problemOf)
   return problems.find((one) => one !== undefined)
 })
 

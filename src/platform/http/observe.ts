@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { AppEnv } from '../context.ts'
 import { type Figures, noFigures } from '../lib/figures.ts'
+import { logError, logInfo } from '../lib/log.ts'
 import { clientRequestId } from './request-id.ts'
 
 /**
@@ -19,7 +20,7 @@ export const observe = createMiddleware<AppEnv>(async (c, next) => {
   // c.header() would rebuild the finished response.
   if (c.get('caller')) c.res.headers.set('Server-Timing', serverTiming(ms, figures))
   const route = routePath(c, -1)
-  log(c, { route, ms, ...figures })
+  logRequest(c, { route, ms, ...figures })
   c.env.METRICS?.writeDataPoint({
     indexes: [route],
     blobs: [c.req.method, route, String(c.res.status), c.get('failure')?.code ?? ''],
@@ -31,10 +32,10 @@ function serverTiming(ms: number, { d1_ms, d1_trips }: Figures): string {
   return d1_trips === 0 ? `total;dur=${ms}` : `total;dur=${ms}, db;dur=${d1_ms}`
 }
 
-function log(c: Context<AppEnv>, cost: Figures & { route: string; ms: number }): void {
+function logRequest(c: Context<AppEnv>, cost: Figures & { route: string; ms: number }): void {
   const { status } = c.res
-  const line = JSON.stringify({
-    message: 'request',
+  const write = status >= 500 ? logError : logInfo
+  write('request', {
     request_id: c.get('requestId'),
     client_request_id: clientRequestId(c.req.header('X-Request-Id')),
     method: c.req.method,
@@ -42,6 +43,4 @@ function log(c: Context<AppEnv>, cost: Figures & { route: string; ms: number }):
     ...c.get('failure'),
     ...cost,
   })
-  if (status >= 500) console.error(line)
-  else console.log(line)
 }

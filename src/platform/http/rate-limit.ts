@@ -4,6 +4,7 @@ import { areRateLimitsOn } from '../config/configuration.ts'
 import type { RateLimits } from '../config/env.ts'
 import type { AppEnv } from '../context.ts'
 import { rateLimited } from '../errors.ts'
+import { logError } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 /**
@@ -44,7 +45,7 @@ async function isAllowed(limit: RateLimit | undefined, key: string): Promise<boo
     return (await withTimeout(TIMEOUT_MS, limit.limit({ key }))).success
   } catch (error) {
     pausedUntil.set(limit, Date.now() + PAUSE_MS)
-    console.error(JSON.stringify({ message: 'a rate limit is out: requests pass', cause: String(error) }))
+    logError('a rate limit is out: requests pass', { cause: String(error) })
     return true
   }
 }

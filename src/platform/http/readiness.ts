@@ -3,6 +3,8 @@ import type { Context } from 'hono'
 import { loginKeysAreUsable } from '../auth/login-keys.ts'
 import { inboxesOf } from '../config/namespaces.ts'
 import type { AppEnv } from '../context.ts'
+import { logError } from '../lib/log.ts'
+import { pooled } from '../lib/pool.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { Databases } from '../shards/databases.ts'
 import { databasesOf } from '../shards/map.ts'
@@ -42,7 +44,7 @@ const partsOf = reused(async (env, config): Promise<Readiness> => {
     withTimeout(timeout_ms, call).then(
       () => true,
       (error: unknown) => {
-        console.error(JSON.stringify({ message: 'a part is out of reach', part, cause: String(error) }))
+        logError('a part is out of reach', { part, cause: String(error) })
         return false
       },
     )
@@ -51,7 +53,7 @@ const partsOf = reused(async (env, config): Promise<Readiness> => {
   const [database, bucket, inbox, keys] = await Promise.all([
     isReachable(
       'database',
-      Promise.all(databases.all().map((db) => db.read(sql`SELECT 1 FROM usage WHERE user_id = ''`))),
+      pooled(databases.all(), (db) => db.read(sql`SELECT 1 FROM usage WHERE user_id = ''`)),
     ),
     isReachable('bucket', env.BUCKET.head('.marker')),
     isReachable('inbox', readInbox()),

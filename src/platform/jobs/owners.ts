@@ -3,6 +3,7 @@ import { type JobContext, seconds } from '../context.ts'
 import { pausedOwners, progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
+import { logError } from '../lib/log.ts'
 import { DAY, MINUTE } from '../lib/time-units.ts'
 
 /**
@@ -78,14 +79,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 async function pause(ctx: JobContext, task: string, owner_id: string, error: unknown): Promise<void> {
-  console.error(
-    JSON.stringify({
-      message: 'an owner is paused after a failed step',
-      task,
-      owner_id,
-      error: String(error),
-    }),
-  )
+  logError('an owner is paused after a failed step', { task, owner_id, error: String(error) })
   const now = seconds(ctx)
   await ctx.db.write([
     sql`DELETE FROM paused_owners WHERE task = ${task} AND next_at <= ${now - FAILURES_KEPT}`,

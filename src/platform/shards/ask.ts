@@ -1,4 +1,5 @@
 import { moving } from '../db/link.ts'
+import { pooled } from '../lib/pool.ts'
 import type { Databases } from './databases.ts'
 import { type PartitionState, whereItIs } from './partitions.ts'
 
@@ -19,7 +20,7 @@ interface AnswerOfPartitions {
 type Ask<Answer> = (name: string, partitions: string[]) => Promise<Answer>
 
 /**
- * Asks the databases that have these partitions, each once and all at the same time, and follows partitions that have moved. In
+ * Asks the databases that have these partitions, each once and several at the same time, and follows partitions that have moved. In
  * the end each partition has been answered for by the database that had it. An answer may also tell of other partitions.
  *
  * @throws UNAVAILABLE
@@ -48,7 +49,7 @@ export interface Answered<Answer> {
 }
 
 /**
- * Asks the databases that are thought to have these partitions, each once and all at the same time. Where a partition has moved
+ * Asks the databases that are thought to have these partitions, each once and several at the same time. Where a partition has moved
  * to is remembered.
  */
 export function askOnce<Answer extends AnswerOfPartitions>(
@@ -57,15 +58,13 @@ export function askOnce<Answer extends AnswerOfPartitions>(
   ask: Ask<Answer>,
 ): Promise<Answered<Answer>[]> {
   const groups = Map.groupBy(partitions, (partition) => databases.nameFor(partition))
-  return Promise.all(
-    [...groups].map(async ([asked, group]) => {
-      const answer = await ask(asked, group)
-      const places = placesIn(databases, answer)
-      const moved = places.filter(({ name }) => name !== answer.name)
-      const present = places.filter(({ name }) => name === answer.name)
-      return { answer, present: partitionsOf(present), moved: partitionsOf(moved) }
-    }),
-  )
+  return pooled(groups, async ([asked, group]) => {
+    const answer = await ask(asked, group)
+    const places = placesIn(databases, answer)
+    const moved = places.filter(({ name }) => name !== answer.name)
+    const present = places.filter(({ name }) => name === answer.name)
+    return { answer, present: partitionsOf(present), moved: partitionsOf(moved) }
+  })
 }
 
 /** Where an answer says that its partitions are. What has moved is remembered. */

@@ -1,6 +1,7 @@
 import type { StorageContext } from '../context.ts'
 import { isId } from '../db/id.ts'
 import { storageUnavailable } from '../errors.ts'
+import { logWarning } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 /*
@@ -42,7 +43,7 @@ export async function removeMarker({ bucket, config }: StorageContext, marker: M
   try {
     await withTimeout(config.CALL_TIMEOUT_MS, bucket.delete(key))
   } catch (error) {
-    console.warn(JSON.stringify({ message: 'a marker is left to the job', key, error: String(error) }))
+    logWarning('a marker is left to the job', { key, error: String(error) })
   }
 }
 

@@ -2,13 +2,11 @@ import type { SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { partitionIn } from '../db/id.ts'
 import type { Rendered } from '../db/sql.ts'
+import { pooled } from '../lib/pool.ts'
 import { placesIn } from './ask.ts'
 import type { Databases } from './databases.ts'
 import { FIRST } from './map.ts'
 import { type MovingPartition, moves, type PartitionState, statesOf, whereItIs } from './partitions.ts'
-
-/** How many databases are asked at once: a Worker keeps six connections open (Workers, "Limits"). */
-const WAVE = 6
 
 /** What one database has of a page: the rows that count, in the order of the list. */
 export interface Window<Row> {
@@ -160,24 +158,14 @@ async function readFrom<Row>(
   partitions: readonly string[],
   answers: Answers<Row>,
 ): Promise<void> {
-  for (let first = 0; first < names.length; first += WAVE)
-    await Promise.all(
-      names.slice(first, first + WAVE).map(async (name) => {
-        const db = databases.named(name)
-        db.usePrimary()
-        const here = partitions.filter((partition) => databases.nameFor(partition) === name)
-        const answer = await db.read({ rows: page, moves, states: statesOf(here) })
-        const places = placesIn(databases, { name, states: answer.states })
-        answers.set(
-          name,
-          answerOf(
-            answer.rows,
-            answer.moves,
-            places.map((place) => place.name),
-          ),
-        )
-      }),
-    )
+  await pooled(names, async (name) => {
+    const db = databases.named(name)
+    db.usePrimary()
+    const here = partitions.filter((partition) => databases.nameFor(partition) === name)
+    const answer = await db.read({ rows: page, moves, states: statesOf(here) })
+    const places = placesIn(databases, { name, states: answer.states }).map((place) => place.name)
+    answers.set(name, answerOf(answer.rows, answer.moves, places))
+  })
 }
 
 /**

@@ -83,19 +83,15 @@ export function isHere(id: SQL): SQL {
     WHERE place.partition = substr(${id}, 21, 3) AND place.state IN ('incoming', 'gone'))`
 }
 
+type KnownState = Pick<PartitionState, 'state' | 'moved_to'>
+
 /** The name of the database that has the partition, by what the database `name` answered to `stateOf`. */
-export function whereItIs(states: readonly unknown[] = [], name: string): string {
-  const [row] = states
-  if (!isState(row)) return FIRST
+export function whereItIs([row]: readonly KnownState[], name: string): string {
+  if (!row || row.state === null) return FIRST
   return row.state === 'open' || row.state === 'frozen' ? name : (row.moved_to ?? FIRST)
 }
 
 /** Whether that partition is being copied from this database. */
-export function isFrozen(states: readonly unknown[] = []): boolean {
-  const [row] = states
-  return isState(row) && row.state === 'frozen'
-}
-
-function isState(row: unknown): row is StateRow {
-  return typeof row === 'object' && row !== null && 'state' in row && row.state !== null && 'moved_to' in row
+export function isFrozen([row]: readonly KnownState[]): boolean {
+  return row?.state === 'frozen'
 }

@@ -1,7 +1,7 @@
 import type { Route, WriteCondition } from '../db/database.ts'
 import { type Link, Moved, moving, type Statement } from '../db/link.ts'
 import { FIRST } from './map.ts'
-import { fence, isFrozen, linkedFence, stateOf, whereItIs } from './partitions.ts'
+import { fence, isFrozen, linkedFence, type StateRow, stateOf, whereItIs } from './partitions.ts'
 
 /** How many databases a read or a write tries, one after the other, that follows its partition. */
 const MAX_TRIES = 3
@@ -80,7 +80,7 @@ export class PartitionRoute implements Route {
   }
 
   /** Goes to the database that has the partition. Returns whether that is another one. */
-  #follow(partition: string, states: unknown[] | undefined): boolean {
+  #follow(partition: string, states: readonly StateRow[]): boolean {
     const name = whereItIs(states, this.#link.name)
     if (name === this.#link.name) return false
     const link = this.#finder.link(name)

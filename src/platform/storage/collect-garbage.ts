@@ -1,9 +1,11 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type StepContext, seconds } from '../context.ts'
 import { partitionIn } from '../db/id.ts'
+import { filesOf } from '../db/owned-rows.ts'
 import { garbage } from '../db/schema.ts'
-import { assignments, columnsOf, joined, type RowOf } from '../db/sql.ts'
+import { assignments, columnsOf, type RowOf } from '../db/sql.ts'
 import { isPaused, isUnavailable, stepOf } from '../jobs/owners.ts'
+import { logError, logWarning } from '../lib/log.ts'
 import { DAY, HOUR } from '../lib/time-units.ts'
 import { isTimeout, withTimeout } from '../lib/timeout.ts'
 import { listMarkers, MARKERS, markerIn } from '../shards/markers.ts'
@@ -157,7 +159,7 @@ async function deleteMarkers(ctx: StepContext, found: Due[]): Promise<string[]> 
       )
     } catch (error) {
       // The content is looked at within RECHECK_AFTER anyway.
-      console.warn(JSON.stringify({ message: 'content was not brought forward', name, error: String(error) }))
+      logWarning('content was not brought forward', { name, error: String(error) })
     }
   return keys
 }
@@ -226,39 +228,24 @@ async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Se
   // A user from before there were partitions may have none.
   const owners = sql`SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IN (SELECT value FROM json_each(${partitions}))
     UNION ALL SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IS NULL`
-  // Each file is in one of the four indexes.
-  const found = ofEveryFile.map(
-    ({
-      index,
-      condition,
-    }) => sql`SELECT files.object_key FROM (${owners}) AS owner CROSS JOIN files INDEXED BY ${index}
-      ON files.owner_id = owner.user_id AND ${condition} WHERE ${isAmong(orphans)}`,
-  )
+  const found = filesOf({ from: sql`(${owners}) AS owner CROSS JOIN`, id: sql`owner.user_id` }, [
+    'object_key',
+  ])
   try {
-    const contents = await db.read(sql<{ object_key: string }>`${joined(found, ' UNION ALL ')}`)
+    const contents = await db.read(
+      sql<{ object_key: string }>`SELECT object_key FROM (${found}) WHERE ${isAmong(orphans)}`,
+    )
     return new Set(contents.map(({ object_key }) => object_key))
   } catch (error) {
-    console.error(
-      JSON.stringify({ message: 'orphans could not be compared with files', error: String(error) }),
-    )
+    logError('orphans could not be compared with files', { error: String(error) })
     return new Set(orphans)
   }
 }
 
-const ofEveryFile = [
-  { index: sql`files_by_name`, condition: sql`files.trashed_at IS NULL AND files.blocked = 0` },
-  { index: sql`files_blocked`, condition: sql`files.blocked = 1` },
-  {
-    index: sql`files_in_trash`,
-    condition: sql`files.trashed_at IS NOT NULL AND files.purging = 0 AND files.blocked = 0`,
-  },
-  { index: sql`files_purging`, condition: sql`files.purging = 1 AND files.blocked = 0` },
-]
-
 /** Leaves the objects in the bucket, reports their keys, and looks at them again after RECHECK_AFTER. */
 async function postpone(ctx: StepContext, kept: Deletion[]): Promise<void> {
   const keys = kept.map(({ object_key }) => object_key)
-  console.error(JSON.stringify({ message: 'content that may be referenced is queued for deletion', keys }))
+  logError('content that may be referenced is queued for deletion', { keys })
   await ctx.db.write(sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_AFTER} WHERE ${isAmong(keys)}`)
 }
 
@@ -279,9 +266,7 @@ async function abortAll(ctx: StepContext, due: Deletion[]): Promise<Set<string>>
       await abortMultipart(ctx, deletion)
     } catch (error) {
       isAnswered = !isTimeout(error)
-      console.error(
-        JSON.stringify({ message: 'a multipart upload was not aborted', object_key, error: String(error) }),
-      )
+      logError('a multipart upload was not aborted', { object_key, error: String(error) })
       failed.add(object_key)
     }
   }

@@ -1,5 +1,6 @@
 import type { StorageContext } from '../context.ts'
 import type { garbage } from '../db/schema.ts'
+import { logWarning } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { r2Code, r2Codes } from './errors.ts'
 
@@ -18,9 +19,7 @@ export async function tryDelete(ctx: StorageContext, deletion: Deletion): Promis
     await abortMultipart(ctx, deletion)
     await withTimeout(ctx.config.CALL_TIMEOUT_MS, ctx.bucket.delete(object_key))
   } catch (error) {
-    console.warn(
-      JSON.stringify({ message: 'object left to the scheduled job', object_key, error: String(error) }),
-    )
+    logWarning('object left to the scheduled job', { object_key, error: String(error) })
   }
 }
 

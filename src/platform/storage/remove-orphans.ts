@@ -4,6 +4,7 @@ import { BUCKET_WALK } from '../db/enumerations.ts'
 import { isId } from '../db/id.ts'
 import { garbage, progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
+import { logWarning } from '../lib/log.ts'
 import { DAY, MINUTE } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { isOpenHere } from '../shards/partitions.ts'
@@ -82,8 +83,7 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
     sql`UPDATE progress SET position = ${isAtEnd ? until : (keys.at(-1) ?? until)}
       WHERE task = ${BUCKET_WALK} AND position = ${position} AND ${isPaired}`,
   ])
-  if (unknown.length > 0)
-    console.warn(JSON.stringify({ message: 'objects that no record knows', count: unknown.length }))
+  if (unknown.length > 0) logWarning('objects that no record knows', { count: unknown.length })
   // At least 1: `deleteEndedUploads` may have something to do when the position has moved.
   return Math.max(ids.length, 1)
 }

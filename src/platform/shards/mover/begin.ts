@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { partitionOf } from '../../db/id.ts'
 import { UniqueViolation } from '../../db/link.ts'
+import type { movingUsers } from '../../db/schema.ts'
+import { ROWS_OF_USER } from '../../db/user-rows.ts'
 import type { Databases } from '../databases.ts'
-import { ROWS_OF_USER } from './plan.ts'
 import { endIn, isTaken, type Move, type Position, START, takeStep } from './record.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 
@@ -59,21 +60,22 @@ export async function freeze(databases: Databases, move: Move): Promise<void> {
   await takeStep(move, target, position, [])
 }
 
+type UserRow = typeof movingUsers.$inferSelect
+
 /** Lists the next users of the partitions: first those with an account, then those of whom only an erasure is left. */
 export async function listUsers(move: Move): Promise<void> {
   const { from, target } = move
   if (!from) return
   const { position } = target
   const { table, key } = position
-  const [rows = []] = await from.link.send([
+  const [found] = await from.link.send([
     table === 0
-      ? sql`SELECT user_id, ${ROWS_OF_USER} AS size FROM usage
+      ? sql<UserRow>`SELECT user_id, ${ROWS_OF_USER} AS size FROM usage
           WHERE partition IN (${MOVING_PARTITIONS}) AND user_id > ${key} ORDER BY user_id LIMIT ${USERS}`
-      : sql`SELECT user_id, 0 AS size FROM (
+      : sql<UserRow>`SELECT user_id, 0 AS size FROM (
             SELECT user_id FROM erasures WHERE user_id > ${key} UNION SELECT owner_id FROM trash_emptied WHERE owner_id > ${key}
           ) ORDER BY user_id LIMIT ${USERS}`,
   ])
-  const found = rows.filter(isUserRow)
   const partitions = new Set(move.partitions)
   const users = found.filter(({ user_id }) => partitions.has(partitionOf(user_id)))
   const next = found.at(-1)
@@ -89,8 +91,4 @@ export async function listUsers(move: Move): Promise<void> {
 /** Ends a move of which nothing is left, and forgets its users. */
 export async function forget(move: Move): Promise<void> {
   await endIn(move, move.target, [sql`DELETE FROM moving_users`])
-}
-
-function isUserRow(row: unknown): row is { user_id: string; size: number } {
-  return typeof row === 'object' && row !== null && 'user_id' in row && 'size' in row
 }

@@ -1,16 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { type Group, isAtEnd, pagesOf, readPages, tablesAt, upToFirstCut } from './groups.ts'
+import { counters } from '../../db/user-rows.ts'
+import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.ts'
 import { type Move, type Position, START, takeStep } from './record.ts'
 import type { PortableRow } from './rows.ts'
-
-/** The counters of `usage` that count the rows of a table. Triggers keep them, so they know of rows that a copy misses. */
-const COUNTERS: Record<string, string> = {
-  files: 'items',
-  uploads: 'open_uploads + ended_uploads',
-  game_assets: 'assets',
-  asset_versions: 'versions',
-  idempotency: 'idempotency_keys',
-}
 
 /**
  * Compares the next rows in the two databases, each with all its columns. At the end it compares their number with the
@@ -22,10 +14,7 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
   const { position } = target
   const tables = tablesAt(position)
   const statements = pagesOf(tables, group.users, position.key)
-  const [found, copies] = await Promise.all([
-    readPages(from.link, statements),
-    readPages(target.link, statements),
-  ])
+  const [found, copies] = await Promise.all([from.link.send(statements), target.link.send(statements)])
   const { pages, next } = upToFirstCut(position, group, found)
   const compared = { ...position.compared }
   for (const [index, page] of pages.entries()) {
@@ -44,15 +33,16 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
 }
 
 async function afterAll({ target }: Move, position: Position): Promise<Position> {
-  const counters = Object.entries(COUNTERS)
-  const sums = sql.raw(
-    counters.map(([table, counter]) => `coalesce(sum(${counter}), 0) AS ${table}`).join(', '),
-  )
-  const [rows = []] = await target.link.send([
-    sql`SELECT ${sums} FROM moving_users CROSS JOIN usage ON usage.user_id = moving_users.user_id`,
+  // Triggers keep them, so they know of rows that a copy misses.
+  const known = Object.entries(counters)
+  const sums = sql.raw(known.map(([table, counter]) => `coalesce(sum(${counter}), 0) AS ${table}`).join(', '))
+  const [[found]] = await target.link.send([
+    sql<
+      Record<string, number>
+    >`SELECT ${sums} FROM moving_users CROSS JOIN usage ON usage.user_id = moving_users.user_id`,
   ])
-  const counted = new Map(Object.entries(rows[0] ?? {}))
-  const wrong = counters.find(([table]) => counted.get(table) !== (position.compared[table] ?? 0))
+  const counted = new Map(Object.entries(found ?? {}))
+  const wrong = known.find(([table]) => counted.get(table) !== (position.compared[table] ?? 0))
   if (!wrong) return { ...position, stage: 'close', ...START }
   const [table] = wrong
   const reason = `the users' counters say ${counted.get(table)} rows of ${table}, and ${position.compared[table] ?? 0} were found`

@@ -1,4 +1,4 @@
-import { type Group, isAtEnd, pagesOf, readPages, tablesAt, upToFirstCut } from './groups.ts'
+import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.ts'
 import { type Move, type Position, START, takeStep } from './record.ts'
 import { copyOf } from './rows.ts'
 
@@ -10,7 +10,7 @@ export async function copyStep(move: Move, group: Group): Promise<void> {
   if (!from) return
   const { position } = target
   const tables = tablesAt(position)
-  const found = await readPages(from.link, pagesOf(tables, group.users, position.key))
+  const found = await from.link.send(pagesOf(tables, group.users, position.key))
   const { pages, next } = upToFirstCut(position, group, found)
   const statements = pages.flatMap((page, index) => {
     const table = tables[index]

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Link } from '../../db/link.ts'
 import type { Move, Position } from './record.ts'
 import { isLast, MOST_ROWS, type PortableRow, pageOf } from './rows.ts'
 import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
@@ -18,14 +17,14 @@ export interface Group {
  * an estimate, so a step may have fewer or more.
  */
 export async function groupAfter({ target }: Move, after: string): Promise<Group> {
-  const [rows = []] = await target.link.send([
-    sql`SELECT user_id FROM (
+  const [rows] = await target.link.send([
+    sql<{ user_id: string }>`SELECT user_id FROM (
         SELECT user_id, size, sum(size) OVER (ORDER BY user_id) AS total FROM (
           SELECT user_id, size FROM moving_users WHERE user_id > ${after} ORDER BY user_id LIMIT ${MOST_USERS}
         )
       ) WHERE total <= ${MOST_ROWS} OR total = size ORDER BY user_id`,
   ])
-  const users = rows.filter(isUserRow).map(({ user_id }) => user_id)
+  const users = rows.map(({ user_id }) => user_id)
   return { users: JSON.stringify(users), last: users.at(-1) ?? null }
 }
 
@@ -47,13 +46,8 @@ export function tablesAt({ after, table }: Position): Portable[] {
 }
 
 /** The statements that read the next page of each of these tables; the first goes on after a key. */
-export function pagesOf(tables: readonly Portable[], users: string, key: string): SQL[] {
+export function pagesOf(tables: readonly Portable[], users: string, key: string): SQL<PortableRow>[] {
   return tables.map((table, index) => pageOf(table, users, index === 0 ? key : ''))
-}
-
-/** Reads the next page of each of these tables. */
-export async function readPages(link: Link, statements: SQL[]): Promise<PortableRow[][]> {
-  return (await link.send(statements)).map((rows) => rows.filter(isPortableRow))
 }
 
 /**
@@ -74,12 +68,4 @@ export function upToFirstCut(
     }
   }
   return { pages, next: { ...position, after: group.last, table: 0, key: '' } }
-}
-
-function isUserRow(row: unknown): row is { user_id: string } {
-  return typeof row === 'object' && row !== null && 'user_id' in row
-}
-
-function isPortableRow(row: unknown): row is PortableRow {
-  return typeof row === 'object' && row !== null && 'key' in row && 'row' in row
 }

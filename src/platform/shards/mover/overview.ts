@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../context.ts'
+import { type CountedTable, counters } from '../../db/user-rows.ts'
+import { pooled } from '../../lib/pool.ts'
 import type { Stage } from './names.ts'
 import { locationsOf } from './plan.ts'
 import { currentMove } from './record.ts'
@@ -8,13 +10,13 @@ import { currentMove } from './record.ts'
  * What a row takes with its indexes, in bytes, as measured (scripts/capacity/rows.json). Shares and garbage are not
  * counted by user, and left out.
  */
-const BYTES: Record<string, number> = {
-  users: 98,
-  items: 708,
+const BYTES: Counts = {
+  usage: 98,
+  files: 708,
   uploads: 435,
-  assets: 684,
-  versions: 361,
-  idempotency_keys: 289,
+  game_assets: 684,
+  asset_versions: 361,
+  idempotency: 289,
 }
 
 /**
@@ -51,9 +53,16 @@ export interface Overview {
   move: { source: string; target: string; stage: Stage; partitions: number; rows_copied: number } | null
 }
 
-interface Counts extends Record<string, number> {
-  users: number
-}
+/** A number for each table whose rows are known: `usage` has one row a user. */
+type Counts = Record<CountedTable | 'usage', number>
+
+const sums = sql.raw(
+  Object.entries(counters)
+    .map(([table, counter]) => `sum(${counter}) AS ${table}`)
+    .join(', '),
+)
+
+const bytesOf = new Map(Object.entries(BYTES))
 
 /** How many first digits partitions of one block have in common: 16 blocks in all, or more where databases alternate. */
 const DIGITS = 1
@@ -61,22 +70,20 @@ const DIGITS = 1
 /** Tells which database has which partitions, and how many rows they have, by the users' counters. @throws UNAVAILABLE */
 export async function readOverview({ databases }: Pick<RequestContext, 'databases'>): Promise<Overview> {
   const [move, locations] = await Promise.all([currentMove(databases), locationsOf(databases)])
-  const overviews = await Promise.all(
-    databases.names.map(async (database) => {
-      const link = databases.primary(database)
-      const [rows = []] = await link.send([
-        sql`SELECT partition, count(*) AS users, sum(items) AS items, sum(open_uploads + ended_uploads) AS uploads,
-            sum(assets) AS assets, sum(versions) AS versions, sum(idempotency_keys) AS idempotency_keys
-          FROM usage WHERE partition IS NOT NULL GROUP BY partition`,
-      ])
-      const counts = new Map(rows.filter(isCounts).map((row) => [row.partition, row]))
-      const own = [...locations].filter(([, name]) => name === database).map(([partition]) => partition)
-      const blocks = blocksOf(own, counts)
-      const total = (of: (block: Block) => number) => blocks.reduce((sum, block) => sum + of(block), 0)
-      const bytes = link.size_bytes ?? null
-      return { database, bytes, users: total(({ users }) => users), rows: total(({ rows }) => rows), blocks }
-    }),
-  )
+  const overviews = await pooled(databases.names, async (database) => {
+    const link = databases.primary(database)
+    const [rows] = await link.send([
+      sql<
+        Counts & { partition: string }
+      >`SELECT partition, count(*) AS usage, ${sums} FROM usage WHERE partition IS NOT NULL GROUP BY partition`,
+    ])
+    const counts = new Map(rows.map(({ partition, ...counted }) => [partition, counted]))
+    const own = [...locations].filter(([, name]) => name === database).map(([partition]) => partition)
+    const blocks = blocksOf(own, counts)
+    const total = (of: (block: Block) => number) => blocks.reduce((sum, block) => sum + of(block), 0)
+    const bytes = link.size_bytes ?? null
+    return { database, bytes, users: total(({ users }) => users), rows: total(({ rows }) => rows), blocks }
+  })
   return { databases: overviews, move: move ? moveIn(move) : null }
 }
 
@@ -89,17 +96,18 @@ function moveIn(move: NonNullable<Awaited<ReturnType<typeof currentMove>>>): Ove
 function blocksOf(partitions: readonly string[], counts: Map<string, Counts>): Block[] {
   const blocks: Block[] = []
   for (const partition of partitions) {
-    const { partition: _, ...counted } = { partition, users: 0, ...counts.get(partition) }
-    const names = Object.entries(counted)
-    const rows = names.reduce((sum, [, count]) => sum + count, 0)
-    const bytes = names.reduce((sum, [name, count]) => sum + count * (BYTES[name] ?? 0), 0)
+    const counted = counts.get(partition)
+    const users = counted?.usage ?? 0
+    const numbers = Object.entries(counted ?? {})
+    const rows = numbers.reduce((sum, [, count]) => sum + count, 0)
+    const bytes = numbers.reduce((sum, [table, count]) => sum + count * (bytesOf.get(table) ?? 0), 0)
     const last = blocks.at(-1)
     if (last && follows(last.last, partition)) {
       last.last = partition
-      last.users += counted.users
+      last.users += users
       last.rows += rows
       last.bytes += bytes
-    } else blocks.push({ first: partition, last: partition, users: counted.users, rows, bytes, seconds: 0 })
+    } else blocks.push({ first: partition, last: partition, users, rows, bytes, seconds: 0 })
   }
   return blocks.map((block) => ({ ...block, seconds: Math.ceil((block.rows * MS_PER_ROW) / 1_000) }))
 }
@@ -107,8 +115,4 @@ function blocksOf(partitions: readonly string[], counts: Map<string, Counts>): B
 function follows(before: string, partition: string): boolean {
   const isNext = Number.parseInt(partition, 16) === Number.parseInt(before, 16) + 1
   return isNext && before.slice(0, DIGITS) === partition.slice(0, DIGITS)
-}
-
-function isCounts(row: unknown): row is Counts & { partition: string } {
-  return typeof row === 'object' && row !== null && 'partition' in row && 'users' in row
 }

@@ -1,5 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { partitionText } from '../../db/id.ts'
+import type { partitions } from '../../db/schema.ts'
+import { ROWS_OF_USER } from '../../db/user-rows.ts'
+import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
 import { FIRST } from '../map.ts'
 
@@ -18,13 +21,13 @@ export interface PartitionRange {
   last: string
 }
 
-interface StateRow {
-  partition: string
-  state: string
-}
+type StateRow = Pick<typeof partitions.$inferSelect, 'partition' | 'state'>
 
-/** About how many rows a user has beside shares and blocks: what the counters of `usage` say. */
-export const ROWS_OF_USER = sql`1 + items + assets + versions + open_uploads + ended_uploads + idempotency_keys`
+/** How many rows a partition has. */
+interface SizeRow {
+  partition: string
+  size: number | null
+}
 
 /** The partitions of a range. */
 export function partitionsOf({ first, last }: PartitionRange): string[] {
@@ -35,15 +38,12 @@ export function partitionsOf({ first, last }: PartitionRange): string[] {
 
 /** Returns which database has each partition. A partition that is being moved is not among them. */
 export async function locationsOf(databases: Databases): Promise<Map<string, string>> {
-  const known = await Promise.all(
-    databases.names.map(async (name) => {
-      const [rows = []] = await databases.primary(name).send([sql`SELECT partition, state FROM partitions`])
-      return {
-        name,
-        states: new Map(rows.filter(isStateRow).map(({ partition, state }) => [partition, state])),
-      }
-    }),
-  )
+  const known = await pooled(databases.names, async (name) => {
+    const [rows] = await databases
+      .primary(name)
+      .send([sql<StateRow>`SELECT partition, state FROM partitions`])
+    return { name, states: new Map(rows.map(({ partition, state }) => [partition, state])) }
+  })
   const first = known.find(({ name }) => name === FIRST)?.states
   const locations = new Map<string, string>()
   for (const partition of partitionsOf({ first: '000', last: 'fff' })) {
@@ -69,7 +69,7 @@ export async function nextPortion(
   const candidates = wanted.filter((wanted) => locations.get(wanted) === source).slice(0, portion.partitions)
   const sizes = new Map<string, number>()
   const counted = await databases.primary(source).send(rowsIn(candidates, portion.rows))
-  for (const { partition, size } of counted.flat().filter(isSizeRow))
+  for (const { partition, size } of counted.flat())
     sizes.set(partition, (sizes.get(partition) ?? 0) + (size ?? 0))
   const partitions: string[] = []
   let size = 0
@@ -86,25 +86,17 @@ export async function nextPortion(
  * other users' shares and branches have written. Hints are counted in the order of the partitions, until there are more than
  * `most`: the portion ends there.
  */
-function rowsIn(partitions: string[], most: number): SQL[] {
+function rowsIn(partitions: string[], most: number): SQL<SizeRow>[] {
   const wanted = sql`json_each(${JSON.stringify(partitions)}) AS wanted`
   const counted = (hints: SQL) =>
-    sql`SELECT partition, count(*) AS size FROM (
+    sql<SizeRow>`SELECT partition, count(*) AS size FROM (
       SELECT wanted.value AS partition FROM ${wanted} CROSS JOIN ${hints} LIMIT ${most + 1}) GROUP BY partition`
   return [
-    sql`SELECT value AS partition, (SELECT sum(${ROWS_OF_USER}) FROM usage WHERE usage.partition = value) AS size FROM ${wanted}`,
+    sql<SizeRow>`SELECT value AS partition, (SELECT sum(${ROWS_OF_USER}) FROM usage WHERE usage.partition = value) AS size FROM ${wanted}`,
     counted(sql`share_hints ON grantee_partition = wanted.value`),
     // `+`: an index over an expression serves values without an affinity.
     counted(
       sql`branch_hints INDEXED BY branch_hints_by_partition ON substr(source_id, 21, 3) = +wanted.value`,
     ),
   ]
-}
-
-function isStateRow(row: unknown): row is StateRow {
-  return typeof row === 'object' && row !== null && 'partition' in row && 'state' in row
-}
-
-function isSizeRow(row: unknown): row is { partition: string; size: number | null } {
-  return typeof row === 'object' && row !== null && 'partition' in row && 'size' in row
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Link, Moved } from '../../db/link.ts'
 import type { moves } from '../../db/schema.ts'
+import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
 import type { Stage } from './names.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
@@ -52,7 +53,7 @@ type MoveRow = Omit<typeof moves.$inferSelect, 'one'>
  * @throws UNAVAILABLE
  */
 export async function currentMove(databases: Databases): Promise<Move | undefined> {
-  const found = await Promise.all(databases.names.map((name) => sideIn(databases, name)))
+  const found = await pooled(databases.names, (name) => sideIn(databases, name))
   const targets = found.filter((known) => known?.row.role === 'target')
   // Two movers may have begun at once: the one that has frozen the partitions goes first, and the other takes its move back.
   const hasFrozen = (target: Known | undefined) =>
@@ -86,17 +87,16 @@ interface Known {
 
 async function sideIn(databases: Databases, name: string): Promise<Known | undefined> {
   const link = databases.primary(name)
-  const [rows = [], partitions = []] = await link.send([
-    sql`SELECT id, role, other, step, position FROM moves WHERE one = 1`,
+  const [[row], partitions] = await link.send([
+    sql<MoveRow>`SELECT id, role, other, step, position FROM moves WHERE one = 1`,
     MOVING_PARTITIONS,
   ])
-  const [row] = rows.filter(isMoveRow)
   if (!row) return undefined
   const position: Position = JSON.parse(row.position)
   return {
     row,
     side: { link, step: row.step, position },
-    partitions: partitions.filter(isPartitionRow).map(({ partition }) => partition),
+    partitions: partitions.map(({ partition }) => partition),
   }
 }
 
@@ -143,12 +143,4 @@ export async function endIn(move: Move, side: Side, statements: SQL[]): Promise<
 /** Whether another mover, or an earlier try, has taken the step: then the move is to be looked at again. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Moved
-}
-
-function isMoveRow(row: unknown): row is MoveRow {
-  return typeof row === 'object' && row !== null && 'role' in row && 'position' in row
-}
-
-function isPartitionRow(row: unknown): row is { partition: string } {
-  return typeof row === 'object' && row !== null && 'partition' in row
 }

@@ -4,8 +4,6 @@ import { endIn, type Move, type Position, type Side, takeStep } from './record.t
 import { MOST_ROWS } from './rows.ts'
 import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
 
-const named = new Map([...tablesOfUsers, ...tablesOfPartitions].map((table) => [table.name, table]))
-
 /**
  * Removes the next rows of a group of users, or of the partitions themselves, from one of the databases. Triggers count
  * nothing there any more, and queue no content. Erasures stay, as those of guests: what others shared with these users
@@ -17,14 +15,17 @@ export async function removeStep(move: Move, side: Side, group: Group): Promise<
   const { position } = side
   const next: Position = { ...position, after: group.last, table: 0, key: '' }
   if (position.after === null) {
-    const removed = await takeStep(move, side, position, removalOfPartitions())
+    const removed = await takeStep(move, side, position, removalOf(tablesOfPartitions, '[]'))
     return removed.every((rows) => rows.length < MOST_ROWS)
   }
   if (group.last === null) {
     await takeStep(move, side, next, [])
     return false
   }
-  const removed = await takeStep(move, side, position, removalOfUsers(group.users))
+  const removed = await takeStep(move, side, position, [
+    sql`UPDATE usage SET moving = 1 WHERE moving = 0 AND user_id IN (SELECT value FROM json_each(${group.users}))`,
+    ...removalOf(tablesOfUsers, group.users),
+  ])
   // A table whose rows others refer to may have been left with some.
   if (removed.every((rows) => rows.length < MOST_ROWS))
     await takeStep(move, side, next, [
@@ -49,47 +50,17 @@ export async function endTakenBack(move: Move): Promise<void> {
   ])
 }
 
-/** The statements that remove up to MOST_ROWS rows of each table but `usage`, those that refer to others first. */
-function removalOfUsers(users: string): SQL[] {
-  const some = (name: string, column: string, condition = sql`true`) =>
-    sql`(SELECT ${sql.raw(column)} ${from(name, users)} AND ${condition} LIMIT ${MOST_ROWS})`
-  return [
-    sql`UPDATE usage SET moving = 1 WHERE moving = 0 AND user_id IN (SELECT value FROM json_each(${users}))`,
-    sql`DELETE FROM shares WHERE id IN ${some('shares', 't.id')} RETURNING 1 AS removed`,
-    sql`DELETE FROM uploads WHERE id IN ${some('uploads', 't.id')} RETURNING 1 AS removed`,
-    sql`DELETE FROM files WHERE id IN ${some(
-      'files',
-      't.id',
-      sql`NOT EXISTS (SELECT 1 FROM uploads WHERE file_id = t.id) AND NOT EXISTS (SELECT 1 FROM shares WHERE file_id = t.id)`,
-    )} RETURNING 1 AS removed`,
-    sql`DELETE FROM asset_versions WHERE id IN ${some('asset_versions', 't.id')} RETURNING 1 AS removed`,
-    sql`DELETE FROM game_assets WHERE id IN ${some(
-      'game_assets',
-      't.id',
-      sql`NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = t.id)`,
-    )} RETURNING 1 AS removed`,
-    sql`DELETE FROM idempotency WHERE (caller_id, key) IN ${some('idempotency', 't.caller_id, t.key')}
-      RETURNING 1 AS removed`,
-    sql`DELETE FROM trash_emptied WHERE owner_id IN ${some('trash_emptied', 't.owner_id')} RETURNING 1 AS removed`,
-  ]
-}
-
-function removalOfPartitions(): SQL[] {
-  return [
-    sql`DELETE FROM garbage WHERE object_key IN (SELECT t.object_key ${from('garbage')} LIMIT ${MOST_ROWS})
-      RETURNING 1 AS removed`,
-    sql`DELETE FROM share_hints WHERE (grantee_partition, grantee_id, partition) IN (
-        SELECT t.grantee_partition, t.grantee_id, t.partition ${from('share_hints')} LIMIT ${MOST_ROWS}
-      ) RETURNING 1 AS removed`,
-    sql`DELETE FROM branch_hints WHERE (source_id, partition) IN (
-        SELECT t.source_id, t.partition ${from('branch_hints')} LIMIT ${MOST_ROWS}
-      ) RETURNING 1 AS removed`,
-    sql`DELETE FROM outbox WHERE id IN (SELECT t.id ${from('outbox')} LIMIT ${MOST_ROWS}) RETURNING 1 AS removed`,
-  ]
-}
-
-function from(name: string, users = '[]'): SQL {
-  const table: Portable | undefined = named.get(name)
-  if (!table) throw new Error(`no table ${name}`)
-  return table.from(users)
+/** The statements that remove up to MOST_ROWS rows of each of these tables, those that refer to others first. */
+function removalOf(tables: readonly Portable[], users: string): SQL[] {
+  return tables
+    .filter(({ stays }) => !stays)
+    .toReversed()
+    .map(({ table, key, from, referredBy }) => {
+      const isFree = Object.entries(referredBy).map(
+        ([other, column]) => `AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${column} = t.id)`,
+      )
+      const some = sql`SELECT ${sql.raw(key.map((column) => `t.${column}`).join(', '))} ${from(users)} ${sql.raw(isFree.join(' '))}`
+      return sql`DELETE FROM ${sql.raw(table)} WHERE (${sql.raw(key.join(', '))}) IN (${some} LIMIT ${MOST_ROWS})
+        RETURNING 1 AS removed`
+    })
 }

@@ -24,10 +24,15 @@ export function pageOf(
   return sql`SELECT key, row, found FROM (
       SELECT key, row, count(*) OVER () AS found, size, sum(size) OVER (ORDER BY key) AS total FROM (
         SELECT key, row, length(CAST(row AS BLOB)) AS size FROM (
-          SELECT ${sql.raw(key)} AS key, json_array(${row}) AS row ${from(users)}
+          SELECT ${keyOf(key)} AS key, json_array(${row}) AS row ${from(users)}
         ) WHERE key > ${after} ORDER BY key LIMIT ${MOST_ROWS}
       )
     ) WHERE total <= ${MOST_BYTES} OR total = size ORDER BY key`
+}
+
+/** SQL: what identifies a row `t`, as text. */
+function keyOf(key: readonly string[]): SQL {
+  return sql.raw(key.map((column) => `t.${column}`).join(" || ' ' || "))
 }
 
 /** Whether a page holds all rows that were left. */

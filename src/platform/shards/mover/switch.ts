@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { BUCKET_WALK } from '../../db/enumerations.ts'
+import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
 import { endIn, type Move, type Position, START, takeStep } from './record.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
@@ -16,10 +17,10 @@ export async function handOver(databases: Databases, move: Move): Promise<void> 
   if (!from) return
   const position: Position = { ...target.position, stage: 'remove', ...START }
   if (from.position.stage !== 'remove') {
-    const [walks = []] = await from.link.send([
-      sql`SELECT position FROM progress WHERE task = ${BUCKET_WALK}`,
+    const [[row]] = await from.link.send([
+      sql<{ position: string | null }>`SELECT position FROM progress WHERE task = ${BUCKET_WALK}`,
     ])
-    const walk = walks.find(isWalk)?.position ?? ''
+    const walk = row?.position ?? ''
     await takeStep(move, target, target.position, [
       sql`UPDATE usage SET moving = 0 WHERE user_id IN (SELECT user_id FROM moving_users)`,
       sql`INSERT INTO progress (task, position) VALUES (${BUCKET_WALK}, ${walk})
@@ -36,13 +37,11 @@ export async function handOver(databases: Databases, move: Move): Promise<void> 
 /** Tells the databases that once had the partitions where they are now, so that no Worker follows them from one to another. */
 async function pointThere(databases: Databases, { source, target, partitions }: Move): Promise<void> {
   const others = databases.names.filter((name) => name !== source && name !== target.link.name)
-  await Promise.all(
-    others.map((name) =>
-      databases.primary(name).send([
-        sql`UPDATE partitions SET moved_to = ${target.link.name}
+  await pooled(others, (name) =>
+    databases.primary(name).send([
+      sql`UPDATE partitions SET moved_to = ${target.link.name}
           WHERE state = 'gone' AND partition IN (SELECT value FROM json_each(${JSON.stringify(partitions)}))`,
-      ]),
-    ),
+    ]),
   )
 }
 
@@ -54,8 +53,4 @@ export async function takeBack(move: Move): Promise<void> {
     sql`UPDATE partitions SET state = 'open', moved_to = NULL WHERE partition IN (${MOVING_PARTITIONS})`,
   ])
   move.from = undefined
-}
-
-function isWalk(row: unknown): row is { position: string } {
-  return typeof row === 'object' && row !== null && 'position' in row && typeof row.position === 'string'
 }

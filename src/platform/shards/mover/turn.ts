@@ -51,7 +51,7 @@ export async function waitingAmong(
   const isSince = (task: string, latest: number) =>
     sql`EXISTS (SELECT 1 FROM progress WHERE task = ${task} AND CAST(position AS INTEGER) <= ${latest})`
   const waits = names.map(async (name) => {
-    const [, , rows = []] = await databases.primary(name).send([
+    const [, , rows] = await databases.primary(name).send([
       sql`${endTurn} AND ${isSince(TURN, now - PATIENCE)}`,
       sql`INSERT INTO progress (task, position) SELECT ${TURN}, ${String(now)} WHERE ${isSince(WAITS, now - LONGEST_WAIT)}
         ON CONFLICT (task) DO NOTHING`,

@@ -1,0 +1,174 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { assetsOf, blockedFilesOf, filesOf, type Owners, uploadsOf } from './owned-rows.ts'
+import * as schema from './schema.ts'
+
+/*
+ * Every row of a user. The mover (shards/mover), the reconciliation and the erasure (operators) are made from these tables,
+ * and keep to themselves what is special about one of them. A table of the schema that is not listed here fails a test.
+ */
+
+/** What becomes of a table's rows when their user is erased. */
+type Erased =
+  /** The erasure removes them. Any of them that is back says that the user is back. */
+  | 'content'
+  /** The erasure removes them, or the user's id from them, before it ends. */
+  | 'trace'
+  /** The erasure does not look for them, because of this. */
+  | { otherwise: string }
+
+interface Rows {
+  table: SQLiteTable
+  /** The columns that identify a row. */
+  key: readonly string[]
+  /** Tables whose rows name a row of this one, and the column in which they do: they are copied later, and removed before. */
+  referredBy?: Readonly<Record<string, string>>
+  erased: Erased
+}
+
+interface RowsOfUsers extends Rows {
+  /** SQL: `FROM …` with the users' rows as `t`. */
+  of: (owners: Owners) => SQL
+}
+
+interface RowsOfPartitions extends Rows {
+  /** SQL: the partition of a row `t`. */
+  partition: string
+}
+
+const byColumn =
+  (table: string, column: string) =>
+  ({ from, id }: Owners) =>
+    sql`FROM ${from} ${sql.raw(table)} AS t WHERE t.${sql.raw(column)} = ${id}`
+
+const by = (ids: (owners: Owners) => SQL, table: string, column: string) => (owners: Owners) =>
+  sql`FROM (${ids(owners)}) AS found CROSS JOIN ${sql.raw(table)} AS t WHERE t.${sql.raw(column)} = found.id`
+
+/** The tables whose rows belong to a user, in the order in which rows are written: a row comes after those that it names. */
+export const rowsOfUsers = {
+  usage: {
+    table: schema.usage,
+    key: ['user_id'],
+    of: byColumn('usage', 'user_id'),
+    erased: { otherwise: 'the end of the erasure removes it, when it counts nothing' },
+  },
+  files: {
+    table: schema.files,
+    key: ['id'],
+    of: by(filesOf, 'files', 'id'),
+    referredBy: { uploads: 'file_id', shares: 'file_id' },
+    erased: 'content',
+  },
+  uploads: {
+    table: schema.uploads,
+    key: ['id'],
+    of: by(uploadsOf, 'uploads', 'id'),
+    erased: 'content',
+  },
+  /** They belong to the owner of the file. An erasure also removes those with the user, in every database. */
+  shares: { table: schema.shares, key: ['id'], of: by(filesOf, 'shares', 'file_id'), erased: 'content' },
+  game_assets: {
+    table: schema.gameAssets,
+    key: ['id'],
+    of: by(assetsOf, 'game_assets', 'id'),
+    referredBy: { asset_versions: 'asset_id' },
+    erased: 'content',
+  },
+  asset_versions: {
+    table: schema.assetVersions,
+    key: ['id'],
+    of: by(assetsOf, 'asset_versions', 'asset_id'),
+    erased: { otherwise: 'they go with their asset' },
+  },
+  /** They belong to the owner of the blocked item. A trigger removes them with it; an erasure takes the moderator's id out. */
+  blocks: {
+    table: schema.blocks,
+    key: ['kind', 'id'],
+    of: (owners: Owners) => sql`FROM (
+        SELECT 'files' AS kind, id FROM (${blockedFilesOf(owners)})
+        UNION ALL SELECT 'assets', id FROM (${assetsOf(owners, ['id', 'blocked'])}) WHERE blocked = 1
+      ) AS found CROSS JOIN blocks AS t WHERE t.kind = found.kind AND t.id = found.id`,
+    erased: 'trace',
+  },
+  idempotency: {
+    table: schema.idempotency,
+    key: ['caller_id', 'key'],
+    of: byColumn('idempotency', 'caller_id'),
+    erased: 'content',
+  },
+  trash_emptied: {
+    table: schema.trashEmptied,
+    key: ['owner_id'],
+    of: byColumn('trash_emptied', 'owner_id'),
+    erased: 'trace',
+  },
+  /** One of a guest does not belong to the user's home, but to the database in which it is. */
+  erasures: {
+    table: schema.erasures,
+    key: ['user_id'],
+    of: (owners: Owners) => sql`${byColumn('erasures', 'user_id')(owners)} AND t.is_guest = 0`,
+    erased: { otherwise: 'the row is the erasure' },
+  },
+} as const satisfies Record<string, RowsOfUsers>
+
+/** The tables whose rows belong to a partition: an id or a key names it. */
+export const rowsOfPartitions = {
+  /** The partition is that in an object's id, or in the id of the asset that a marker names. */
+  garbage: {
+    table: schema.garbage,
+    key: ['object_key'],
+    partition:
+      "iif(substr(t.object_key, 1, 5) = 'refs/', substr(t.object_key, 63, 3), substr(t.object_key, 21, 3))",
+    erased: 'content',
+  },
+  share_hints: {
+    table: schema.shareHints,
+    key: ['grantee_partition', 'grantee_id', 'partition'],
+    partition: 't.grantee_partition',
+    erased: 'trace',
+  },
+  branch_hints: {
+    table: schema.branchHints,
+    key: ['source_id', 'partition'],
+    partition: 'substr(t.source_id, 21, 3)',
+    erased: { otherwise: 'they name no user' },
+  },
+  outbox: {
+    table: schema.outbox,
+    key: ['id'],
+    partition: 'substr(t.id, 21, 3)',
+    erased: 'trace',
+  },
+} as const satisfies Record<string, RowsOfPartitions>
+
+/** The other tables, and why no row of theirs moves or is erased with a user. */
+export const rowsOfNoUser = {
+  progress: 'how far a database’s own job, delivery and moves are',
+  bucket_marker: 'whether the database and the bucket belong together',
+  paused_owners: 'the job’s own: a pause ends by itself, and the next job makes it anew',
+  outbox_counts: 'triggers count the events of the outbox',
+  partitions: 'which partitions the database has',
+  moves: 'the move that is under way',
+  moving_users: 'the users of the move that is under way',
+} as const
+
+type Tables = typeof rowsOfUsers & typeof rowsOfPartitions
+
+/** The tables whose rows an erasure looks for, of that kind. */
+export type ErasedTable<As extends Erased> = {
+  [Name in keyof Tables]: Tables[Name]['erased'] extends As ? Name : never
+}[keyof Tables]
+
+/** SQL: how many rows of these tables a user has, as the user's row of `usage` says. */
+export const counters = {
+  files: 'items',
+  uploads: 'open_uploads + ended_uploads',
+  game_assets: 'assets',
+  asset_versions: 'versions',
+  idempotency: 'idempotency_keys',
+} as const satisfies { [Name in keyof typeof rowsOfUsers]?: string }
+
+export type CountedTable = keyof typeof counters
+
+/** SQL: about how many rows a user has: those that are counted, and that of `usage` itself. */
+export const ROWS_OF_USER = sql.raw(['1', ...Object.values(counters)].join(' + '))
