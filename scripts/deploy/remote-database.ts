@@ -52,11 +52,6 @@ export class RemoteDatabase {
     return Objects.parse(await this.#query(SCHEMA)).flatMap(({ results }) => results)
   }
 
-  /** Executes statements, in a transaction. */
-  async execute(statements: string): Promise<void> {
-    await this.#wrangler(['d1', 'execute', this.#binding, '--remote', '--command', statements])
-  }
-
   /** Applies the migrations that are not noted, each file in a request of its own. */
   async applyMigrations(): Promise<void> {
     await this.#wrangler(['d1', 'migrations', 'apply', this.#binding, '--remote'])
