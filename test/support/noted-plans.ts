@@ -193,11 +193,6 @@ export const inboxNotes: readonly Note[] = [
     reason: 'In the order of its key, as far as they are removed.',
   },
   {
-    statement: 'SELECT 1 FROM notifications WHERE unread IS NULL LIMIT 1',
-    plan: 'SCAN notifications USING INDEX notifications_of_version_1',
-    reason: 'The first of its index, which holds the rows of version 1 and nothing else.',
-  },
-  {
     statement: 'DELETE FROM idempotency WHERE expires_at <= ?',
     plan: 'SCAN idempotency',
     reason:

@@ -26,9 +26,8 @@ interface NotificationRow extends Pick<Notification, 'id' | 'type' | 'created_at
 }
 
 /**
- * The events of an inbox. The table `events` has those of reading and deleting. That a notification came is told by the
- * notification's own row, and when it has been deleted, by the row of that event; in inboxes of version 1 by a row of
- * its own.
+ * The events of an inbox. The table `events` has those of reading and deleting. The event that added a notification is made from
+ * the notification's own row, and after its deletion from the row of that event.
  */
 export class EventLog {
   readonly #sql: SqlStorage
@@ -82,7 +81,7 @@ export class EventLog {
   #published(seq: number): InboxEvent[] {
     return this.#sql
       .exec<Row<NotificationRow>>(
-        'SELECT seq, id, type, data, created_at, unread FROM notifications WHERE seq >= ? AND unread IS NOT NULL',
+        'SELECT seq, id, type, data, created_at, unread FROM notifications WHERE seq >= ?',
         seq,
       )
       .toArray()
