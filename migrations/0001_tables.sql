@@ -10,7 +10,7 @@
 -- trigger can't read a variable.
 CREATE TABLE usage (
   user_id TEXT NOT NULL PRIMARY KEY,
-  partition TEXT, -- the user's, by which the mover finds users
+  partition TEXT NOT NULL, -- the user's, by which the mover finds users
   used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
   limit_bytes INTEGER CHECK (limit_bytes >= 0), -- set by an operator; null: the default
   default_limit_bytes INTEGER NOT NULL,

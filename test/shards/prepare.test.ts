@@ -20,7 +20,6 @@ it('hints and marks, once, what was shared and branched while there was one data
   await everywhere(`DELETE FROM progress WHERE task = 'moves_prepared'`)
   await everywhere('DELETE FROM share_hints')
   await everywhere('DELETE FROM branch_hints')
-  await everywhere('UPDATE usage SET partition = NULL')
 
   expect(await prepareStep(workOf('operator'), 60)).toEqual({ state: 'settling', seconds_left: 60 })
   const later = { now_ms: Date.now() + 61_000 }

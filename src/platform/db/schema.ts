@@ -33,8 +33,8 @@ const count = () => integer().notNull().default(0)
 /** One row a user: what they use, and the limits that triggers hold. Only triggers change the counters. */
 export const usage = sqliteTable('usage', {
   user_id: text().notNull().primaryKey(),
-  /** null: not known yet, of a user from before there were partitions */
-  partition: text(),
+  /** The user's: three hexadecimal digits. */
+  partition: text().notNull(),
   used_bytes: count(),
   /** null: the default */
   limit_bytes: integer(),

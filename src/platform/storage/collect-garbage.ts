@@ -223,9 +223,7 @@ function isKeptByMarker(now: number): SQL {
 async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Set<string>> {
   if (orphans.length === 0) return new Set()
   const partitions = JSON.stringify([...new Set(orphans.map(partitionIn))])
-  // A user from before there were partitions may have none.
-  const owners = sql`SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IN (SELECT value FROM json_each(${partitions}))
-    UNION ALL SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IS NULL`
+  const owners = sql`SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IN (SELECT value FROM json_each(${partitions}))`
   // Each file is in one of the four indexes.
   const found = ofEveryFile.map(
     ({

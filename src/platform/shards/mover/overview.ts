@@ -67,7 +67,7 @@ export async function readOverview({ databases }: Pick<RequestContext, 'database
       const [rows = []] = await link.send([
         sql`SELECT partition, count(*) AS users, sum(items) AS items, sum(open_uploads + ended_uploads) AS uploads,
             sum(assets) AS assets, sum(versions) AS versions, sum(idempotency_keys) AS idempotency_keys
-          FROM usage WHERE partition IS NOT NULL GROUP BY partition`,
+          FROM usage GROUP BY partition`,
       ])
       const counts = new Map(rows.filter(isCounts).map((row) => [row.partition, row]))
       const own = [...locations].filter(([, name]) => name === database).map(([partition]) => partition)
