@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { project } from '../../scripts/development.ts'
 import { migrationsIn } from '../../scripts/migrations/files.ts'
 import { fileAt, isShallow, migrationsAt } from '../../scripts/upgrade/release.ts'
-import { steps } from '../../src/features/notifications/migrations.ts'
 import { changes } from './upgrade/changes.ts'
 import { differencesOf, unexplained } from './upgrade/compare.ts'
 import { databaseWith, partsOf } from './upgrade/parts.ts'
@@ -32,7 +31,7 @@ const old = () => released().map(({ sql }) => sql)
 describe.runIf(commit === null)('before the first release', () => {
   it('has its migrations only: a further one needs the commit of the release in previousRelease', () => {
     expect(today.map(({ name }) => name)).toEqual(FIRST)
-    expect(steps).toHaveLength(1)
+    expect(stepsIn(readFileSync(project + INBOX, 'utf8'))).toHaveLength(1)
     expect(version).toBe(previousRelease.version)
   })
 })
@@ -44,11 +43,9 @@ describe.skipIf(commit === null || isShallow())('the migrations of the previous 
   })
 
   it('stay as they were in an inbox', () => {
-    const module = `${fileAt(commit ?? '', INBOX)}\nconsole.log(JSON.stringify(steps))`
-    const text = execFileSync(process.execPath, ['--input-type=module-typescript', '--eval', module])
-    const before: unknown[] = z.array(z.string()).parse(JSON.parse(text.toString()))
+    const before = stepsIn(fileAt(commit ?? '', INBOX))
     expect(before.length).toBeGreaterThan(0)
-    expect(steps.slice(0, before.length)).toEqual(before)
+    expect(stepsIn(readFileSync(project + INBOX, 'utf8')).slice(0, before.length)).toEqual(before)
   })
 })
 
@@ -85,6 +82,17 @@ describe.skipIf(isShallow())('migrations since the previous release', () => {
     expect(events.get()).toEqual({ events: 0 })
   })
 })
+
+/** The steps of an inbox's tables that the text of a module exports. The module is executed, because it may be an old one. */
+function stepsIn(module: string): string[] {
+  const options = [
+    '--input-type=module-typescript',
+    '--eval',
+    `${module}\nconsole.log(JSON.stringify(steps))`,
+  ]
+  const output = execFileSync(process.execPath, options, { encoding: 'utf8' })
+  return z.array(z.string()).parse(JSON.parse(output))
+}
 
 /** The columns of a table that are stored, in their order. */
 function columnsOf(database: DatabaseSync, table: string): string[] {
