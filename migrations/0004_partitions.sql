@@ -102,14 +102,3 @@ CREATE VIEW move_fence (id, step) AS SELECT id, step FROM moves;
 CREATE TRIGGER move_fence_instead_of_insert_refuse INSTEAD OF INSERT ON move_fence
 WHEN NOT EXISTS (SELECT 1 FROM moves WHERE one = 1 AND id = NEW.id AND step = NEW.step)
 BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
-
--- A Worker that has one database only shares and branches without hints and markers, in a batch that begins with an INSERT
--- into this view. While any partition is in another database, it is refused. Otherwise all is here, and what has been prepared
--- for moves has to be prepared anew before the next one.
-CREATE VIEW unhinted (one) AS SELECT 1;
-
-CREATE TRIGGER unhinted_instead_of_insert_note INSTEAD OF INSERT ON unhinted BEGIN
-  SELECT RAISE(ABORT, 'refused:FROZEN')
-    WHERE EXISTS (SELECT 1 FROM partitions INDEXED BY partitions_elsewhere WHERE state <> 'open');
-  DELETE FROM progress WHERE task = 'moves_prepared';
-END;
