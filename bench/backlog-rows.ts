@@ -133,8 +133,8 @@ export function due(rows: number): Due[] {
 const accounts = (prefix: string, count: number) =>
   `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
     INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
-      max_ended_uploads, max_idempotency_keys)
-    SELECT '${prefix}' || i, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9 FROM n`
+      max_ended_uploads, max_idempotency_keys, partition)
+    SELECT '${prefix}' || i, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, printf('%03x', i) FROM n`
 
 /** How many rows are due. */
 export async function left(database: Database): Promise<number> {

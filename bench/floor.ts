@@ -92,7 +92,7 @@ async function rowsOf(db: D1Database, plan: Plan, body: unknown, now_ms: number)
 
 /** Whether a statement is the fence that precedes a write and returns no rows (src/platform/shards/partitions.ts). */
 function isFence(sql = ''): boolean {
-  return /^INSERT INTO (fence|partition_fence|unhinted) /.test(sql)
+  return /^INSERT INTO (fence|partition_fence|linked_partition_fence) /.test(sql)
 }
 
 async function sent(db: D1Database, statements: D1PreparedStatement[]): Promise<{ results: Row[] }[]> {

@@ -1,13 +1,16 @@
--- Tables and their indexes. Triggers: 0002_triggers.sql. Search: 0003_search.sql.
+-- Tables and their indexes. Limits and counters: 0002_triggers.sql. Search: 0003_search.sql. The tables of several databases:
+-- 0004_partitions.sql.
 --
--- Ids are UUIDv7 in text (src/platform/db/id.ts); user ids are the identity provider's. Times are Unix seconds unless a comment
--- says milliseconds. Booleans are 0 and 1.
+-- Ids are UUIDv7 in text (src/platform/db/id.ts). User ids are the identity provider's. Characters 21 to 23 of an id are the
+-- partition of its owner, three hexadecimal digits. Times are Unix seconds unless a comment says milliseconds. Booleans are 0
+-- and 1.
 
 -- One row for each user who has created anything: what they use, and their limits. Only triggers change the counters.
 -- Each batch that charges a user writes the limits of today's configuration first (src/features/quota/usage.ts), because a
 -- trigger can't read a variable.
 CREATE TABLE usage (
   user_id TEXT NOT NULL PRIMARY KEY,
+  partition TEXT NOT NULL, -- the user's, by which the mover finds users
   used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
   limit_bytes INTEGER CHECK (limit_bytes >= 0), -- set by an operator; null: the default
   default_limit_bytes INTEGER NOT NULL,
@@ -26,8 +29,13 @@ CREATE TABLE usage (
   ended_uploads INTEGER NOT NULL DEFAULT 0 CHECK (ended_uploads >= 0), -- remembered for a time
   max_ended_uploads INTEGER NOT NULL,
   idempotency_keys INTEGER NOT NULL DEFAULT 0 CHECK (idempotency_keys >= 0),
-  max_idempotency_keys INTEGER NOT NULL
+  max_idempotency_keys INTEGER NOT NULL,
+  -- Set while the counters are not the triggers' to change: the mover copies the user's rows to here or removes them from
+  -- here, or a recount writes what it has found.
+  moving INTEGER NOT NULL DEFAULT 0 CHECK (moving IN (0, 1))
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX usage_by_partition ON usage (partition);
 
 -- Files and folders.
 CREATE TABLE files (
@@ -100,7 +108,7 @@ CREATE TABLE uploads (
   size_bytes INTEGER NOT NULL CHECK (size_bytes >= 0),
   mime_type TEXT NOT NULL,
   checksum_sha256 TEXT, -- base64
-  -- In parts: R2's id of the multipart upload, the length of each part but the last, and the parts that have arrived,
+  -- In parts: R2's id of the multipart upload, the length of each part except the last, and the parts that have arrived,
   -- as a JSON object from part number to ETag.
   multipart_id TEXT,
   part_size INTEGER CHECK ((part_size IS NULL) = (multipart_id IS NULL)),
@@ -116,6 +124,14 @@ CREATE TABLE uploads (
     CHECK (asset_type IS NULL OR (upload_type = 'game_asset' AND asset_type IN ('world', 'avatar', 'prop'))),
   name TEXT CHECK ((name IS NULL) = (asset_type IS NULL)),
   visibility TEXT CHECK ((visibility IS NULL) = (asset_type IS NULL)),
+  -- The check of content before it is ready (docs/content-check.md). Set at completion, when a checker has to look at the
+  -- content first. The upload stays 'completing' until the verdict.
+  --   waiting: no verdict yet.   ready, failed: the verdict.
+  check_state TEXT CHECK (check_state IN ('waiting', 'ready', 'failed')),
+  check_began_at INTEGER CHECK ((check_state IS NULL) = (check_began_at IS NULL)),
+  -- How often the checker has been asked, and when it is asked again.
+  check_attempts INTEGER NOT NULL DEFAULT 0,
+  check_next_at INTEGER CHECK ((check_next_at IS NOT NULL) = (check_state IS 'waiting')),
   completion_id TEXT, -- of the completion that ended the upload; also the id of the version that it made
   failure_code TEXT CHECK ((failure_code IS NULL) = (failure IS NULL)), -- the error code of the answer
   failure TEXT CHECK ((state = 'failed') = (failure IS NOT NULL)), -- the reason, for the client
@@ -130,6 +146,9 @@ CREATE INDEX uploads_open ON uploads (expires_at) WHERE state IN ('open', 'compl
 CREATE INDEX uploads_ended ON uploads (expires_at) WHERE state IN ('completed', 'failed');
 -- For erasing a user: uploads of files go with their files.
 CREATE INDEX uploads_of_assets ON uploads (owner_id) WHERE upload_type = 'game_asset';
+-- For the job: uploads whose checker is to be asked again, and how long the oldest has waited.
+CREATE INDEX uploads_to_check ON uploads (check_next_at) WHERE check_state = 'waiting' AND state IN ('open', 'completing');
+CREATE INDEX uploads_in_check ON uploads (check_began_at) WHERE check_state = 'waiting' AND state IN ('open', 'completing');
 
 -- A file or folder that its owner shares with another user.
 CREATE TABLE shares (
@@ -157,7 +176,9 @@ CREATE INDEX shares_long_expired ON shares (expires_at) WHERE expired = 1;
 CREATE INDEX shares_expired_with_grantee ON shares (grantee_id) WHERE expired = 1;
 
 CREATE TABLE game_assets (
-  number INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of creation; the rowid in public_names
+  -- The rowid in public_names. 48 bits of the id's time, 12 of its random bits and the first 3 of its partition (`rowidOf` in
+  -- src/platform/db/id.ts), so that a search has the same order in every database.
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   owner_id TEXT NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('world', 'avatar', 'prop')),
@@ -171,6 +192,8 @@ CREATE TABLE game_assets (
   updated_at INTEGER NOT NULL,
   deleted_at INTEGER, -- milliseconds
   purging INTEGER NOT NULL DEFAULT 0 CHECK (purging = 0 OR (purging = 1 AND deleted_at IS NOT NULL)),
+  -- While it is being purged: until when its content stays (CONTENT_GRACE_DAYS). Null: the content goes at once.
+  kept_until INTEGER,
   -- Whether users other than the owner can see it.
   is_listed INTEGER NOT NULL
     GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL) VIRTUAL
@@ -206,7 +229,9 @@ CREATE TABLE asset_versions (
   PRIMARY KEY (asset_id, version)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX asset_versions_by_object ON asset_versions (object_key);
+-- The versions of one content, those of one partition together: however many branches share a content, one look-up says
+-- whether a version of its own partition does.
+CREATE INDEX asset_versions_by_object ON asset_versions (object_key, substr(asset_id, 21, 3));
 
 -- A trash that was emptied: everything of the owner's that was deleted by then is being purged. What is deleted
 -- afterwards gets a later time, whatever the clocks say. The job removes the row when nothing is left.
@@ -221,14 +246,18 @@ CREATE TABLE erasures (
   user_id TEXT NOT NULL PRIMARY KEY,
   until INTEGER NOT NULL,
   mark TEXT NOT NULL, -- the erasure's id, which sorts by time: the inbox keeps the last one, and is erased once for each
+  -- 1: the user's own data are in another database, and only what was shared with the user is to be removed from this one.
+  is_guest INTEGER NOT NULL DEFAULT 0 CHECK (is_guest IN (0, 1)),
   inbox_erased INTEGER NOT NULL DEFAULT 0 CHECK (inbox_erased IN (0, 1)),
+  -- Databases are asked one after the other for blocks by the user: the last one that is done. Null: none is.
+  asked TEXT,
   next_at INTEGER NOT NULL DEFAULT 0 -- when the job looks at it again, in milliseconds
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX erasures_by_turn ON erasures (next_at);
 
--- Who blocked a thing, when and why. The column `blocked` of the thing decides; triggers keep a row here as long as it
--- is set.
+-- Who blocked a file, a folder or an asset, when and why. Its own column `blocked` decides; triggers keep a row here as long
+-- as that is set.
 CREATE TABLE blocks (
   kind TEXT NOT NULL CHECK (kind IN ('files', 'assets')),
   id TEXT NOT NULL, -- of the file or the asset
@@ -239,6 +268,8 @@ CREATE TABLE blocks (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX blocks_newest ON blocks (kind, blocked_at, id);
+-- For erasing a moderator (docs/erasing.md).
+CREATE INDEX blocks_by_moderator ON blocks (blocked_by, blocked_at) WHERE blocked_by IS NOT NULL;
 
 -- Objects whose last row is gone. Written in the batch that removes the row, so that a crash leaves work for the job and
 -- never an object that nothing refers to. The job deletes an object at once, again when the last URL to it has expired,
@@ -250,11 +281,21 @@ CREATE TABLE garbage (
   enqueued_at INTEGER, -- by the clock of the Worker that wrote the row
   owner_id TEXT, -- set while the key counts with its owner's open uploads
   is_orphan INTEGER NOT NULL DEFAULT 0 CHECK (is_orphan IN (0, 1)), -- found in the bucket, without any row that knows it
+  -- 1: the content of an asset's version. It is queued when the last version of its own partition goes, and waits here while
+  -- versions of other partitions share it.
+  is_version INTEGER NOT NULL DEFAULT 0 CHECK (is_version IN (0, 1)),
+  -- Set once no version shares the content: from then on none can.
+  deleting INTEGER NOT NULL DEFAULT 0 CHECK (deleting IN (0, 1)),
+  -- Purged content that stays, so that a database that is restored to before the purge finds it (docs/going-back.md): until
+  -- when, and whose it was. The erasure of that user ends it. Null without CONTENT_GRACE_DAYS.
+  kept_until INTEGER,
+  kept_for TEXT,
   next_at INTEGER NOT NULL DEFAULT 0 -- when the job looks at it again
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX garbage_by_turn ON garbage (next_at);
 CREATE INDEX garbage_by_owner ON garbage (owner_id) WHERE owner_id IS NOT NULL;
+CREATE INDEX garbage_kept ON garbage (kept_for) WHERE kept_for IS NOT NULL;
 
 -- What a caller's Idempotency-Key created, for 24 hours.
 CREATE TABLE idempotency (
@@ -267,6 +308,47 @@ CREATE TABLE idempotency (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+-- Events for the studio's server (docs/events.md), until they have been delivered. The batch that makes a change inserts its
+-- events, so an event is here exactly when the change was made. Without WEBHOOK_URL the table stays empty.
+CREATE TABLE outbox (
+  id TEXT NOT NULL PRIMARY KEY, -- the webhook-id; with the partition of the resource that the event is about
+  type TEXT NOT NULL,
+  -- Whom the event is about. '': nobody.
+  owner_id TEXT GENERATED ALWAYS AS (coalesce(data ->> 'owner_id', data ->> 'user_id', '')) VIRTUAL,
+  thing_id TEXT NOT NULL, -- the resource that the event is about: its events are delivered one after the other
+  seq INTEGER NOT NULL, -- their order; two events that one statement wrote may have the same
+  data TEXT NOT NULL CHECK (json_valid(data)),
+  created_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0, -- deliveries that have begun
+  -- When the next delivery may begin, in Unix seconds; during one, when it counts as lost. Below 1000000000 it is no time, but
+  -- a turn, which is always due.
+  next_at INTEGER NOT NULL,
+  parked_at INTEGER, -- set when delivery was given up: the row waits for an operator, and holds back no later event
+  last_error TEXT
+) STRICT, WITHOUT ROWID;
+
+-- The events of a resource are those of one owner, so this index serves both.
+CREATE INDEX outbox_by_thing ON outbox (owner_id, thing_id, seq) WHERE parked_at IS NULL;
+CREATE INDEX outbox_by_turn ON outbox (next_at) WHERE parked_at IS NULL;
+CREATE INDEX outbox_parked ON outbox (parked_at) WHERE parked_at IS NOT NULL;
+-- Parked events by the users whom they name, for the erasure of a user.
+CREATE INDEX outbox_parked_about ON outbox (coalesce(data ->> 'owner_id', data ->> 'user_id')) WHERE parked_at IS NOT NULL;
+CREATE INDEX outbox_parked_for ON outbox (data ->> 'grantee_id') WHERE parked_at IS NOT NULL AND data ->> 'grantee_id' IS NOT NULL;
+CREATE INDEX outbox_parked_by ON outbox (data ->> 'blocked_by') WHERE parked_at IS NOT NULL AND data ->> 'blocked_by' IS NOT NULL;
+
+-- How many events there are, parked ones included (docs/event-limits.md). Only triggers change `events`. An owner has a row
+-- from 16 events on, until fewer than 8 are left: most owners never have one, and their events cost one row less.
+CREATE TABLE outbox_counts (
+  owner_id TEXT NOT NULL PRIMARY KEY, -- '': all owners together
+  events INTEGER NOT NULL CHECK (events >= 0),
+  -- Of '': the events that were dropped at a limit since the last `events.dropped`, and when the first and the last one happened.
+  dropped INTEGER NOT NULL DEFAULT 0,
+  dropped_from INTEGER,
+  dropped_until INTEGER
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO outbox_counts (owner_id, events) VALUES ('', 0);
 
 -- Where a task of the job goes on.
 CREATE TABLE progress (
@@ -294,7 +376,7 @@ CREATE TABLE paused_owners (
 -- object: the database is empty, is another one, or has been rolled back.
 CREATE TABLE bucket_marker (
   one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
-  current TEXT, -- null until the partition is paired
-  next TEXT, -- what the partition is about to be given, or null
+  current TEXT, -- null until the bucket is paired
+  next TEXT, -- the value that the bucket is about to be given, or null
   changed_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

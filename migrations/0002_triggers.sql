@@ -2,41 +2,44 @@
 --
 -- A trigger refuses a statement, and its whole batch, by RAISE(ABORT, 'refused:CODE') or 'refused:CODE:detail'. CODE is
 -- an error code of src/platform/errors.ts, and src/platform/db/database.ts answers the request with it. The detail names the limit of
--- LIMIT_REACHED. After INTERNAL, it says for the log what the code has done wrong.
+-- LIMIT_REACHED. After INTERNAL, it says for the log which rule of the database the code has broken.
 --
 -- Of several triggers of a table for the same event, SQLite runs the one that was created last first. So a batch that
--- exceeds several limits at once is answered with the one that stands last here.
+-- exceeds several limits at once is answered with the one that comes last here.
+--
+-- While `moving` of a user is set, nothing is counted or limited: the mover brings the user's row of `usage` with its counters,
+-- and removes it with them.
 
 -- usage: a limit holds because no statement can exceed it, however many run at once. Only a growing counter is checked:
 -- who is above a lowered limit can still delete.
 
 CREATE TRIGGER usage_after_update_limit_bytes AFTER UPDATE OF used_bytes ON usage
-WHEN NEW.used_bytes > OLD.used_bytes AND NEW.used_bytes > coalesce(NEW.limit_bytes, NEW.default_limit_bytes)
+WHEN NEW.moving = 0 AND NEW.used_bytes > OLD.used_bytes AND NEW.used_bytes > coalesce(NEW.limit_bytes, NEW.default_limit_bytes)
 BEGIN SELECT RAISE(ABORT, 'refused:QUOTA_EXCEEDED'); END;
 
 CREATE TRIGGER usage_after_update_limit_items AFTER UPDATE OF items ON usage
-WHEN NEW.items > OLD.items AND NEW.items > NEW.max_items
+WHEN NEW.moving = 0 AND NEW.items > OLD.items AND NEW.items > NEW.max_items
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:items'); END;
 
 CREATE TRIGGER usage_after_update_limit_assets AFTER UPDATE OF assets ON usage
-WHEN NEW.assets > OLD.assets AND NEW.assets > NEW.max_assets
+WHEN NEW.moving = 0 AND NEW.assets > OLD.assets AND NEW.assets > NEW.max_assets
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:assets'); END;
 
 -- Writable keys of ended uploads count here too, but only the start of an upload is rejected, never its end.
 CREATE TRIGGER usage_after_update_limit_open_uploads AFTER UPDATE OF open_uploads ON usage
-WHEN NEW.open_uploads > OLD.open_uploads AND NEW.open_uploads + NEW.writable_keys > NEW.max_open_uploads
+WHEN NEW.moving = 0 AND NEW.open_uploads > OLD.open_uploads AND NEW.open_uploads + NEW.writable_keys > NEW.max_open_uploads
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:open_uploads'); END;
 
 CREATE TRIGGER usage_after_update_limit_versions AFTER UPDATE OF versions ON usage
-WHEN NEW.versions > OLD.versions AND NEW.versions > NEW.max_versions
+WHEN NEW.moving = 0 AND NEW.versions > OLD.versions AND NEW.versions > NEW.max_versions
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:all_versions'); END;
 
 CREATE TRIGGER usage_after_update_limit_public_assets AFTER UPDATE OF public_assets ON usage
-WHEN NEW.public_assets > OLD.public_assets AND NEW.public_assets > NEW.max_public_assets
+WHEN NEW.moving = 0 AND NEW.public_assets > OLD.public_assets AND NEW.public_assets > NEW.max_public_assets
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:public_assets'); END;
 
 CREATE TRIGGER usage_after_update_limit_idempotency_keys AFTER UPDATE OF idempotency_keys ON usage
-WHEN NEW.idempotency_keys > OLD.idempotency_keys AND NEW.idempotency_keys > NEW.max_idempotency_keys
+WHEN NEW.moving = 0 AND NEW.idempotency_keys > OLD.idempotency_keys AND NEW.idempotency_keys > NEW.max_idempotency_keys
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:idempotency_keys'); END;
 
 -- An erased account leaves no user id in the garbage list, and a later account of the same user id begins at zero.
@@ -48,7 +51,8 @@ BEGIN UPDATE garbage SET owner_id = NULL WHERE owner_id = OLD.user_id; END;
 CREATE TRIGGER files_after_insert_charge AFTER INSERT ON files BEGIN
   SELECT RAISE(ABORT, 'refused:INTERNAL:no usage row')
     WHERE NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id);
-  UPDATE usage SET items = items + 1, used_bytes = used_bytes + NEW.charged_bytes WHERE user_id = NEW.owner_id;
+  UPDATE usage SET items = items + 1, used_bytes = used_bytes + NEW.charged_bytes
+  WHERE user_id = NEW.owner_id AND moving = 0;
 END;
 
 -- The batch that completes an upload sets the file's object_key to the upload's id. This moves the bytes from the
@@ -65,7 +69,7 @@ BEGIN
 END;
 
 CREATE TRIGGER files_after_delete_release AFTER DELETE ON files BEGIN
-  UPDATE usage SET items = items - 1, used_bytes = used_bytes - OLD.charged_bytes WHERE user_id = OLD.owner_id;
+  UPDATE usage SET items = items - 1, used_bytes = used_bytes - OLD.charged_bytes WHERE user_id = OLD.owner_id AND moving = 0;
 END;
 
 CREATE TRIGGER files_before_update_keep_owner BEFORE UPDATE OF id, owner_id ON files
@@ -97,15 +101,16 @@ END;
 
 -- Ended uploads are limited when one starts, never when one ends, so that accepted content is never rejected.
 CREATE TRIGGER uploads_before_insert_limit_ended BEFORE INSERT ON uploads
-WHEN EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id AND ended_uploads >= max_ended_uploads)
+WHEN EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id AND ended_uploads >= max_ended_uploads AND moving = 0)
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:ended_uploads'); END;
 
 CREATE TRIGGER uploads_after_insert_charge AFTER INSERT ON uploads BEGIN
-  SELECT RAISE(ABORT, 'refused:INTERNAL:an upload begins open') WHERE NEW.state <> 'open';
+  SELECT RAISE(ABORT, 'refused:INTERNAL:an upload begins open')
+    WHERE NEW.state <> 'open' AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id AND moving = 1);
   SELECT RAISE(ABORT, 'refused:INTERNAL:no usage row')
     WHERE NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id);
   UPDATE usage SET open_uploads = open_uploads + 1, used_bytes = used_bytes + NEW.size_bytes
-  WHERE user_id = NEW.owner_id;
+  WHERE user_id = NEW.owner_id AND moving = 0;
 END;
 
 CREATE TRIGGER uploads_after_update_end AFTER UPDATE OF state ON uploads
@@ -118,11 +123,11 @@ END;
 
 CREATE TRIGGER uploads_after_delete_release_open AFTER DELETE ON uploads WHEN OLD.state IN ('open', 'completing') BEGIN
   UPDATE usage SET open_uploads = open_uploads - 1, used_bytes = used_bytes - OLD.size_bytes
-  WHERE user_id = OLD.owner_id;
+  WHERE user_id = OLD.owner_id AND moving = 0;
 END;
 
 CREATE TRIGGER uploads_after_delete_count_ended AFTER DELETE ON uploads WHEN OLD.state IN ('completed', 'failed') BEGIN
-  UPDATE usage SET ended_uploads = ended_uploads - 1 WHERE user_id = OLD.owner_id;
+  UPDATE usage SET ended_uploads = ended_uploads - 1 WHERE user_id = OLD.owner_id AND moving = 0;
 END;
 
 CREATE TRIGGER uploads_before_update_keep_ended BEFORE UPDATE OF state ON uploads
@@ -133,14 +138,26 @@ CREATE TRIGGER uploads_before_update_keep_size BEFORE UPDATE OF id, owner_id, si
 WHEN NEW.id IS NOT OLD.id OR NEW.owner_id IS NOT OLD.owner_id OR NEW.size_bytes IS NOT OLD.size_bytes
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:what an upload reserved stays as it is'); END;
 
+-- Content that waits for its verdict is never completed without it, whatever statement tries.
+CREATE TRIGGER uploads_before_update_require_verdict BEFORE UPDATE OF state ON uploads
+WHEN NEW.state = 'completed' AND OLD.check_state = 'waiting' AND NEW.check_state IS NOT 'ready'
+BEGIN SELECT RAISE(ABORT, 'refused:UNAVAILABLE'); END;
+
+CREATE TRIGGER uploads_before_update_keep_verdict BEFORE UPDATE OF check_state ON uploads
+WHEN OLD.check_state IN ('ready', 'failed') AND NEW.check_state IS NOT OLD.check_state
+BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a verdict is final'); END;
+
 -- shares
 
 CREATE TRIGGER shares_before_insert_check_owner BEFORE INSERT ON shares
 WHEN NEW.owner_id IS NOT (SELECT owner_id FROM files WHERE id = NEW.file_id)
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a share knows whose file it is of'); END;
 
-CREATE TRIGGER shares_after_insert_count AFTER INSERT ON shares
-BEGIN UPDATE files SET share_count = share_count + 1 WHERE id = NEW.file_id; END;
+-- A moved file comes without its counts of shares. Its shares, of which some have expired, then count themselves.
+CREATE TRIGGER shares_after_insert_count AFTER INSERT ON shares BEGIN
+  UPDATE files SET share_count = share_count + 1, expired_share_count = expired_share_count + NEW.expired
+  WHERE id = NEW.file_id;
+END;
 
 CREATE TRIGGER shares_after_update_count AFTER UPDATE OF expired ON shares WHEN NEW.expired <> OLD.expired BEGIN
   UPDATE files SET expired_share_count = expired_share_count + NEW.expired - OLD.expired WHERE id = NEW.file_id;
@@ -165,7 +182,7 @@ CREATE TRIGGER game_assets_after_insert_count AFTER INSERT ON game_assets BEGIN
     WHERE NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id);
   UPDATE usage SET assets = assets + 1,
     public_assets = public_assets + (NEW.visibility = 'public' AND NEW.deleted_at IS NULL)
-  WHERE user_id = NEW.owner_id;
+  WHERE user_id = NEW.owner_id AND moving = 0;
 END;
 
 CREATE TRIGGER game_assets_after_update_count AFTER UPDATE OF visibility, deleted_at ON game_assets
@@ -178,7 +195,7 @@ END;
 CREATE TRIGGER game_assets_after_delete_count AFTER DELETE ON game_assets BEGIN
   UPDATE usage SET assets = assets - 1,
     public_assets = public_assets - (OLD.visibility = 'public' AND OLD.deleted_at IS NULL)
-  WHERE user_id = OLD.owner_id;
+  WHERE user_id = OLD.owner_id AND moving = 0;
 END;
 
 CREATE TRIGGER game_assets_before_update_keep_identity
@@ -228,27 +245,36 @@ CREATE TRIGGER game_assets_after_delete_unblock AFTER DELETE ON game_assets WHEN
   DELETE FROM blocks WHERE kind = 'assets' AND id = OLD.id;
 END;
 
--- asset_versions: numbers have no gaps and no repeats, whatever statement inserts a version.
+-- asset_versions: numbers have no gaps and no repeats, whatever statement inserts a version. The mover inserts an asset with
+-- its current version, and its versions afterwards.
 
 CREATE TRIGGER asset_versions_before_insert_check_number BEFORE INSERT ON asset_versions
 WHEN NEW.version IS NOT (SELECT current_version + 1 FROM game_assets WHERE id = NEW.asset_id AND deleted_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM game_assets JOIN usage ON user_id = owner_id
+    WHERE id = NEW.asset_id AND moving = 1 AND NEW.version <= current_version)
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a version follows the last of a live asset'); END;
 
+-- Content of a version that waits in the queue, and is not being deleted yet, may get a further version.
 CREATE TRIGGER asset_versions_before_insert_refuse_garbage BEFORE INSERT ON asset_versions
-WHEN EXISTS (SELECT 1 FROM garbage WHERE object_key = NEW.object_key)
+WHEN EXISTS (SELECT 1 FROM garbage WHERE object_key = NEW.object_key AND (deleting = 1 OR is_version = 0))
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'); END;
 
 -- A content counts once for each asset: a rollback shares it, and a branch counts it again. The batch that completes an
 -- upload gives the version the upload's completion_id as its id. This moves the bytes from the reservation to the
 -- version, so that content which was accepted at the start is never rejected at the end.
 CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
-  UPDATE game_assets SET current_version = NEW.version, updated_at = NEW.created_at WHERE id = NEW.asset_id;
+  UPDATE game_assets SET current_version = NEW.version, updated_at = NEW.created_at
+  WHERE id = NEW.asset_id AND current_version < NEW.version;
   UPDATE usage SET versions = versions + 1, used_bytes = used_bytes
-    + iif(EXISTS (SELECT 1 FROM asset_versions
-        WHERE object_key = NEW.object_key AND asset_id = NEW.asset_id AND version < NEW.version), 0, NEW.size_bytes)
+    + iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = NEW.object_key
+        AND substr(asset_id, 21, 3) = substr(NEW.asset_id, 21, 3) AND asset_id = NEW.asset_id AND version < NEW.version),
+        0, NEW.size_bytes)
     - coalesce((SELECT size_bytes FROM uploads
         WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0)
-  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = NEW.asset_id);
+  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = NEW.asset_id) AND moving = 0;
+  -- A version of the content's own partition keeps it again.
+  DELETE FROM garbage
+  WHERE object_key = NEW.object_key AND substr(NEW.object_key, 21, 3) = substr(NEW.asset_id, 21, 3);
 END;
 
 CREATE TRIGGER asset_versions_before_update_refuse BEFORE UPDATE ON asset_versions
@@ -256,19 +282,44 @@ BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a version never changes'); END;
 
 CREATE TRIGGER asset_versions_before_delete_check_purging BEFORE DELETE ON asset_versions
 WHEN NOT EXISTS (SELECT 1 FROM game_assets WHERE id = OLD.asset_id AND purging = 1)
+  AND NOT EXISTS (SELECT 1 FROM game_assets JOIN usage ON user_id = owner_id WHERE id = OLD.asset_id AND moving = 1)
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:versions go only with their asset'); END;
 
--- The object goes with the last version that refers to it, of any asset.
+-- Releases the bytes with the last version of the asset that has the content. Nothing is queued for an asset that is not being
+-- purged: the mover removes such versions, and its partitions' garbage in the end.
+--   The content is queued with the last version of its own partition. It stays as long as the asset's row says, unless the
+-- asset's owner was erased.
+--   The version of another partition has a marker object in R2 (src/platform/shards/markers.ts), which is queued with the last
+-- version of its asset that has the content, and stays as long.
+--   Content of a partition that is open here is then looked at again, which leaves it its own time.
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
   UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
-    - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key AND asset_id = OLD.asset_id),
-        0, OLD.size_bytes)
-  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id);
-  INSERT INTO garbage (object_key, writable_until, enqueued_at)
-    SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0),
-      (SELECT deleted_at / 1000 FROM game_assets WHERE id = OLD.asset_id)
-    WHERE NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key)
+    - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
+        AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes)
+  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id) AND moving = 0;
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for)
+    SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0), since, 1,
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
+    FROM (SELECT owner_id, max(deleted_at / 1000, created_at) AS since, iif(kept_until IS NOT NULL
+      AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
+      FROM game_assets WHERE id = OLD.asset_id AND purging = 1)
+    WHERE substr(OLD.object_key, 21, 3) = substr(OLD.asset_id, 21, 3)
+      AND NOT EXISTS (SELECT 1 FROM asset_versions
+        WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.object_key, 21, 3))
     ON CONFLICT (object_key) DO NOTHING;
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for)
+    SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0, since,
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
+    FROM (SELECT owner_id, max(deleted_at / 1000, created_at) AS since, iif(kept_until IS NOT NULL
+      AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
+      FROM game_assets WHERE id = OLD.asset_id AND purging = 1)
+    WHERE substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3)
+      AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
+        AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id)
+    ON CONFLICT (object_key) DO NOTHING;
+  UPDATE garbage SET next_at = coalesce(kept_until, 0)
+  WHERE object_key = OLD.object_key AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3) AND is_version = 1
+    AND NOT EXISTS (SELECT 1 FROM partitions WHERE partition = substr(OLD.object_key, 21, 3) AND state <> 'open');
 END;
 
 -- garbage: a key can be written as long as the last URL to it is valid. Until then the key of an upload that did not
@@ -283,23 +334,69 @@ WHEN NEW.writable_until > coalesce(NEW.enqueued_at, unixepoch()) BEGIN
   WHERE object_key = NEW.object_key;
 END;
 
+-- The mover inserts a row of garbage without its owner and its times, and gives it these by an UPDATE.
 CREATE TRIGGER garbage_after_update_count AFTER UPDATE OF owner_id ON garbage
 WHEN (NEW.owner_id IS NULL) <> (OLD.owner_id IS NULL) BEGIN
   UPDATE usage SET writable_keys = writable_keys + iif(OLD.owner_id IS NULL, 1, -1)
-  WHERE user_id = coalesce(NEW.owner_id, OLD.owner_id);
+  WHERE user_id = coalesce(NEW.owner_id, OLD.owner_id) AND moving = 0;
 END;
 
 CREATE TRIGGER garbage_after_delete_count AFTER DELETE ON garbage WHEN OLD.owner_id IS NOT NULL
-BEGIN UPDATE usage SET writable_keys = writable_keys - 1 WHERE user_id = OLD.owner_id; END;
+BEGIN UPDATE usage SET writable_keys = writable_keys - 1 WHERE user_id = OLD.owner_id AND moving = 0; END;
 
 -- idempotency
 
 CREATE TRIGGER idempotency_after_insert_count AFTER INSERT ON idempotency BEGIN
   SELECT RAISE(ABORT, 'refused:INTERNAL:no usage row')
     WHERE NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.caller_id);
-  UPDATE usage SET idempotency_keys = idempotency_keys + 1 WHERE user_id = NEW.caller_id;
+  UPDATE usage SET idempotency_keys = idempotency_keys + 1 WHERE user_id = NEW.caller_id AND moving = 0;
 END;
 
 CREATE TRIGGER idempotency_after_delete_count AFTER DELETE ON idempotency BEGIN
-  UPDATE usage SET idempotency_keys = idempotency_keys - 1 WHERE user_id = OLD.caller_id;
+  UPDATE usage SET idempotency_keys = idempotency_keys - 1 WHERE user_id = OLD.caller_id AND moving = 0;
+END;
+
+-- outbox
+
+CREATE TRIGGER outbox_after_insert_count AFTER INSERT ON outbox BEGIN
+  UPDATE outbox_counts SET events = events + 1 WHERE owner_id IN ('', NEW.owner_id);
+  INSERT INTO outbox_counts (owner_id, events) SELECT NEW.owner_id, 16
+    WHERE NEW.owner_id <> '' AND NOT EXISTS (SELECT 1 FROM outbox_counts WHERE owner_id = NEW.owner_id)
+      AND (SELECT count(*) FROM (SELECT 1 FROM outbox WHERE owner_id = NEW.owner_id AND parked_at IS NULL LIMIT 16))
+        + (SELECT count(*) FROM (SELECT 1 FROM outbox
+          WHERE parked_at IS NOT NULL AND coalesce(data ->> 'owner_id', data ->> 'user_id') = NEW.owner_id LIMIT 16)) >= 16;
+END;
+
+CREATE TRIGGER outbox_after_delete_count AFTER DELETE ON outbox BEGIN
+  UPDATE outbox_counts SET events = events - 1 WHERE owner_id IN ('', OLD.owner_id);
+  DELETE FROM outbox_counts WHERE owner_id = OLD.owner_id AND owner_id <> '' AND events < 8;
+END;
+
+-- An event is recorded by an INSERT into this view. It is dropped, and counted, when the outbox is full, or when its owner has
+-- `max_of_owner` events or as many as there is still room for, so a few owners never fill it. max_of_owner is null for an event
+-- that only a full outbox drops.
+--   An event takes the first turn that waits, and one more for each event that its owner has waiting. So owners take turns, and
+-- the index on next_at delivers in that order.
+CREATE VIEW outbox_entry (id, type, thing_id, data, created_at, max_events, max_of_owner) AS
+  SELECT id, type, thing_id, data, created_at, 0, 0 FROM outbox;
+
+CREATE TRIGGER outbox_entry_instead_of_insert_record INSTEAD OF INSERT ON outbox_entry BEGIN
+  INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at)
+    SELECT NEW.id, NEW.type, NEW.thing_id,
+      coalesce((SELECT max(seq) FROM outbox INDEXED BY outbox_by_thing
+        WHERE owner_id = entry.owner AND thing_id = NEW.thing_id AND parked_at IS NULL), 0) + 1,
+      NEW.data, NEW.created_at,
+      min(999999999, entry.of_owner + coalesce((SELECT min(next_at) FROM outbox INDEXED BY outbox_by_turn
+        WHERE parked_at IS NULL AND next_at < 1000000000), 0))
+    FROM (SELECT named.owner, total.events AS of_all,
+        coalesce((SELECT events FROM outbox_counts WHERE owner_id = named.owner AND owner_id <> ''), 0) AS of_owner
+      FROM (SELECT coalesce(NEW.data ->> 'owner_id', NEW.data ->> 'user_id', '') AS owner) AS named
+      CROSS JOIN outbox_counts AS total ON total.owner_id = '') AS entry
+    WHERE entry.of_all < NEW.max_events
+      AND (NEW.max_of_owner IS NULL OR entry.of_owner < min(NEW.max_of_owner, NEW.max_events - entry.of_all))
+      AND NOT EXISTS (SELECT 1 FROM outbox WHERE id = NEW.id);
+  UPDATE outbox_counts SET dropped = dropped + 1,
+      dropped_from = min(coalesce(dropped_from, NEW.created_at), NEW.created_at),
+      dropped_until = max(coalesce(dropped_until, NEW.created_at), NEW.created_at)
+    WHERE owner_id = '' AND NOT EXISTS (SELECT 1 FROM outbox WHERE id = NEW.id);
 END;

@@ -1,15 +1,18 @@
 /**
- * npm run prove:upgrade: runs the previous release's tests on today's tables. A deployment is in this state between its
- * migrations and its Worker (docs/upgrading.md). `previousRelease` in package.json names the release.
+ * npm run prove:upgrade: runs the tests of the previous release on today's tables, as a deployment does for a while that
+ * has migrated and not yet deployed (docs/upgrading.md). `previousRelease` in package.json says which it is: its commit is null
+ * until there is one.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { z } from 'zod'
 import { project } from './development.ts'
+import { migrationsIn } from './migrations/files.ts'
 import { Exception, judgementOf, Report } from './upgrade/judge.ts'
+import { hasCommit, isShallow, migrationsAt } from './upgrade/release.ts'
 
 const { values } = parseArgs({ options: { brief: { type: 'boolean', default: false } } })
 
@@ -22,7 +25,10 @@ const BRIEF = [
 
 const Release = z.object({
   version: z.string(),
-  commit: z.string().regex(/^[0-9a-f]{40}$/),
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/)
+    .nullable(),
   exceptions: z.array(Exception),
 })
 const Package = z.object({
@@ -32,21 +38,29 @@ const Package = z.object({
 })
 const today = Package.parse(JSON.parse(readFileSync(`${project}package.json`, 'utf8')))
 const { version, commit, exceptions } = today.previousRelease
-if (!hasCommit()) {
+if (commit === null) {
+  console.log(`Nothing to prove: ${version} is the first release, and previousRelease names no commit.`)
+  process.exit()
+}
+if (!hasCommit(commit)) {
   console.error(
     `The history of this clone lacks ${commit}, the previous release (${version}): git fetch --unshallow brings it.`,
   )
   process.exit(isShallow() ? 3 : 1)
 }
+if (isDeepStrictEqual(migrationsAt(commit), migrationsIn(`${project}migrations`))) {
+  console.log(`Nothing to prove: today's tables are those of ${version}.`)
+  process.exit()
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'previous-release-'))
 try {
-  process.exitCode = run()
+  process.exitCode = run(commit)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
-function run(): number {
+function run(commit: string): number {
   const archive = execFileSync('git', ['-C', project, 'archive', commit], { maxBuffer: 2 ** 30 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   rmSync(`${folder}/migrations`, { recursive: true })
@@ -76,11 +90,11 @@ function run(): number {
     console.error(`The tests of ${version} did not run: vitest ended with ${status}.`)
     return 1
   }
-  return judge(Report.parse(JSON.parse(readFileSync(report, 'utf8'))))
+  return judge(commit, Report.parse(JSON.parse(readFileSync(report, 'utf8'))))
 }
 
-/** Prints the failures. Returns the exit code: 0 when exactly the known exceptions failed. */
-function judge(report: z.output<typeof Report>): number {
+/** Says what failed. Returns the exit code: 0 when that is what is known to fail, all of it and nothing else. */
+function judge(commit: string, report: z.output<typeof Report>): number {
   const { lines, passed, known, failed } = judgementOf(report, exceptions, { isWhole: !values.brief })
   for (const line of lines) console.log(line)
   console.log(
@@ -103,15 +117,4 @@ function install(): void {
   }
   console.log(`${version} has other dependencies (${others.join(', ')}): installing them.`)
   execFileSync('npm', ['ci', '--no-progress', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' })
-}
-
-function hasCommit(): boolean {
-  return spawnSync('git', ['-C', project, 'cat-file', '-e', `${commit}^{commit}`]).status === 0
-}
-
-function isShallow(): boolean {
-  const { stdout } = spawnSync('git', ['-C', project, 'rev-parse', '--is-shallow-repository'], {
-    encoding: 'utf8',
-  })
-  return stdout.trim() === 'true'
 }

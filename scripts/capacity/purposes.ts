@@ -56,5 +56,5 @@ export const purposes: Record<string, string> = {
   outbox_parked_for: 'erasing: events of what was shared with the user that were given up',
   usage_by_partition: 'the mover: the users of a partition',
   partitions_moving: 'the job’s fence: whether anything is being moved',
-  partitions_elsewhere: 'whether any partition is in another database',
+  partitions_elsewhere: 'the job: the databases that have partitions which are not open here',
 }

@@ -14,7 +14,7 @@ import { Stopped } from './step.ts'
  * @throws Error when the import fails
  */
 export async function importMigration(
-  database: RemoteDatabase,
+  database: Pick<RemoteDatabase, 'schema' | 'applied' | 'importFile'>,
   { migration, before, folder }: { migration: Migration; before: readonly Migration[]; folder: string },
 ): Promise<void> {
   const parts = await partsIn(await database.schema(), migration, before)

@@ -1,7 +1,6 @@
 /** Applies the migrations of every database, before the Worker that needs them is deployed. */
 import { project } from '../development.ts'
 import { type Migration, migrationsIn } from '../migrations/files.ts'
-import { RENAMED, renamingOf } from '../migrations/ledger.ts'
 import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
 import { importMigration } from './import-migration.ts'
@@ -23,14 +22,8 @@ export function migrations(deployment: Deployment): Step {
       for (const { binding, name } of settings.databases) {
         const database = new RemoteDatabase(deployment, binding)
         const applied = await database.applied()
-        const further = present(applied).filter((one) => known.every(({ name }) => name !== one))
+        const further = applied.filter((one) => known.every(({ name }) => name !== one))
         if (further.length > 0) note(`${name} has migrations of a later version: ${further.join(', ')}`)
-        const renaming = renamingOf(applied).join(' ')
-        if (renaming !== '')
-          actions.push({
-            says: `gives the applied migrations of ${name} (${binding}) their present names: ${renaming}`,
-            act: () => database.execute(renaming),
-          })
         const missing = missingOf(known, applied)
         if (missing.length === 0) continue
         const range =
@@ -70,6 +63,4 @@ const isSplitWrongly = (error: unknown) =>
   error instanceof WranglerFailed && error.message.includes('incomplete input')
 
 const missingOf = (known: readonly Migration[], applied: readonly string[]) =>
-  known.filter(({ name }) => !present(applied).includes(name))
-
-const present = (applied: readonly string[]) => applied.map((name) => RENAMED[name] ?? name)
+  known.filter(({ name }) => !applied.includes(name))

@@ -52,12 +52,7 @@ export class RemoteDatabase {
     return Objects.parse(await this.#query(SCHEMA)).flatMap(({ results }) => results)
   }
 
-  /** Executes statements, in a transaction. */
-  async execute(statements: string): Promise<void> {
-    await this.#wrangler(['d1', 'execute', this.#binding, '--remote', '--command', statements])
-  }
-
-  /** Applies the migrations that d1_migrations lacks, each file in a request of its own. */
+  /** Applies the migrations that are not noted, each file in a request of its own. */
   async applyMigrations(): Promise<void> {
     await this.#wrangler(['d1', 'migrations', 'apply', this.#binding, '--remote'])
   }

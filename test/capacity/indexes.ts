@@ -178,7 +178,7 @@ export async function costsOfIndexes(): Promise<Record<string, IndexCost>> {
   await env.DB.batch([
     env.DB.prepare(
       `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
-        max_ended_uploads, max_idempotency_keys) VALUES ('ada', 99, 99, 99, 99, 99, 99, 99, 99)`,
+        max_ended_uploads, max_idempotency_keys, partition) VALUES ('ada', 99, 99, 99, 99, 99, 99, 99, 99, 'abc')`,
     ),
     env.DB.prepare(file('shared', 'folder')),
   ])

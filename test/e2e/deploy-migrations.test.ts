@@ -1,5 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { importMigration } from '../../scripts/deploy/import-migration.ts'
 import { migrationsIn } from '../../scripts/migrations/files.ts'
 import { project } from './citations.ts'
 import { changesIn, type Run, Studio, settings } from './deploy/run.ts'
@@ -27,6 +29,7 @@ function opened(): DatabaseSync {
 }
 
 const appliedNames = () => new StandInD1(studio.accountFile, id).applied()
+const schemaObjects = z.array(z.object({ type: z.string(), name: z.string(), sql: z.string().nullable() }))
 const schemaOf = (database: DatabaseSync) =>
   database.prepare(`SELECT type, name, sql FROM sqlite_schema ORDER BY type, name`).all()
 
@@ -38,10 +41,10 @@ const waysIn = (run: Run) =>
 
 describe('a migration that D1 refuses to split', () => {
   it('is imported and noted, and the rest is applied; both ways make the same database', async () => {
-    misbehave({ refused: ['0002_triggers.sql', '0010_going_back.sql'] })
+    misbehave({ refused: ['0002_triggers.sql', '0004_partitions.sql'] })
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toContain('D1 refuses 0002_triggers.sql as wrangler sends it')
-    expect(run.output).toContain('D1 refuses 0010_going_back.sql as wrangler sends it')
+    expect(run.output).toContain('D1 refuses 0004_partitions.sql as wrangler sends it')
     expect(run.output).toMatch(/^Done\.$/m)
     expect(waysIn(run)).toEqual(['apply', '--file', 'apply', '--file', 'apply'])
     expect(appliedNames()).toEqual(names)
@@ -53,7 +56,7 @@ describe('a migration that D1 refuses to split', () => {
   })
 
   it('counts as applied when the import succeeds and the connection to it is lost', async () => {
-    misbehave({ refused: ['0010_going_back.sql'], import: 'lost' })
+    misbehave({ refused: ['0004_partitions.sql'], import: 'lost' })
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run).toMatchObject({ code: 0, output: expect.stringMatching(/^Done\.$/m) })
     expect(waysIn(run)).toEqual(['apply', '--file', 'apply'])
@@ -61,10 +64,10 @@ describe('a migration that D1 refuses to split', () => {
   })
 
   it('is not imported again by the next run when the command was killed during the import', async () => {
-    misbehave({ refused: ['0010_going_back.sql'], import: 'killed' })
+    misbehave({ refused: ['0003_search.sql'], import: 'killed' })
     expect((await studio.deploy(['--skip-probe'], secrets)).output).not.toContain('Done.')
-    expect(appliedNames()).toContain('0010_going_back.sql')
-    misbehave({ refused: ['0010_going_back.sql'] })
+    expect(appliedNames()).toContain('0003_search.sql')
+    misbehave({ refused: ['0003_search.sql'] })
     const next = await studio.deploy(['--skip-probe'])
     expect(next.code).toBe(0)
     expect(waysIn(next)).toEqual(['apply'])
@@ -72,28 +75,45 @@ describe('a migration that D1 refuses to split', () => {
   })
 
   it('is imported by the next run when the import was undone', async () => {
-    misbehave({ refused: ['0010_going_back.sql'], import: 'reset' })
+    misbehave({ refused: ['0004_partitions.sql'], import: 'reset' })
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toMatch(
       /✗ [\s\S]*D1 reset before execute completed![\s\S]*The Worker that was deployed before/,
     )
     expect(run.code).toBe(1)
-    expect(appliedNames()).toEqual(names.slice(0, names.indexOf('0010_going_back.sql')))
-    misbehave({ refused: ['0010_going_back.sql'] })
+    expect(appliedNames()).toEqual(names.slice(0, names.indexOf('0004_partitions.sql')))
+    misbehave({ refused: ['0004_partitions.sql'] })
     expect((await studio.deploy(['--skip-probe'])).code).toBe(0)
     expect(appliedNames()).toEqual(names)
   })
 
   it('is not imported over a part of it, which is named', async () => {
-    misbehave({ refused: ['0010_going_back.sql'], keepsPart: true })
+    misbehave({ refused: ['0004_partitions.sql'], keepsPart: true })
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toContain(
-      '0010_going_back.sql is not noted as applied, and the database has a part of it',
+      '0004_partitions.sql is not noted as applied, and the database has a part of it',
     )
-    expect(run.output).toContain('index garbage_kept, table game_assets, table garbage')
+    expect(run.output).toContain('table partitions, index partitions_moving, index partitions_elsewhere')
     expect(run.output).toContain('Nothing has been imported.')
     expect(run.code).toBe(1)
     expect(waysIn(run)).toEqual(['apply'])
+  })
+
+  it('is not imported over what it has changed or removed', async () => {
+    const before = migrationsIn(folder)
+    const sql = `ALTER TABLE garbage ADD COLUMN note TEXT; DROP INDEX garbage_by_turn;
+      CREATE INDEX garbage_by_note ON garbage (note);`
+    const database = opened()
+    database.exec(`BEGIN; ${[...before.map((one) => one.sql), sql].join('\n')} COMMIT`)
+    const remote = {
+      schema: async () => schemaObjects.parse(schemaOf(database)),
+      applied: async () => names,
+      importFile: () => Promise.reject(new Error('it is imported')),
+    }
+    const migration = { name: '9999_notes.sql', sql }
+    await expect(importMigration(remote, { migration, before, folder: 'nowhere' })).rejects.toThrow(
+      'the database has a part of it: index garbage_by_note, table garbage, index garbage_by_turn.',
+    )
   })
 })
 
@@ -105,22 +125,5 @@ describe('a migration that is refused for another reason', () => {
     expect(run.output).toContain('table usage already exists: SQLITE_ERROR')
     expect(run.code).toBe(1)
     expect(waysIn(run)).toEqual(['apply'])
-  })
-})
-
-describe('a database in which a migration has its name from before', () => {
-  it('gets the present name, and is not migrated again', async () => {
-    new StandInD1(studio.accountFile, id).migrate(folder)
-    opened().exec(
-      `UPDATE d1_migrations SET name = '0009_faster_moves.sql' WHERE name = '0008_faster_moves.sql'`,
-    )
-    const dry = await studio.deploy(['--dry-run'])
-    expect(dry.output).toContain('gives the applied migrations of game (DB) their present names')
-    expect(dry.output).not.toContain('of a later version')
-    expect(waysIn(dry)).toEqual([])
-    const run = await studio.deploy(['--skip-probe'], secrets)
-    expect(run.code).toBe(0)
-    expect(waysIn(run)).toEqual(['--command'])
-    expect(appliedNames()).toEqual(names)
   })
 })

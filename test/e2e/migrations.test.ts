@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
-import { renameApplied } from '../../scripts/dev/migrate.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { missingIn } from '../../scripts/dev/migrate.ts'
 import { project } from '../../scripts/development.ts'
 import { problemsOf } from '../../scripts/migrations/check.ts'
 import { migrationsIn } from '../../scripts/migrations/files.ts'
@@ -123,23 +123,45 @@ describe('npm run check:migrations', () => {
   })
 })
 
-describe('a local database in which a migration has its name from before', () => {
-  it('knows it by its present name', async () => {
-    const state = mkdtempSync(join(tmpdir(), 'renamed-migrations-'))
+describe('a local database whose migrations are noted as applied', () => {
+  const states: string[] = []
+  afterEach(() => {
+    for (const state of states.splice(0)) rmSync(state, { recursive: true })
+  })
+
+  /** A state of the development server with a database for each text, which is executed in it. */
+  function stateWith(...databases: string[]): string {
+    const state = mkdtempSync(join(tmpdir(), 'local-databases-'))
+    states.push(state)
     const folder = join(state, 'v3/d1/objects')
     mkdirSync(folder, { recursive: true })
-    const databases = ['migrated', 'empty'].map((name) => new DatabaseSync(join(folder, `${name}.sqlite`)))
-    databases[0]?.exec(`CREATE TABLE d1_migrations (name TEXT UNIQUE);
-      ${['0007_content_check.sql', '0009_faster_moves.sql', '0009_fence.sql'].map(ledgerEntry).join('')}`)
-    await renameApplied(state)
-    await renameApplied(state)
-    expect(databases[0]?.prepare('SELECT name FROM d1_migrations ORDER BY name').all()).toEqual([
-      { name: '0007_content_check.sql' },
-      { name: '0008_faster_moves.sql' },
-      { name: '0009_fence.sql' },
-    ])
-    for (const database of databases) database.close()
-    rmSync(state, { recursive: true })
-    await renameApplied(state)
+    for (const [index, sql] of databases.entries()) {
+      const database = new DatabaseSync(join(folder, `${index}.sqlite`))
+      database.exec(`BEGIN; ${sql}; COMMIT`)
+      database.close()
+    }
+    return state
+  }
+
+  const LEDGER = 'CREATE TABLE d1_migrations (name TEXT UNIQUE);'
+  const applied = (edit = (sql: string) => sql) =>
+    LEDGER + migrations.map(({ name, sql }) => edit(sql) + ledgerEntry(name)).join('\n')
+
+  it('lacks no column of theirs, also with those of a later version, in part, or before the first', async () => {
+    expect(await missingIn(stateWith(applied()))).toEqual([])
+    const later = `ALTER TABLE usage ADD COLUMN later TEXT; ${ledgerEntry('9999_later.sql')}`
+    expect(await missingIn(stateWith(`${applied()}; ${later}`))).toEqual([])
+    const [first] = migrations
+    const part = `${LEDGER} ${first?.sql} ${ledgerEntry(first?.name ?? '')}`
+    expect(await missingIn(stateWith(part, LEDGER, 'SELECT 1'))).toEqual([])
+    expect(await missingIn(join(stateWith(), 'nowhere'))).toEqual([])
+  })
+
+  it('lacks columns when other migrations of these names have made it', async () => {
+    const others = applied((sql) => sql.replaceAll(/\bpartition\b/g, 'bucket'))
+    const missing = await missingIn(stateWith(applied(), others))
+    expect(missing).toContain('usage.partition')
+    expect(missing).toContain('share_hints.partition')
+    expect(missing).not.toContain('usage.user_id')
   })
 })

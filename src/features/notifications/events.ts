@@ -27,7 +27,7 @@ interface NotificationRow extends Pick<Notification, 'id' | 'type' | 'created_at
 
 /**
  * The events of an inbox. The table `events` has the events of reading and deleting. The event that added a notification is
- * read from the notification's row, and after its deletion from the row of that event. Version 1 wrote it to `events`.
+ * read from the notification's row, and after its deletion from the row of that event.
  */
 export class EventLog {
   readonly #sql: SqlStorage
@@ -81,7 +81,7 @@ export class EventLog {
   #published(seq: number): InboxEvent[] {
     return this.#sql
       .exec<Row<NotificationRow>>(
-        'SELECT seq, id, type, data, created_at, unread FROM notifications WHERE seq >= ? AND unread IS NOT NULL',
+        'SELECT seq, id, type, data, created_at, unread FROM notifications WHERE seq >= ?',
         seq,
       )
       .toArray()

@@ -6,12 +6,12 @@ import type { InboxCounts } from './rpc.ts'
 import type { InboxChange, InboxEvent, Notification } from './schema.ts'
 import type { Row } from './sql-row.ts'
 
-/** A deleted row of `notifications`. `unread` is null in rows of version 1. */
+/** A deleted row of `notifications`. */
 interface DeletedRow extends Omit<Notification, 'data'> {
   seq: number
   /** JSON */
   data: string
-  unread: number | null
+  unread: number
 }
 
 const DELETED = 'seq, id, type, data, state, created_at, unread'
@@ -113,8 +113,8 @@ export class InboxStore {
   remove(id: string): InboxEvent | undefined {
     if (!this.#known()) return undefined
     const seq = numberIn(id)
-    const [removed = this.#delete('id = ? AND unread IS NULL', id)[0]] =
-      seq === undefined ? [] : this.#delete('seq = ? AND id = ?', seq, id)
+    if (seq === undefined) return undefined
+    const [removed] = this.#delete('seq = ? AND id = ?', seq, id)
     return removed && this.#recordDeletion(removed)
   }
 
@@ -231,7 +231,7 @@ export class InboxStore {
       const seq = numberIn(id)
       return seq === undefined ? [] : [[id, seq]]
     })
-    const changed = this.#sql
+    return this.#sql
       .exec<{ id: string }>(
         `UPDATE notifications SET state = 'read' FROM json_each(?) AS wanted
           WHERE notifications.seq = wanted.value AND notifications.id = wanted.key AND state = 'unread'
@@ -239,23 +239,7 @@ export class InboxStore {
         JSON.stringify(Object.fromEntries(numbered)),
       )
       .toArray()
-    const ofVersion1 = this.#hasRowsOfVersion1() ? this.#readSomeOfVersion1(ids) : []
-    return [...changed, ...ofVersion1].map(({ id }) => id)
-  }
-
-  #readSomeOfVersion1(ids: string[]): { id: string }[] {
-    return this.#sql
-      .exec<{ id: string }>(
-        `UPDATE notifications SET state = 'read' WHERE state = 'unread' AND unread IS NULL
-          AND id IN (SELECT value FROM json_each(?)) RETURNING id`,
-        JSON.stringify(ids),
-      )
-      .toArray()
-  }
-
-  #hasRowsOfVersion1(): boolean {
-    const rows = this.#sql.exec('SELECT 1 FROM notifications WHERE unread IS NULL LIMIT 1')
-    return rows.toArray().length > 0
+      .map(({ id }) => id)
   }
 
   #delete(condition: string, ...values: (string | number)[]): DeletedRow[] {
@@ -266,8 +250,7 @@ export class InboxStore {
 
   #recordDeletion({ unread, seq, data, ...notification }: DeletedRow): InboxEvent {
     const change = { type: 'notification_deleted', data: { notification_id: notification.id } } as const
-    const added =
-      unread === null ? undefined : { seq, unread, notification: { ...notification, data: JSON.parse(data) } }
+    const added = { seq, unread, notification: { ...notification, data: JSON.parse(data) } }
     return this.#record(change, -1, notification.state === 'unread' ? -1 : 0, added)
   }
 

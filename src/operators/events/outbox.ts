@@ -45,7 +45,7 @@ export function isOpen(name: string, id: SQL): SQL {
   return isOpenHere(sql`substr(${id}, 21, 3)`, name)
 }
 
-/** From here on, `next_at` is a time. Below, it is a turn (migrations/0013_outbox_limits.sql). */
+/** From here on, `next_at` is a time. Below, it is a turn (migrations/0002_triggers.sql). */
 const FIRST_TIME = 1_000_000_000
 
 /** SQL: the turn that an event of this owner gets now, behind those of the owner that wait. */

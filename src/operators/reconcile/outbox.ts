@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Finding, ReconcileContext } from './page.ts'
 
-/** From so many events on an owner has a row of its own, and loses it when fewer than half are left (migrations/0013_outbox_limits.sql). */
+/** From so many events on an owner has a row of its own, and loses it when fewer than half are left (migrations/0002_triggers.sql). */
 const [FROM, UNTIL] = [16, 8]
 
 /** SQL: the rows of `outbox_counts` that a recount calls for, and `''` for all owners. */

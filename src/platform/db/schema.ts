@@ -21,7 +21,7 @@ import {
 
 /*
  * The one source of row types, column lists and column names; enumerations.ts has the values of a column that has few.
- * `migrations/` creates these tables; a test compares the two column by column. CHECKs, indexes and triggers stand in the migrations only.
+ * `migrations/` creates these tables; a test compares the two column by column. CHECKs, indexes and triggers are in the migrations only.
  *
  * Timestamps are Unix seconds, except where a comment says milliseconds. Sizes are bytes.
  */
@@ -33,6 +33,8 @@ const count = () => integer().notNull().default(0)
 /** One row a user: what they use, and the limits that triggers hold. Only triggers change the counters. */
 export const usage = sqliteTable('usage', {
   user_id: text().notNull().primaryKey(),
+  /** The user's: three hexadecimal digits. */
+  partition: text().notNull(),
   used_bytes: count(),
   /** null: the default */
   limit_bytes: integer(),
@@ -52,8 +54,6 @@ export const usage = sqliteTable('usage', {
   max_ended_uploads: integer().notNull(),
   idempotency_keys: count(),
   max_idempotency_keys: integer().notNull(),
-  /** null: not known yet, of a user from before there were partitions */
-  partition: text(),
   /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
   moving: bool(),
 })
@@ -107,13 +107,6 @@ export const uploads = sqliteTable('uploads', {
   asset_type: text({ enum: gameAssetTypes }),
   name: text(),
   visibility: text({ enum: visibilities }),
-  completion_id: text(),
-  failure_code: text().$type<ErrorCode>(),
-  failure: text(),
-  created_at: integer().notNull(),
-  expires_at: integer().notNull(),
-  /** Seconds that a signed URL of this upload lives. */
-  url_ttl: integer().notNull(),
   /** null: no checker has to look at the content, or it has not arrived yet */
   check_state: text({ enum: checkStates }),
   check_began_at: integer(),
@@ -121,6 +114,13 @@ export const uploads = sqliteTable('uploads', {
   check_attempts: count(),
   /** When the checker is asked again; null: it is not */
   check_next_at: integer(),
+  completion_id: text(),
+  failure_code: text().$type<ErrorCode>(),
+  failure: text(),
+  created_at: integer().notNull(),
+  expires_at: integer().notNull(),
+  /** Seconds that a signed URL of this upload lives. */
+  url_ttl: integer().notNull(),
 })
 
 /** Objects in R2 whose last row is gone. */
@@ -133,7 +133,6 @@ export const garbage = sqliteTable('garbage', {
   /** Set while it counts in `usage.writable_keys`. */
   owner_id: text(),
   is_orphan: bool(),
-  next_at: integer().notNull().default(0),
   /** Whether it is the content of an asset's version, which branches in other databases may share. */
   is_version: bool(),
   /** Set when nothing refers to it any more, before it is deleted: from then on no version may. */
@@ -141,6 +140,7 @@ export const garbage = sqliteTable('garbage', {
   /** Purged content stays until then (CONTENT_GRACE_DAYS), and whose it was: the user's erasure ends it. Null otherwise. */
   kept_until: integer(),
   kept_for: text(),
+  next_at: integer().notNull().default(0),
 })
 
 export const idempotency = sqliteTable(
@@ -188,13 +188,13 @@ export const gameAssets = sqliteTable('game_assets', {
   /** Milliseconds. */
   deleted_at: integer(),
   purging: bool(),
+  /** While it is being purged: until when its content stays. */
+  kept_until: integer(),
   /** Whether others may see it: public, not blocked and not deleted. */
   is_listed: integer()
     .$type<0 | 1>()
     .notNull()
     .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
-  /** While it is being purged: until when its content stays. */
-  kept_until: integer(),
 })
 
 export const assetVersions = sqliteTable(
@@ -219,12 +219,12 @@ export const erasures = sqliteTable('erasures', {
   user_id: text().notNull().primaryKey(),
   until: integer().notNull(),
   mark: text().notNull(),
-  inbox_erased: bool(),
-  next_at: integer().notNull().default(0),
   /** 1: the user's own data are in another database; only what was shared with the user is to be removed from here. */
   is_guest: bool(),
-  /** The last database in whose blocks the user no longer stands as a moderator; null: none has been asked. */
+  inbox_erased: bool(),
+  /** The last database whose blocks no longer name the user as their moderator; null: none has been asked. */
   asked: text(),
+  next_at: integer().notNull().default(0),
 })
 
 /** Everything in an owner's trash that was deleted by `emptied_at` (milliseconds) is being deleted permanently. */
@@ -253,7 +253,11 @@ export const outbox = sqliteTable('outbox', {
   id: text().notNull().primaryKey(),
   /** A name of src/platform/config/event-names.ts. */
   type: text().notNull(),
-  /** The events of one thing are delivered one after the other, in the order of `seq`. */
+  /** Whom the event is about; '' for nobody. */
+  owner_id: text().generatedAlwaysAs(sql`coalesce(data ->> 'owner_id', data ->> 'user_id', '')`, {
+    mode: 'virtual',
+  }),
+  /** The resource that the event is about: its events are delivered one after the other, in the order of `seq`. */
   thing_id: text().notNull(),
   seq: integer().notNull(),
   /** A JSON object (src/platform/events/types.ts). */
@@ -266,10 +270,6 @@ export const outbox = sqliteTable('outbox', {
   /** Set when delivery was given up. */
   parked_at: integer(),
   last_error: text(),
-  /** Whom the event is about; '' for nobody. */
-  owner_id: text().generatedAlwaysAs(sql`coalesce(data ->> 'owner_id', data ->> 'user_id', '')`, {
-    mode: 'virtual',
-  }),
 })
 
 /** How many events the outbox has, of all owners (`''`) and of each who has many. Triggers keep them. */

@@ -225,9 +225,7 @@ function isKeptByMarker(now: number): SQL {
 async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Set<string>> {
   if (orphans.length === 0) return new Set()
   const partitions = JSON.stringify([...new Set(orphans.map(partitionIn))])
-  // A user from before there were partitions may have none.
-  const owners = sql`SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IN (SELECT value FROM json_each(${partitions}))
-    UNION ALL SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IS NULL`
+  const owners = sql`SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IN (SELECT value FROM json_each(${partitions}))`
   const found = filesOf({ from: sql`(${owners}) AS owner CROSS JOIN`, id: sql`owner.user_id` }, [
     'object_key',
   ])

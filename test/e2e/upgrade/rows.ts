@@ -20,8 +20,8 @@ const file = `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size
 
 /** Two users. Ada has files and assets in each state, Bob branches from her. A third has been erased. */
 export const rows: readonly string[] = [
-  `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
-    max_ended_uploads, max_idempotency_keys) VALUES ('ada', ${limits}), ('bob', ${limits}), ('empty', ${limits})`,
+  `INSERT INTO usage (user_id, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
+    max_ended_uploads, max_idempotency_keys) VALUES ('ada', 'abc', ${limits}), ('bob', 'def', ${limits}), ('empty', '123', ${limits})`,
   // A folder with a ready file that is shared, one that is pending, and one in the trash.
   `${file} VALUES (${ada(1)}, 'ada', NULL, 'folder', 'folder', 0, NULL, NULL, NULL, 0, 1, 1),
     (${ada(2)}, 'ada', ${ada(1)}, 'ready', 'file', 10, 'text/plain', 'ready', ${ada(20)}, 1, 1, 1),
@@ -60,6 +60,16 @@ export const rows: readonly string[] = [
   `INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at) VALUES ('ada', 'key', 'hash', ${ada(1)}, 1)`,
   `INSERT INTO paused_owners (task, owner_id, failures, next_at) VALUES ('trash', 'ada', 1, 1)`,
   `INSERT INTO bucket_marker (one, current, changed_at) VALUES (1, 'value', 1)`,
+  `INSERT INTO outbox_entry (id, type, thing_id, data, created_at, max_events, max_of_owner)
+    VALUES (${ada(80)}, 'file.shared', ${ada(2)}, json_object('owner_id', 'ada', 'grantee_id', 'bob'), 1, 9, 9),
+      (${ada(81)}, 'user.erased', 'erased', json_object('user_id', 'erased'), 1, 9, NULL)`,
+  `UPDATE outbox SET parked_at = 1, attempts = 9, last_error = 'HTTP 500' WHERE id = ${ada(81)}`,
+  // Of several databases: hints, and a move of another partition.
+  `INSERT INTO share_hints (grantee_partition, grantee_id, partition, hinted_at) VALUES ('def', 'bob', 'abc', 1)`,
+  `INSERT INTO branch_hints (source_id, partition, hinted_at) VALUES (${ada(40)}, 'def', 1)`,
+  `INSERT INTO partitions (partition, state, moved_to) VALUES ('777', 'incoming', 'DB_1'), ('778', 'gone', 'DB_1')`,
+  `INSERT INTO moves (one, id, role, other, position) VALUES (1, ${ada(90)}, 'target', 'DB_1', '{}')`,
+  `INSERT INTO moving_users (user_id, size) VALUES ('carol', 1)`,
 ]
 
 /** What the previous release does to remove all of it, so that every counter is released. */
@@ -72,4 +82,5 @@ export const removal: readonly string[] = [
   `DELETE FROM garbage`,
   `DELETE FROM uploads`,
   `DELETE FROM idempotency`,
+  `DELETE FROM outbox`,
 ]

@@ -1,4 +1,4 @@
-/** Rows for the tables as they are when a migration finds them: as many in each, and of the kind that costs it most. */
+/** Rows for the tables as a migration finds them: as many in each, and of the kind that costs it most. */
 
 /** SQL of an id for the number n, which sorts by it. `kind` tells the ids of one number from each other. */
 const id = (kind: number) =>
@@ -10,8 +10,8 @@ const user = `'user-' || n`
 export const seeds: Readonly<Record<string, { columns: string; values: string }>> = {
   usage: {
     columns:
-      'user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads, max_ended_uploads, max_idempotency_keys',
-    values: `${user}, 1, 1, 1, 1, 1, 1, 1, 1`,
+      'user_id, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads, max_ended_uploads, max_idempotency_keys',
+    values: `${user}, printf('%03x', n % 4096), 1, 1, 1, 1, 1, 1, 1, 1`,
   },
   files: {
     columns:

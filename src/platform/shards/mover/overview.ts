@@ -75,7 +75,7 @@ export async function readOverview({ databases }: Pick<RequestContext, 'database
     const [rows] = await link.send([
       sql<
         Counts & { partition: string }
-      >`SELECT partition, count(*) AS usage, ${sums} FROM usage WHERE partition IS NOT NULL GROUP BY partition`,
+      >`SELECT partition, count(*) AS usage, ${sums} FROM usage GROUP BY partition`,
     ])
     const counts = new Map(rows.map(({ partition, ...counted }) => [partition, counted]))
     const own = [...locations].filter(([, name]) => name === database).map(([partition]) => partition)
