@@ -25,7 +25,7 @@ export async function priceOfJob(): Promise<{ rows_read: number; rows_written: n
   })
   const work = workOf('job', { databases }, { JOB_QUERIES: 100_000, JOB_CALLS: 100_000 })
   let report: Awaited<ReturnType<typeof runJob>>
-  do report = await runJob({ ...work, db: databases.named('DB'), pause: async () => {} })
+  do report = await runJob({ ...work, db: databases.whole('DB'), pause: async () => {} })
   while (report.has_backlog)
   if (report.failed) throw new Error(`failed: ${report.failed}`)
   const each = (count: number) => Math.round((10 * count) / ROWS) / 10

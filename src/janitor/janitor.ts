@@ -137,7 +137,7 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     timeout_ms: config.CALL_TIMEOUT_MS,
   })
   const ctx = {
-    db: databases.named(database),
+    db: databases.whole(database),
     databases,
     bucket: env.BUCKET,
     inboxes: inboxesOf(env, config),
@@ -155,7 +155,7 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     logWarning('no checks were asked for', { database, error: String(error) })
     return undefined
   })
-  const { size_bytes = 0 } = databases.link(database)
+  const { size_bytes = 0 } = databases.unfenced(database)
   const ms = Date.now() - started_ms
   logInfo('the job ran', { database, size_bytes, ...report, ...checks, events, ms })
   if (events)

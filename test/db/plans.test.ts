@@ -179,7 +179,7 @@ it('every statement of the service is noted, to D1 and to an inbox, and none tha
   expect((await ada.get('/notifications')).status).toBe(200)
   const own = 'SELECT 1 FROM files WHERE id = ?'
   await env.DB.prepare(own).bind('x').all()
-  await databasesOver().named('DB').read(sql`SELECT 1 FROM files WHERE id = ${'x'}`)
+  await databasesOver().whole('DB').read(sql`SELECT 1 FROM files WHERE id = ${'x'}`)
   expect([...sent.database]).toContainEqual(expect.stringContaining('INSERT INTO "files"'))
   expect([...sent.inbox]).toContainEqual(expect.stringContaining('FROM notifications'))
   expect([...sent.database]).not.toContain(own)

@@ -334,7 +334,7 @@ describe('an object that no record knows', () => {
       ),
     )
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const job = { ...jobIn(1), db: databases.named(FIRST), databases }
+    const job = { ...jobIn(1), db: databases.whole(FIRST), databases }
     const marker = there(await pairedMarker(job))
     read.length = 0
     await collectGarbage({ ...job, marker, separately: new Set(), asked: new Set() })

@@ -61,7 +61,7 @@ describe('a run of the job', () => {
     )
     const job = {
       ...limited(jobIn(0), 100),
-      db: databases.named(FIRST),
+      db: databases.whole(FIRST),
       databases,
       bucket: meteredBucket(env.BUCKET, () => sent.calls++),
     }

@@ -126,7 +126,7 @@ describe('the scheduled job', () => {
     await purgeFile(work, top.id)
     const job = jobIn(0)
     const databases = databasesOver(overEvery((database) => meteredDatabase(database, counted)))
-    const db = databases.named(FIRST)
+    const db = databases.whole(FIRST)
     for (let runs = 0; runs < 10; runs++) await runJob({ ...job, db, databases })
     expect(await countOf('files WHERE owner_id = ?', work.user_id)).toBe(0)
     const most = (column: 'rows_read' | 'rows_written') => Math.max(...steps.map((step) => step[column]))
@@ -160,7 +160,7 @@ describe('purging files with many shares', () => {
       ),
     )
     await purgeFile({ ...work, db: databases.home(work.user_id), databases }, top.id)
-    const db = databases.named(FIRST)
+    const db = databases.whole(FIRST)
     for (let runs = 0; runs < 3; runs++) await runJob({ ...jobIn(0), db, databases })
     expect(await countOf('files WHERE owner_id = ?', work.user_id)).toBe(0)
     expect(await countOf(`shares WHERE id LIKE ? || '%'`, top.id)).toBe(0)

@@ -144,7 +144,7 @@ describe('erasing a user with whom something is shared in several databases', ()
     )
     for (const days of [0, 0.01, 0.02]) {
       const databases = databasesOver(silent)
-      await eraseByJobs(days, [{ ...jobIn(days, home), databases, db: databases.named(home) }])
+      await eraseByJobs(days, [{ ...jobIn(days, home), databases, db: databases.whole(home) }])
     }
     expect(await marksOf({ grantee })).toBe(1)
     for (const days of [0.03, 0.04, 0.05, 0.06]) await eraseByJobs(days)

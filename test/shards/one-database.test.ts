@@ -40,7 +40,7 @@ it('does not share with who is in another database, and does not branch what is:
 
 it('runs no job while partitions are in a database that is not bound: it would see no markers', async () => {
   const databases = new Databases({ DB: env.DB }, { timeout_ms: 30_000 })
-  const report = await runJob({ ...jobIn(0), databases, db: databases.first() })
+  const report = await runJob({ ...jobIn(0), databases, db: databases.whole('DB') })
   expect(report).toEqual({ failed: ['databases_bound'], queries: 1, calls: 0 })
 })
 

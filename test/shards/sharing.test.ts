@@ -233,7 +233,7 @@ describe('a hint', () => {
     // What a database says of a partition that it does not have counts nothing.
     for (const name of databaseNames) {
       const databases = unlearned()
-      const job = { ...jobIn(0, name), databases, db: databases.named(name) }
+      const job = { ...jobIn(0, name), databases, db: databases.whole(name) }
       while ((await checkShareHints(job)) > 0);
     }
     await checkHints(10)

@@ -48,9 +48,7 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
       home: (user_id: string) => databaseAround(databases.home(user_id)),
       of: (id: string) => databaseAround(databases.of(id)),
       withPartition: (partition: string) => databaseAround(databases.withPartition(partition)),
-      named: (name: string) => databaseAround(databases.named(name)),
-      first: () => databaseAround(databases.first()),
-      all: () => databases.all().map(databaseAround),
+      whole: (name: string) => databaseAround(databases.whole(name)),
     }),
     inboxes: overridden(inboxes, {
       getByName: (name: string) => {

@@ -41,7 +41,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 export function jobIn(days: number, database: string = FIRST, limits: Partial<Config> = {}): JobContext {
   const { config, databases } = workOf('nobody', {}, limits)
   return {
-    db: databases.named(database),
+    db: databases.whole(database),
     databases,
     bucket: env.BUCKET,
     inboxes: env.INBOX,

@@ -22,7 +22,7 @@ export class PurgingSteps {
         }),
       ),
     )
-    this.#work = workOf(user_id, { db: databases.named(databaseNames[placeOf(user_id)] ?? '') })
+    this.#work = workOf(user_id, { db: databases.whole(databaseNames[placeOf(user_id)] ?? '') })
   }
 
   /** Marks deleted assets whose time has come, and returns how many. */

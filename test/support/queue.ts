@@ -101,8 +101,7 @@ export class SimulatedQueue {
     return {
       ...this.#delivery,
       databases: overridden(databases, {
-        link: (name: string) => mortal(databases.link(name)),
-        primary: (name: string) => mortal(databases.primary(name)),
+        unfenced: (name: string) => mortal(databases.unfenced(name)),
       }),
       queue: { send },
       post: around(this.#delivery.post),

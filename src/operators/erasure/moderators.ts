@@ -59,7 +59,7 @@ async function forgetIn(
 ): Promise<number | undefined> {
   try {
     const changed = await ctx.databases
-      .named(name)
+      .whole(name)
       .write([
         forgetModerator(ctx, user_id, until, BATCH_SIZE),
         ...removeParked(ctx, user_id, until, BATCH_SIZE),
@@ -84,7 +84,8 @@ export async function moderatorsBack(
   isRepair: boolean,
 ): Promise<Set<string>> {
   const back = new Set<string>()
-  for (const database of databases.all()) {
+  for (const name of databases.names) {
+    const database = databases.whole(name)
     const found = await database.read(
       sql<{ user_id: string }>`SELECT value ->> 'user_id' AS user_id FROM json_each(${JSON.stringify(notes)})
         WHERE EXISTS (${blocksBy(sql`value ->> 'user_id'`, sql`value ->> 'until'`)})`,

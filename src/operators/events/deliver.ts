@@ -105,7 +105,7 @@ async function claimUntil(
 ): Promise<Looked[]> {
   const now = secondsNow({ now_ms })
   const statement = claim(databases, name, { now, until, most: ROUND, probe: CONNECTIONS })
-  const [looked] = await databases.primary(name).send([statement])
+  const [looked] = await databases.unfenced(name).send([statement])
   return looked
 }
 
@@ -167,7 +167,7 @@ async function record(
   outcome: SQL[],
   pauses: SQL<{ until: number }> | undefined,
 ): Promise<number | undefined> {
-  const link = databases.primary(name)
+  const link = databases.unfenced(name)
   if (pauses) {
     const [[row]] = await link.send([pauses, ...outcome])
     return row?.until

@@ -11,7 +11,7 @@ type Row = typeof outbox.$inferSelect
 
 /** Tells what waits and what is parked, and of both up to `limit` events of each database: the next and the oldest ones. @throws UNAVAILABLE */
 export async function readOverview(ctx: RequestContext, limit: number): Promise<EventsOverview> {
-  const all = ctx.databases.all()
+  const all = ctx.databases.names.map((name) => ctx.databases.whole(name))
   for (const db of all) db.usePrimary()
   const found = await pooled(all, async (db) => {
     const {

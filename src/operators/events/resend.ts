@@ -64,7 +64,7 @@ async function changeParked(
     const which = sql`id IN (SELECT parked.id FROM outbox AS parked INDEXED BY outbox_parked
       WHERE parked.parked_at IS NOT NULL AND ${isOpen(database, sql`parked.id`)}
       ORDER BY parked.parked_at LIMIT ${BATCH_SIZE})`
-    const [rows = []] = await databases.link(database).send(statementsFor(which))
+    const [rows = []] = await databases.unfenced(database).send(statementsFor(which))
     return { database, events: rows.length }
   })
 }

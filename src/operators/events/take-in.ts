@@ -32,7 +32,7 @@ export async function takeIn(
     const entry = sql`${entryInto} SELECT ${member('id')}, ${member('type')}, ${member('thing_id')}, event.value -> 'data',
       ${member('created_at')}, ${limitsOf({ config }, member('type'))} FROM ${listed} WHERE ${isOpen}`
     const [states, , taken] = await databases
-      .link(name)
+      .unfenced(name)
       .send([
         statesOf(partitions),
         entry,

@@ -38,7 +38,7 @@ const list = (of: (name: string) => string) => sql.raw(names.map(of).join(', '))
  * while `moving` keeps the limits from refusing what is there already. The events are counted with the last users.
  */
 export async function compareCounters(ctx: ReconcileContext): Promise<Page> {
-  const db = ctx.databases.named(ctx.database)
+  const db = ctx.databases.whole(ctx.database)
   const users = await db.read(
     sql<{ user_id: string; last: string }>`SELECT user_id, max(user_id) OVER () AS last FROM (
         SELECT user_id, size, sum(size) OVER (ORDER BY user_id) AS total FROM (

@@ -15,7 +15,7 @@ interface FileRow {
  * it has none, gets the bytes back, and may upload it anew. Each write repeats what it has read of the row.
  */
 export async function compareFiles(ctx: ReconcileContext): Promise<Page> {
-  const db = ctx.databases.named(ctx.database)
+  const db = ctx.databases.whole(ctx.database)
   const isComparable = sql`processing_state = 'ready' AND purging = 0
     AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1)`
   const rows = await db.read(

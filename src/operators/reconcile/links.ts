@@ -73,7 +73,7 @@ async function compareHints(
   const missing: Hint[] = []
   for (const [name, some] of Map.groupBy(hints, ({ at }) => locations.get(at))) {
     if (name === undefined) continue
-    const database = databases.named(name)
+    const database = databases.whole(name)
     const unhinted = sql<{ id: string }>`FROM json_each(${asList(some)}) WHERE NOT ${isHinted}`
     const found = await database.read(sql<{ id: string }>`SELECT value ->> 'id' AS id ${unhinted}`)
     if (isRepair && found.length > 0)
@@ -113,8 +113,8 @@ async function queueContents({ databases }: ReconcileContext, versions: readonly
   const contents = versions.map(({ other }) => ({ object_key: other, partition: partitionIn(other) }))
   for (const [name, some] of Map.groupBy(contents, ({ partition }) => locations.get(partition)))
     if (name !== undefined)
-      await databases.named(name).write(sql`INSERT INTO garbage (object_key, writable_until, is_version)
-        SELECT DISTINCT value ->> 'object_key', 0, 1 FROM json_each(${asList(some)})
+      await databases.whole(name).write(sql`INSERT INTO garbage (object_key, writable_until, is_version)
+        SELECT value ->> 'object_key', 0, 1 FROM json_each(${asList(some)})
         WHERE NOT EXISTS (SELECT 1 FROM asset_versions
           WHERE object_key = value ->> 'object_key' AND substr(asset_id, 21, 3) = value ->> 'partition')
         ON CONFLICT DO NOTHING`)
@@ -126,7 +126,7 @@ function rowsOfPage(
   limit: number,
 ): Promise<LinkRow[]> {
   return databases
-    .named(database)
+    .whole(database)
     .read(sql<LinkRow>`SELECT id, owner, other FROM (${rows}) WHERE id > ${after} ORDER BY id LIMIT ${limit}`)
 }
 

@@ -16,7 +16,7 @@ import { asList, PAGE, type Page, type ReconcileContext } from './page.ts'
  */
 export async function findOrphans(ctx: ReconcileContext): Promise<Page> {
   const { databases, bucket, config, database, isRepair } = ctx
-  const db = databases.named(database)
+  const db = databases.whole(database)
   const after = ctx.after || (await positionOfWalk(ctx))
   if (after === undefined) return { looked_at: 0, next: null, found: [] }
   const listing = bucket.list({ limit: PAGE, startAfter: after })
@@ -60,7 +60,7 @@ export async function findOrphans(ctx: ReconcileContext): Promise<Page> {
 /** Where the job's walk through the bucket stands; undefined when it has not begun. */
 async function positionOfWalk({ databases, database }: ReconcileContext): Promise<string | undefined> {
   const [walk] = await databases
-    .named(database)
+    .whole(database)
     .read(sql<{ position: string | null }>`SELECT position FROM progress WHERE task = ${BUCKET_WALK}`)
   return walk?.position ?? undefined
 }
@@ -68,7 +68,7 @@ async function positionOfWalk({ databases, database }: ReconcileContext): Promis
 /** Those that are no file's content. A partition may have come from a database whose walk was further. Reads all files. */
 async function withoutFiles({ databases, database }: ReconcileContext, keys: string[]): Promise<string[]> {
   if (keys.length === 0) return keys
-  const contents = await databases.named(database).read(
+  const contents = await databases.whole(database).read(
     sql<{
       object_key: string
     }>`SELECT object_key FROM files WHERE object_key IN (SELECT value FROM json_each(${asList(keys)}))`,

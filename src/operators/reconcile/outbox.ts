@@ -16,7 +16,7 @@ const wrong = sql<{ owner_id: string }>`WITH found AS MATERIALIZED (${recount})
 
 /** Counts the events of a database, and compares them with `outbox_counts`. A repair sets what differs in one batch. */
 export async function compareOutbox({ databases, database, isRepair }: ReconcileContext): Promise<Finding[]> {
-  const db = databases.named(database)
+  const db = databases.whole(database)
   const found = isRepair
     ? (
         await db.write({

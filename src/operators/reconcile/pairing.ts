@@ -14,7 +14,7 @@ export async function comparePairing({
   database,
   isRepair,
 }: ReconcileContext): Promise<Page> {
-  const db = databases.named(database)
+  const db = databases.whole(database)
   const key = markerKey(database)
   const [known] = await db.read(
     sql<{

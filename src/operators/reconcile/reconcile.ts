@@ -51,7 +51,7 @@ export async function reconcilePage(
       detail: `No database is bound as ${database}.`,
       errors: [{ in: 'body', path: '/database', message: 'must be the binding of a database' }],
     })
-  if ((await databases.named(database).read(moves)).length > 0) throw moving()
+  if ((await databases.whole(database).read(moves)).length > 0) throw moving()
   const context = { databases, bucket, inboxes, config, now_ms, database, after }
   return compare[stage]({ ...context, isRepair: repair, acceptMissing: accept_missing })
 }

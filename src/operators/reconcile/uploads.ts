@@ -15,7 +15,7 @@ interface OpenUpload {
  * completing them once more ends them. What waits for a checker's verdict is not among them. Only their client knows whether it was to be completed, so nothing is repaired.
  */
 export async function findArrived(ctx: ReconcileContext): Promise<Page> {
-  const rows = await ctx.databases.named(ctx.database).read(
+  const rows = await ctx.databases.whole(ctx.database).read(
     sql<OpenUpload>`SELECT id AS object_key, owner_id, multipart_id IS NOT NULL AS is_multipart, expires_at FROM uploads
       WHERE id > ${ctx.after} AND state IN ('open', 'completing') AND check_state IS NULL ORDER BY id LIMIT ${PAGE}`,
   )

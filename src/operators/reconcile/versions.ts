@@ -15,7 +15,7 @@ interface VersionRow {
  * is taken off the list first. A version whose content is gone is only reported: a version never changes.
  */
 export async function compareVersions(ctx: ReconcileContext): Promise<Page> {
-  const db = ctx.databases.named(ctx.database)
+  const db = ctx.databases.whole(ctx.database)
   const [after_asset = '', after_version = '0'] = ctx.after.split(' ')
   const isComparable = sql`purging = 0
     AND game_assets.created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1)`

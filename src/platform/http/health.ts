@@ -28,7 +28,7 @@ export async function health(c: Context<AppEnv>): Promise<Response> {
 /** The error of a database that does not answer or has no tables; undefined when there is none. */
 const problemOfDatabases = reused(async (env, { CALL_TIMEOUT_MS: timeout_ms }) => {
   const databases = new Databases(databasesOf(env), { timeout_ms })
-  const problems = await pooled(databases.all(), problemOf)
+  const problems = await pooled(databases.names, (name) => problemOf(databases.whole(name)))
   return problems.find((one) => one !== undefined)
 })
 

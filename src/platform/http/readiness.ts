@@ -53,7 +53,9 @@ const partsOf = reused(async (env, config): Promise<Readiness> => {
   const [database, bucket, inbox, keys] = await Promise.all([
     isReachable(
       'database',
-      pooled(databases.all(), (db) => db.read(sql`SELECT 1 FROM usage WHERE user_id = ''`)),
+      pooled(databases.names, (name) =>
+        databases.whole(name).read(sql`SELECT 1 FROM usage WHERE user_id = ''`),
+      ),
     ),
     isReachable('bucket', env.BUCKET.head('.marker')),
     isReachable('inbox', readInbox()),

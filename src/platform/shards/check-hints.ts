@@ -79,7 +79,7 @@ export async function checkHints<Hint extends { partition: string }>(
   const wave = await askOnce(databases, [...byPartition.keys()], async (name, partitions) => {
     const asked = partitions.flatMap((partition) => byPartition.get(partition) ?? [])
     const statements = { states: statesOf(partitions), found: needed(JSON.stringify(asked.map(valuesOf))) }
-    const { states, found } = await databases.named(name).read(statements)
+    const { states, found } = await databases.whole(name).read(statements)
     const since = new Map(found.map((one) => [one.place, one.since]))
     return { name, states, hints: asked.map((hint, place) => ({ hint, since: since.get(place) })) }
   })

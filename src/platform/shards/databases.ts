@@ -27,15 +27,15 @@ interface Options {
   bookmark?: Bookmark | undefined
 }
 
-/** Asked for what no id leads to. Any partition would do: no database has anything under text that is no id. */
+/** The partition that text is looked up in that is no id. Any would do: no database has a resource under such text. */
 const ANY_PARTITION = '000'
 
 /** What this isolate has learned: partitions that are not where its configuration says. At most one entry for each partition. */
 const learned = new WeakMap<D1Database, Map<string, string>>()
 
 /**
- * Hands out the databases to one request or one run of the job: `home` for a user, `of` for a thing by its id, `all` for
- * lists over everything (docs/scaling.md).
+ * Hands out the databases to one request or one run of the job: `home` of a user and `of` an id give the database of a
+ * partition, `whole` gives a database with all of its partitions (docs/scaling.md).
  */
 export class Databases implements Finder {
   /** Whether there is only one. */
@@ -60,14 +60,14 @@ export class Databases implements Finder {
     learned.set(first, this.#moved)
   }
 
-  /** The database that has what belongs to this user. */
+  /** The database of everything that belongs to this user. */
   home(user_id: string): Database {
     return this.withPartition(partitionOf(user_id))
   }
 
   /**
-   * The database that has the thing with this id, if there is such a thing. Text that is no id of the service's chooses no
-   * database: otherwise it could name partitions that don't exist, and each of them would be remembered.
+   * The database of the resource with this id. Text that is no id of the service's chooses no partition: otherwise it could
+   * name partitions that don't exist, and each of them would be remembered.
    */
   of(id: string): Database {
     return this.withPartition(isId(id) ? partitionIn(id) : ANY_PARTITION)
@@ -87,24 +87,14 @@ export class Databases implements Finder {
     return this.#moved.get(partition) ?? databaseIn(this.#options.ranges ?? [], partition)
   }
 
-  /** Whether what has these two ids is in one database for certain. */
+  /** Whether the resources with these two ids are in one database for certain. */
   areTogether(id: string, other_id: string): boolean {
     return this.isOnly || partitionIn(id) === partitionIn(other_id)
   }
 
-  /** A whole database. */
-  named(name: string): Database {
+  /** A whole database, for the job, operators and pages over all: its writes are refused while a partition of it moves. */
+  whole(name: string): Database {
     return new Database(new PartitionRoute(this, this.link(name)))
-  }
-
-  /** The first database, whole. */
-  first(): Database {
-    return this.named(FIRST)
-  }
-
-  /** Every database, whole. */
-  all(): Database[] {
-    return this.names.map((name) => this.named(name))
   }
 
   link(name: string): Link {
@@ -118,10 +108,10 @@ export class Databases implements Finder {
   }
 
   /**
-   * A whole database without fences. Every trip goes to its primary, so an answer has all that was committed before the
-   * trip, whoever wrote it.
+   * A whole database without fences, for the mover and for what takes only rows of partitions that are open. Every trip goes
+   * to its primary, so an answer has all that was committed before the trip, whoever wrote it.
    */
-  primary(name: string): Link {
+  unfenced(name: string): Link {
     const link = this.link(name)
     link.stayOnPrimary()
     return link

@@ -51,7 +51,7 @@ export async function pageOver<Row extends Listed>(
   { page, hasMore }: PageOf<Row>,
 ): Promise<Window<Row>[]> {
   if (databases.isOnly) {
-    const only = databases.first()
+    const only = databases.whole(FIRST)
     only.usePrimary()
     const rows = await only.read(page)
     return [windowOf(rows, rows, hasMore)]
@@ -159,7 +159,7 @@ async function readFrom<Row>(
   answers: Answers<Row>,
 ): Promise<void> {
   await pooled(names, async (name) => {
-    const db = databases.named(name)
+    const db = databases.whole(name)
     db.usePrimary()
     const here = partitions.filter((partition) => databases.nameFor(partition) === name)
     const answer = await db.read({ rows: page, moves, states: statesOf(here) })

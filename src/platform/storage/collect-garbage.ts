@@ -153,7 +153,7 @@ async function deleteMarkers(ctx: StepContext, found: Due[]): Promise<string[]> 
   const byDatabase = Map.groupBy(contents, (key) => databases.nameFor(partitionIn(key)))
   for (const [name, marked] of [...byDatabase].slice(0, MAX_POKED))
     try {
-      await databases.named(name).write(
+      await databases.whole(name).write(
         sql`UPDATE garbage SET next_at = coalesce(kept_until, 0)
             WHERE ${isAmong(marked)} AND is_version = 1 AND deleting = 0`,
       )

@@ -75,7 +75,7 @@ async function run(faults: Faults, user_id: string): Promise<{ faulty: Faulty; f
   const { timeout_ms } = faulty
   const databases = databasesOver(databasesOf(faulty.env), { timeout_ms })
   const job = {
-    db: databases.named(databaseNames[placeOf(user_id)] ?? FIRST),
+    db: databases.whole(databaseNames[placeOf(user_id)] ?? FIRST),
     databases,
     bucket: BUCKET,
     inboxes: INBOX,

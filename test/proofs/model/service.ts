@@ -92,7 +92,7 @@ export class Service {
     if (!config) throw new Error('the model runs without a configuration')
     const databases = databasesOver(databasesOf(this.bindings))
     return runJob({
-      db: databases.named(name),
+      db: databases.whole(name),
       databases,
       bucket: BUCKET,
       inboxes: INBOX,

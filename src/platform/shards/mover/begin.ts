@@ -16,7 +16,7 @@ export async function announce(
   { source, target, partitions }: { source: string; target: string; partitions: string[] },
 ): Promise<void> {
   const position: Position = { stage: 'begin', ...START, copied: 0, compared: {}, frozen_ms: 0 }
-  const link = databases.primary(target)
+  const link = databases.unfenced(target)
   try {
     await link.send([
       sql`INSERT INTO moves (one, id, role, other, position)
@@ -38,7 +38,7 @@ export async function announce(
  */
 export async function freeze(databases: Databases, move: Move): Promise<void> {
   const { target } = move
-  const link = databases.primary(move.source)
+  const link = databases.unfenced(move.source)
   const partitions = JSON.stringify(move.partitions)
   const position: Position = { ...target.position, stage: 'users', ...START, frozen_ms: Date.now() }
   try {

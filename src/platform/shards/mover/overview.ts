@@ -71,7 +71,7 @@ const DIGITS = 1
 export async function readOverview({ databases }: Pick<RequestContext, 'databases'>): Promise<Overview> {
   const [move, locations] = await Promise.all([currentMove(databases), locationsOf(databases)])
   const overviews = await pooled(databases.names, async (database) => {
-    const link = databases.primary(database)
+    const link = databases.unfenced(database)
     const [rows] = await link.send([
       sql<
         Counts & { partition: string }

@@ -40,7 +40,7 @@ export function partitionsOf({ first, last }: PartitionRange): string[] {
 export async function locationsOf(databases: Databases): Promise<Map<string, string>> {
   const known = await pooled(databases.names, async (name) => {
     const [rows] = await databases
-      .primary(name)
+      .unfenced(name)
       .send([sql<StateRow>`SELECT partition, state FROM partitions`])
     return { name, states: new Map(rows.map(({ partition, state }) => [partition, state])) }
   })
@@ -68,7 +68,7 @@ export async function nextPortion(
   if (!source) return undefined
   const candidates = wanted.filter((wanted) => locations.get(wanted) === source).slice(0, portion.partitions)
   const sizes = new Map<string, number>()
-  const counted = await databases.primary(source).send(rowsIn(candidates, portion.rows))
+  const counted = await databases.unfenced(source).send(rowsIn(candidates, portion.rows))
   for (const { partition, size } of counted.flat())
     sizes.set(partition, (sizes.get(partition) ?? 0) + (size ?? 0))
   const partitions: string[] = []

@@ -86,7 +86,7 @@ interface Known {
 }
 
 async function sideIn(databases: Databases, name: string): Promise<Known | undefined> {
-  const link = databases.primary(name)
+  const link = databases.unfenced(name)
   const [[row], partitions] = await link.send([
     sql<MoveRow>`SELECT id, role, other, step, position FROM moves WHERE one = 1`,
     MOVING_PARTITIONS,

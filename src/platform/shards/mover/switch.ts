@@ -38,7 +38,7 @@ export async function handOver(databases: Databases, move: Move): Promise<void> 
 async function pointThere(databases: Databases, { source, target, partitions }: Move): Promise<void> {
   const others = databases.names.filter((name) => name !== source && name !== target.link.name)
   await pooled(others, (name) =>
-    databases.primary(name).send([
+    databases.unfenced(name).send([
       sql`UPDATE partitions SET moved_to = ${target.link.name}
           WHERE state = 'gone' AND partition IN (SELECT value FROM json_each(${JSON.stringify(partitions)}))`,
     ]),

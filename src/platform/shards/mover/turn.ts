@@ -23,7 +23,7 @@ const PATIENCE = 2 * MINUTE
 /** Notes that the job of a database waits, since now unless it did before. Not fenced: this row is the database's own. */
 export async function noteWaiting(databases: Databases, name: string, now: number): Promise<void> {
   await databases
-    .link(name)
+    .unfenced(name)
     .send([sql`${insert(progress, { task: WAITS, position: String(now) })} ON CONFLICT (task) DO NOTHING`])
 }
 
@@ -34,7 +34,10 @@ export async function noteTurn(
   wasCutOff: boolean,
 ): Promise<void> {
   if (!wasCutOff) await db.write(endTurn)
-  else await databases.link(db.name).send([endTurn, insert(progress, { task: WAITS, position: String(now) })])
+  else
+    await databases
+      .unfenced(db.name)
+      .send([endTurn, insert(progress, { task: WAITS, position: String(now) })])
 }
 
 const endTurn = sql`DELETE FROM progress WHERE task IN (${WAITS}, ${TURN})`
@@ -51,7 +54,7 @@ export async function waitingAmong(
   const isSince = (task: string, latest: number) =>
     sql`EXISTS (SELECT 1 FROM progress WHERE task = ${task} AND CAST(position AS INTEGER) <= ${latest})`
   const waits = names.map(async (name) => {
-    const [, , rows] = await databases.primary(name).send([
+    const [, , rows] = await databases.unfenced(name).send([
       sql`${endTurn} AND ${isSince(TURN, now - PATIENCE)}`,
       sql`INSERT INTO progress (task, position) SELECT ${TURN}, ${String(now)} WHERE ${isSince(WAITS, now - LONGEST_WAIT)}
         ON CONFLICT (task) DO NOTHING`,
