@@ -1,6 +1,7 @@
 /** What a check of a deployment is. Adding one is an entry in one of the lists that all.ts joins. */
+
+import type { Deployment } from './deployment.ts'
 import type { Need } from './given.ts'
-import type { World } from './world.ts'
 
 /** A check that a machine makes. */
 export interface Check {
@@ -13,12 +14,12 @@ export interface Check {
   onPlatform?: string
   /** Why it does not even run on the development server. */
   notHere?: string
-  /** What has to be given for it (world.ts). */
+  /** What has to be given for it (deployment.ts). */
   needs?: readonly Need[]
   /** How long it takes, when it runs only if it is named with --only. */
   takes?: string
   /** Returns what came. @throws Wrong when it is not what must come */
-  run: (world: World) => Promise<string>
+  run: (deployment: Deployment) => Promise<string>
 }
 
 /** What only a person can look at. */

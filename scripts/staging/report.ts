@@ -1,8 +1,8 @@
 /** Makes the checks, one after the other, and says of each what came. */
 import { styleText } from 'node:util'
 import type { Check, Look } from './check.ts'
+import type { Deployment } from './deployment.ts'
 import { type Need, needs, Wrong } from './given.ts'
-import type { World } from './world.ts'
 
 /** What became of a check. `ran here`: it ran on the development server, which can't show what it is for. */
 export type Fate = 'passed' | 'failed' | 'ran here' | 'not here' | 'lacks something' | 'not asked for'
@@ -17,34 +17,38 @@ const marks: Record<Fate, string> = {
 }
 
 /** Makes a check, or says why not. Whatever happens, what it has made is removed. */
-async function make(check: Check, world: World, isNamed: boolean): Promise<[fate: Fate, came: string]> {
-  const missing = check.needs?.filter((need) => !world.has(need)) ?? []
+async function make(
+  check: Check,
+  deployment: Deployment,
+  isNamed: boolean,
+): Promise<[fate: Fate, came: string]> {
+  const missing = check.needs?.filter((need) => !deployment.has(need)) ?? []
   if (check.takes !== undefined && !isNamed)
     return ['not asked for', `takes ${check.takes}: --only ${check.name}`]
-  if (world.isLocal && check.notHere !== undefined) return ['not here', check.notHere]
+  if (deployment.isLocal && check.notHere !== undefined) return ['not here', check.notHere]
   if (missing.length > 0) return ['lacks something', `set ${missing.join(', ')}`]
   try {
-    const came = await check.run(world)
-    return world.isLocal && check.onPlatform !== undefined
+    const came = await check.run(deployment)
+    return deployment.isLocal && check.onPlatform !== undefined
       ? ['ran here', `${came}. Only the platform shows ${check.onPlatform}`]
       : ['passed', came]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return ['failed', error instanceof Wrong ? reason : `no outcome: ${reason}`]
   } finally {
-    await world.cleanUp()
+    await deployment.cleanUp()
   }
 }
 
 /** Makes these checks, prints each, and returns what became of them. */
 export async function makeAll(
   checks: readonly Check[],
-  world: World,
+  deployment: Deployment,
   isNamed: boolean,
 ): Promise<Map<Fate, string[]>> {
   const fates = new Map<Fate, string[]>()
   for (const check of checks) {
-    const [fate, came] = await make(check, world, isNamed)
+    const [fate, came] = await make(check, deployment, isNamed)
     fates.set(fate, [...(fates.get(fate) ?? []), check.name])
     console.log(`${marks[fate]} ${styleText('bold', check.name)}: ${check.does}`)
     console.log(`    must  ${check.must}\n    came  ${came}`)

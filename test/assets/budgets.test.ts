@@ -6,12 +6,12 @@ import { BranchPage, GameAssetPage, VersionPage } from '../../src/features/asset
 import { BATCH_SIZE } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { type Answer, made } from '../support/answer.ts'
+import { databasesOver, workOf } from '../support/context.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseNames, databaseOf, overEvery, placeOf } from '../support/databases.ts'
 import { type Cost, meter, meteredDatabase } from '../support/meter.ts'
 import { hintBranches, openAccount, roomy, seedAssets, seededAsset, seedVersions } from '../support/seed.ts'
 import { operator, type User } from '../support/user.ts'
-import { databasesOver, workOf } from '../support/world.ts'
 
 const { service, of } = meter({ ...roomy, MAX_VERSIONS_PER_ASSET: String(1e6) })
 

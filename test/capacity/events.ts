@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { deliver } from '../../src/operators/events/deliver.ts'
+import { databasesOver } from '../support/context.ts'
 import { deliveryTo, emptyOutboxes, seedEvents } from '../support/delivery.ts'
 import { silentQueue, webhook } from '../support/events.ts'
 import { meteredDatabase } from '../support/meter.ts'
-import { databasesOver } from '../support/world.ts'
 import { pricesOfRequests } from './requests.ts'
 
 /** How many events are delivered for the price of one. */

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { due } from '../../bench/backlog-rows.ts'
 import { runJob } from '../../src/janitor/run.ts'
+import { databasesOver, workOf } from '../support/context.ts'
 import { meteredDatabase } from '../support/meter.ts'
-import { databasesOver, workOf } from '../support/world.ts'
 
 /** How many rows are due. */
 const ROWS = 10_000

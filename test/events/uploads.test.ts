@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { markFailed } from '../../src/features/uploads/transitions.ts'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { configWithEvents, EventLog, serviceWithEvents } from '../support/events.ts'
 import { runJobIn } from '../support/objects.ts'
 import { Upload } from '../support/upload.ts'
 import { operator, put } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 const { service, sent } = serviceWithEvents()
 const config = configWithEvents()

@@ -7,12 +7,12 @@ import { editAsset } from '../../src/features/assets/edit.ts'
 import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { readVersion } from '../../src/features/assets/versions.ts'
 import { asset } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { countOf, databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace } from '../support/invariants.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { runJobIn } from '../support/objects.ts'
-import { workOf } from '../support/world.ts'
 import { Gate } from './content/gates.ts'
 
 const hintsOf = (id: string) => countOf('branch_hints WHERE source_id = ?', id)

@@ -5,12 +5,12 @@ import { partitionOf } from '../../src/platform/db/id.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { prepareStep } from '../../src/platform/shards/mover/prepare.ts'
+import { workOf } from '../support/context.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { everywhere, homeOf } from '../support/databases.ts'
 import { moveAll, mover } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
 import { service, serviceOver } from '../support/service.ts'
-import { workOf } from '../support/world.ts'
 
 /** A Worker with the first database only: from before the others were bound, or while they are not. */
 const alone = serviceOver({ DB: env.DB })

@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { partitionIn, partitionOf } from '../../src/platform/db/id.ts'
 import { prepareStep } from '../../src/platform/shards/mover/prepare.ts'
+import { workOf } from '../support/context.ts'
 import { databaseOf, everywhere, homeOf } from '../support/databases.ts'
 import { settle, usersOf } from '../support/moving.ts'
 import { service } from '../support/service.ts'
 import { operator } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 interface Row {
   id: string

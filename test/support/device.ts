@@ -5,9 +5,9 @@ import { expect } from 'vitest'
 import { describeSocket } from '../../src/features/notifications/asyncapi.ts'
 import { publishNotification } from '../../src/features/notifications/publish.ts'
 import { InboxEvent, Ready } from '../../src/features/notifications/schema.ts'
+import { workOf } from './context.ts'
 import { upgrade } from './service.ts'
 import type { User } from './user.ts'
-import { workOf } from './world.ts'
 
 const Message = z.union([Ready, InboxEvent])
 type Message = z.output<typeof Message>

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { partitionIn, partitionOf } from '../../../src/platform/db/id.ts'
 import { countOf, everyDatabase, holdersOf } from '../../support/databases.ts'
 import { markers } from '../../support/invariants.ts'
-import type { Asset, Item, Upload, World } from './world.ts'
+import type { Asset, Item, Upload, World } from './state.ts'
 
 type Row = Record<string, unknown>
 
