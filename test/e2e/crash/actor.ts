@@ -1,11 +1,11 @@
 import { developmentToken } from '../../../scripts/development.ts'
 import { type Act, codeOf, type Requests } from '../../proofs/model/act.ts'
 import { readsAsset } from '../../proofs/model/asset-versions.ts'
-import { end } from '../../proofs/model/completing.ts'
 import { readsFile } from '../../proofs/model/files.ts'
-import { copyOf, emptyWorld, type World } from '../../proofs/model/state.ts'
+import { emptyWorld, type World } from '../../proofs/model/state.ts'
 import { readsUpload } from '../../proofs/model/uploads.ts'
-import { seeded } from '../../support/seeded.ts'
+import { Choices } from './choices.ts'
+import { forgetExpired } from './expired.ts'
 import { type CutOff, type Heard, outcomes, requireSeen } from './explain.ts'
 import { anything, prepared } from './habits.ts'
 import { Listener } from './listener.ts'
@@ -27,7 +27,7 @@ export interface Order {
  * Somebody who uses the service, one request at a time, with a model of what every answer has promised. When the server is
  * killed, at most one of their requests has no answer.
  */
-export class Actor {
+export class Actor extends Choices {
   readonly run: Run
   readonly name: string
   /** Whether they may be erased; nobody shares with those who may, because that would end with them. */
@@ -50,17 +50,16 @@ export class Actor {
   owed: { bytes: number; since: number }[] = []
   /** Looks at what has been deleted for good: they find nothing from then on. */
   gone: Act<Requests>[] = []
-  readonly #random: () => number
   #words = 0
   #lives = 0
 
   private constructor(run: Run, name: string, isMortal: boolean, seed: number) {
+    super(seed)
     this.run = run
     this.name = name
     this.isMortal = isMortal
     this.operator = `operator-${name}`
     this.wire = new Wire(run.power)
-    this.#random = seeded(seed)
     this.user = name
     this.model = this.#nothing()
     this.listener = new Listener(run.power, '')
@@ -101,28 +100,6 @@ export class Actor {
   }
 
   word = (): string => `${this.name}-${++this.#words}`
-
-  /** A whole number from 0 to below `end`. */
-  below(end: number): number {
-    return Math.floor(this.#random() * end)
-  }
-
-  pick = <Thing>(things: Thing[]): Thing | undefined => things[this.below(things.length)]
-
-  /** Up to `most` of the things. */
-  some<Thing>(things: Thing[], most: number): Thing[] {
-    return things.filter(() => this.#random() < most / things.length).slice(0, most)
-  }
-
-  /** One of several words, some more often than others. */
-  weighted(words: [word: string, weight: number][]): string {
-    let left = this.#random() * words.reduce((sum, [, weight]) => sum + weight, 0)
-    for (const [word, weight] of words) {
-      left -= weight
-      if (left < 0) return word
-    }
-    return ''
-  }
 
   /** Does one act after another until the server is killed. */
   async work(): Promise<void> {
@@ -182,7 +159,7 @@ export class Actor {
       const [after = this.model] = outcomes(this.model, heard)
       return after
     } catch (error) {
-      if (this.run.power.isOff || !(await this.forgetExpired())) throw error
+      if (this.run.power.isOff || !(await forgetExpired(this))) throw error
       const [after = this.model] = outcomes(this.model, heard)
       return after
     }
@@ -218,29 +195,5 @@ export class Actor {
   /** @throws Error when what is seen is not what the model says */
   async requireSeen(acts: Act<Requests>[], model = this.model): Promise<void> {
     requireSeen(model, await this.look(acts))
-  }
-
-  /**
-   * Uploads whose time is over may have gone with the job, and must have if it has run since. Tells whether one has.
-   *
-   * @throws Error when one is still there
-   */
-  async forgetExpired(): Promise<boolean> {
-    const after = copyOf(this.model)
-    let isChanged = false
-    for (const upload of [...after.uploads.values()]) {
-      const expiry = upload.expires_at * 1_000
-      if (upload.state !== 'open' || expiry > Date.now()) continue
-      const { status } = await readsUpload(this.user, upload.id).send(this.wire)
-      if (status === 404) {
-        end(after, upload, ['pending', 'processing'])
-        isChanged = true
-      } else if (this.run.jobRanAt > expiry + 1_000)
-        throw new Error(
-          `upload ${upload.id} expired, the job has run since, and it is still there: ${status}`,
-        )
-    }
-    if (isChanged) this.follow(after)
-    return isChanged
   }
 }

@@ -10,7 +10,7 @@ import { ownLive } from '../../proofs/model/tree.ts'
 import type { Actor } from './actor.ts'
 import { requireSeen } from './explain.ts'
 import type { Figures } from './figures.ts'
-import { liveAssets, readyFiles } from './offers.ts'
+import { liveAssets, readyFiles } from './fitting.ts'
 import type { Grave, Run } from './run.ts'
 
 /** As many of the latest deletions are looked at again as this, for each actor. */

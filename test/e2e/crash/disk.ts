@@ -40,7 +40,7 @@ export interface Disk {
 }
 
 /**
- * Looks at the database, the partition and the inboxes as a kill has left them, on a copy, so that the server finds them
+ * Looks at the database, the bucket and the inboxes as a kill has left them, on a copy, so that the server finds them
  * as they are. What is due by `as_of` (Unix seconds) counts as due.
  */
 export async function inspect(state: string, as_of: number): Promise<Disk> {
@@ -52,7 +52,7 @@ export async function inspect(state: string, as_of: number): Promise<Disk> {
       for (const file of await databases(join(copy, place))) torn.push(...integrity(file))
     }
     const database = new DatabaseSync(await theOne(join(copy, 'd1')))
-    database.prepare('ATTACH ? AS partition').run(await theOne(join(copy, 'r2')))
+    database.prepare('ATTACH ? AS bucket').run(await theOne(join(copy, 'r2')))
     const rows = (sql: string) => Rows.parse(database.prepare(sql).all())
     const texts = (sql: string) => rows(sql).map((row) => String(row.text))
     const count = (sql: string) => Number(rows(`SELECT count(*) AS count FROM ${sql}`)[0]?.count)
@@ -81,13 +81,13 @@ export async function inspect(state: string, as_of: number): Promise<Disk> {
       },
       between: {
         completing: count(`uploads WHERE state = 'completing'`),
-        joined: count(`uploads JOIN partition._mf_objects ON key = id
+        joined: count(`uploads JOIN bucket._mf_objects ON key = id
           WHERE uploads.state IN ('open', 'completing') AND multipart_id IS NOT NULL`),
         purging: count('files WHERE purging = 1') + count('game_assets WHERE purging = 1'),
-        given_up: count('garbage JOIN partition._mf_objects ON key = object_key WHERE next_at = 0'),
+        given_up: count('garbage JOIN bucket._mf_objects ON key = object_key WHERE next_at = 0'),
       },
       strayMultiparts: count(
-        `partition._mf_multipart_uploads WHERE state = 0
+        `bucket._mf_multipart_uploads WHERE state = 0
         AND upload_id NOT IN (SELECT multipart_id FROM uploads WHERE multipart_id IS NOT NULL
           UNION ALL SELECT multipart_id FROM garbage WHERE multipart_id IS NOT NULL)`,
       ),
@@ -98,7 +98,7 @@ export async function inspect(state: string, as_of: number): Promise<Disk> {
         erasures: count('erasures'),
         references: count(`(SELECT object_key FROM files WHERE object_key IS NOT NULL
           UNION SELECT object_key FROM asset_versions)`),
-        objects: count(`partition._mf_objects WHERE key <> '.marker' AND key NOT LIKE 'erased/%'`),
+        objects: count(`bucket._mf_objects WHERE key <> '.marker' AND key NOT LIKE 'erased/%'`),
       },
     }
     database.close()
@@ -116,11 +116,11 @@ const openUploads = `SELECT id FROM uploads WHERE state IN ('open', 'completing'
  */
 export async function letTwoDaysPass(state: string): Promise<void> {
   const database = new DatabaseSync(await theOne(join(state, places.d1)))
-  database.prepare('ATTACH ? AS partition').run(await theOne(join(state, places.r2)))
+  database.prepare('ATTACH ? AS bucket').run(await theOne(join(state, places.r2)))
   database.exec(`
     UPDATE garbage SET next_at = next_at - ${TWO_DAYS}, writable_until = writable_until - ${TWO_DAYS};
     UPDATE erasures SET until = until - ${TWO_DAYS}, next_at = next_at - ${TWO_DAYS} * 1000;
-    UPDATE partition._mf_objects SET uploaded = uploaded - ${TWO_DAYS} * 1000;
+    UPDATE bucket._mf_objects SET uploaded = uploaded - ${TWO_DAYS} * 1000;
   `)
   database.close()
 }
@@ -128,19 +128,19 @@ export async function letTwoDaysPass(state: string): Promise<void> {
 const TWO_DAYS = 2 * 24 * 60 * 60
 
 /** Objects that no file and no version refers to. */
-const unreferenced = `SELECT key AS text FROM partition._mf_objects
+const unreferenced = `SELECT key AS text FROM bucket._mf_objects
   WHERE key <> '.marker' AND key NOT LIKE 'erased/%' AND key NOT IN (SELECT object_key FROM files WHERE object_key IS NOT NULL)
     AND key NOT IN (SELECT object_key FROM asset_versions)`
 
-const blobsInUse = `SELECT blob_id, size, key FROM partition._mf_objects WHERE blob_id IS NOT NULL
-  UNION ALL SELECT blob_id, size, coalesce(object_key, upload_id) FROM partition._mf_multipart_parts`
+const blobsInUse = `SELECT blob_id, size, key FROM bucket._mf_objects WHERE blob_id IS NOT NULL
+  UNION ALL SELECT blob_id, size, coalesce(object_key, upload_id) FROM bucket._mf_multipart_parts`
 
 /** What must never be, by a sentence: each query finds those for which it is so. */
 const contradictions = {
   'a record without its content': `SELECT object_key AS text FROM (
       SELECT object_key, size_bytes FROM files WHERE object_key IS NOT NULL
       UNION SELECT object_key, size_bytes FROM asset_versions) AS record
-    WHERE NOT EXISTS (SELECT 1 FROM partition._mf_objects WHERE key = object_key AND size = size_bytes)`,
+    WHERE NOT EXISTS (SELECT 1 FROM bucket._mf_objects WHERE key = object_key AND size = size_bytes)`,
   // The content of a version waits there while versions of other partitions share it.
   'content that a record refers to is on the garbage list': `SELECT object_key AS text FROM garbage
     WHERE object_key IN (SELECT object_key FROM files) OR EXISTS (SELECT 1 FROM asset_versions AS version

@@ -1,8 +1,8 @@
 import { codeOf } from '../../proofs/model/act.ts'
 import { readsUpload } from '../../proofs/model/uploads.ts'
 import type { Actor } from './actor.ts'
+import { openUploads } from './fitting.ts'
 import { prepared } from './habits.ts'
-import { openUploads } from './offers.ts'
 import type { Run } from './run.ts'
 import { abort } from './sending.ts'
 

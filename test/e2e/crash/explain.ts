@@ -1,6 +1,7 @@
 import { type Act, lost } from '../../proofs/model/act.ts'
 import { copyOf, type Limits, type World } from '../../proofs/model/state.ts'
 import type { Answer } from '../../support/exchange.ts'
+import { reasonOf } from './reason.ts'
 
 /** When something may have been done, in Unix milliseconds. */
 export interface Period {
@@ -47,7 +48,7 @@ export function requireSeen(world: World, seen: Heard[]): void {
   for (const { act, answer, ...period } of seen) {
     const wrong = moments(period).map((now_ms) => thrown(() => act.judge({ ...world, now_ms }, answer)))
     if (wrong.every((error) => error !== undefined))
-      throw new Error(`${act.says}: ${messageOf(wrong.at(-1))}`, { cause: wrong.at(-1) })
+      throw new Error(`${act.says}: ${reasonOf(wrong.at(-1))}`, { cause: wrong.at(-1) })
   }
 }
 
@@ -92,7 +93,7 @@ export function explained(
       fits(found)
       return outcomes({ ...found, limits }, repeated).slice(0, 1)
     } catch (error) {
-      wrong.push(`not as if it ${told}: ${messageOf(error)}`)
+      wrong.push(`not as if it ${told}: ${reasonOf(error)}`)
       return []
     }
   }
@@ -120,8 +121,4 @@ function thrown(work: () => void): unknown {
   } catch (error) {
     return error
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,26 +1,30 @@
-import { expect } from 'vitest'
-import { type Act, codeOf, type Requests } from '../../proofs/model/act.ts'
-import { ownAsset } from '../../proofs/model/asset-record.ts'
 import { rollsBack } from '../../proofs/model/asset-versions.ts'
-import { branches } from '../../proofs/model/branching.ts'
 import { erasesUser } from '../../proofs/model/erasing.ts'
 import { changesFile, createsFolder, deletesFile } from '../../proofs/model/files.ts'
 import { changesAsset, createsAsset, deletesAsset, restoresAsset } from '../../proofs/model/game-assets.ts'
 import { deletesNotification, marksRead, publishes } from '../../proofs/model/notifications.ts'
 import { createsShare, revokesShare } from '../../proofs/model/shares.ts'
-import type { Asset, Item, Upload } from '../../proofs/model/state.ts'
+import type { Upload } from '../../proofs/model/state.ts'
 import { emptiesTrash, purgesFile, restoresFile } from '../../proofs/model/trash.ts'
-import { ownLive, pathOf } from '../../proofs/model/tree.ts'
+import { pathOf } from '../../proofs/model/tree.ts'
 import type { Actor } from './actor.ts'
-import type { Source } from './run.ts'
+import { branchesSource } from './branching.ts'
+import {
+  assets,
+  folderOf,
+  isOver,
+  lasting,
+  liveAssets,
+  liveItems,
+  notices,
+  openUploads,
+  readyFiles,
+  trashed,
+  unused,
+} from './fitting.ts'
+import { runJob } from './job.ts'
 import * as sending from './sending.ts'
 import type { Step } from './step.ts'
-
-/** An upload is left alone when its time is nearly over, in seconds. */
-const HASTE = 3
-
-const folderOf = (actor: Actor) =>
-  actor.pick([null, ...liveItems(actor).filter(({ asset_type }) => asset_type === 'folder')])?.id ?? null
 
 /** What an actor can do at this moment, by the kind of step; undefined when there is nothing to do it to. */
 export const offers: Record<string, (actor: Actor) => Step | undefined> = {
@@ -108,7 +112,9 @@ export const offers: Record<string, (actor: Actor) => Step | undefined> = {
       step('purge an asset', deletesAsset(actor.user, id, true)),
     ),
   branch: (actor) =>
-    withOne(actor, actor.run.sourcesFor(actor), (source) => step('branch', branchesSource(actor, source))),
+    withOne(actor, actor.run.sourcesFor(actor), (source) =>
+      step('branch', branchesSource(actor, source, `branch ${actor.word()}`, key(actor))),
+    ),
   'roll back': (actor) =>
     withOne(
       actor,
@@ -132,7 +138,7 @@ export const offers: Record<string, (actor: Actor) => Step | undefined> = {
       step('delete a notification', deletesNotification(actor.user, id)),
     ),
 
-  'run the job': (actor) => runJob(actor),
+  'run the job': runJob,
   erase: (actor) =>
     actor.isMortal
       ? { kind: 'erase', act: erasesUser(actor.operator, actor.user), afterwards: () => actor.beginAnew() }
@@ -155,39 +161,6 @@ for (const purpose of sending.purposes) {
   offers[`abort ${purpose}`] = offer(true, sending.abort)
 }
 
-/** Runs the scheduled job. */
-export function runJob({ run }: Actor): Step {
-  const begun = Date.now()
-  return {
-    kind: 'run the job',
-    act: {
-      says: 'run the job',
-      send: (wire) => wire.runJob(),
-      judge: (_, { status, body }) =>
-        expect({ status, body }).toMatchObject({ status: 200, body: { outcome: 'ok' } }),
-    },
-    afterwards: () => run.jobHasRun(begun),
-  }
-}
-
-/** Branches a version. Somebody else's asset is as it was when it was chosen, or may be hidden or deleted meanwhile. */
-function branchesSource(actor: Actor, { asset, version, content }: Source): Act<Requests> {
-  const json = { name: `branch ${actor.word()}`, from_version: version.version }
-  const act = branches(actor.user, asset.id, json, key(actor))
-  if (asset.owner_id === actor.user) return act
-  const source = structuredClone(asset)
-  return {
-    ...act,
-    judge: (world, answer) => {
-      if (codeOf(answer) === 'ASSET_NOT_FOUND') return
-      world.assets.set(source.id, source)
-      world.objects.set(version.content, content)
-      act.judge(world, answer)
-      world.assets.delete(source.id)
-    },
-  }
-}
-
 const step = (kind: string, act: Step['act']): Step => ({ kind, act })
 
 /** What is the same each time that a creating request is sent. */
@@ -207,40 +180,3 @@ function withOne<Thing, Made>(actor: Actor, things: Thing[], make: (thing: Thing
   const thing = actor.pick(things)
   return thing === undefined ? undefined : make(thing)
 }
-
-const items = ({ model }: Actor) => [...model.items.values()]
-
-const liveItems = (actor: Actor) =>
-  items(actor).filter(({ id }) => ownLive(actor.model, actor.user, id) !== undefined)
-
-/** Files whose content can be downloaded. */
-export const readyFiles = (actor: Actor) =>
-  liveItems(actor).filter(({ processing_state }) => processing_state === 'ready')
-
-/** Without what the job may take away at any moment, because the time of its upload is over. */
-const lasting = (actor: Actor, items: Item[]): Item[] =>
-  items.filter(({ id }) =>
-    openUploads(actor).every((upload) => upload.file_id !== id || upload.replaces || !isOver(upload)),
-  )
-
-const isOver = ({ expires_at }: Upload) => expires_at - HASTE <= Date.now() / 1_000
-
-const trashed = (actor: Actor) =>
-  lasting(
-    actor,
-    items(actor).filter(({ trashed_at }) => trashed_at !== null),
-  )
-
-const assets = ({ model }: Actor) => [...model.assets.values()]
-
-export const liveAssets = (actor: Actor) =>
-  assets(actor).filter(({ id }) => ownAsset(actor.model, actor.user, id) !== undefined)
-
-/** Assets that no open upload is for. */
-const unused = (actor: Actor, assets: Asset[]) =>
-  assets.filter(({ id }) => !openUploads(actor).some(({ asset_id }) => asset_id === id))
-
-export const openUploads = ({ model }: Actor): Upload[] =>
-  [...model.uploads.values()].filter(({ state }) => state === 'open')
-
-const notices = ({ model, user }: Actor) => model.inboxes.get(user)?.notices ?? []

@@ -6,6 +6,7 @@ import { listsSharesOf } from '../../proofs/model/shares.ts'
 import type { World } from '../../proofs/model/state.ts'
 import { readsUpload } from '../../proofs/model/uploads.ts'
 import type { Actor } from './actor.ts'
+import { forgetExpired } from './expired.ts'
 import { explained, type Heard, outcomes, requireSeen } from './explain.ts'
 import type { Figures } from './figures.ts'
 import { idsIn, type Step } from './step.ts'
@@ -23,7 +24,7 @@ export async function recoverAll(actors: Actor[], figures: Figures): Promise<voi
   await Promise.all(first.map((actor) => recover(actor, figures)))
   for (const actor of last) await recover(actor, figures)
   await Promise.all(
-    actors.map((actor) => actor.run.blaming(actor, 'expired uploads', () => actor.forgetExpired())),
+    actors.map((actor) => actor.run.blaming(actor, 'expired uploads', () => forgetExpired(actor))),
   )
 }
 
@@ -51,7 +52,7 @@ function looks({ model, user }: Actor, says = ''): Act<Requests>[] {
 async function recover(actor: Actor, figures: Figures): Promise<void> {
   const { pending, run } = actor
   await run.blaming(actor, pending?.act.says ?? 'after the restart', async () => {
-    await actor.forgetExpired()
+    await forgetExpired(actor)
     if (pending) await repeat(actor, pending, figures)
     else await actor.requireSeen(looks(actor))
     actor.model.limits = run.limits
@@ -75,14 +76,15 @@ async function repeat(actor: Actor, pending: NonNullable<Actor['pending']>, figu
   if (step.kind === 'erase') requireOneOf([actor.model, world], before.filter(isOfInbox))
   actor.follow(world)
   actor.pending = undefined
-  await actor.forgetExpired()
+  await forgetExpired(actor)
   await actor.requireSeen(looks(actor, says))
   await step.afterwards?.(repeated.answer)
   figures.resolved(step.kind, fate)
 }
 
 /** That completion is under way is noted in the file, and is all there may be of it. */
-function withoutCompleting(model: World, { act }: Step, seen: Heard[]): Heard[] {
+function withoutCompleting(model: World, { kind, act }: Step, seen: Heard[]): Heard[] {
+  if (!kind.startsWith('complete ')) return seen
   const targets = new Set(idsIn(act.says).map((id) => model.uploads.get(id)?.file_id))
   return seen.map((heard) =>
     heard.answer.text === ''
@@ -116,7 +118,7 @@ async function repeatLast(actor: Actor): Promise<void> {
     if (!heard) throw new Error('no answer')
     // The job of another actor may take an upload away at this moment.
     const code = codeOf(heard.answer)
-    if (code === 'UPLOAD_NOT_FOUND' || code === 'UPLOAD_EXPIRED') await actor.forgetExpired()
+    if (code === 'UPLOAD_NOT_FOUND' || code === 'UPLOAD_EXPIRED') await forgetExpired(actor)
     const [after = actor.model] = outcomes(actor.model, heard)
     actor.follow(after)
   })

@@ -3,6 +3,7 @@ import { Actor } from './actor.ts'
 import { Journal } from './journal.ts'
 import { limits, variables } from './limits.ts'
 import { Power } from './power.ts'
+import { reasonOf } from './reason.ts'
 import { idsIn } from './step.ts'
 
 /** A user that has been erased, what the model says of them, and what may still be counted. */
@@ -131,9 +132,8 @@ export class Run {
   }
 
   #report(user: string, about: string, error: unknown): string {
-    const reason = error instanceof Error ? error.message : String(error)
     return [
-      `${user}: ${about}: ${reason}`,
+      `${user}: ${about}: ${reasonOf(error)}`,
       `round ${this.journal.round}; what the journal has about it:`,
       ...idsIn(about).map((id) => this.journal.tail(id)),
       `and of ${user} the last:`,
