@@ -17,7 +17,8 @@ export function branchesSource(
   return {
     ...act,
     judge: (world, answer) => {
-      if (codeOf(answer) === 'ASSET_NOT_FOUND') return
+      const isFirst = !world.keys.has(`${user} ${key}`)
+      if (isFirst && codeOf(answer) === 'ASSET_NOT_FOUND') return
       world.assets.set(source.id, source)
       world.objects.set(version.content, content)
       act.judge(world, answer)

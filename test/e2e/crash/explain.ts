@@ -4,7 +4,7 @@ import type { Answer } from '../../support/exchange.ts'
 import { reasonOf } from './reason.ts'
 
 /** When something may have been done, in Unix milliseconds. */
-export interface Period {
+interface Period {
   from_ms: number
   to_ms: number
 }

@@ -3,7 +3,7 @@ import type { Asset, Item, Upload } from '../../proofs/model/state.ts'
 import { ownLive } from '../../proofs/model/tree.ts'
 import type { Actor } from './actor.ts'
 
-/** What an act of an actor may be done to: which, the model says. */
+/* Which items, assets, uploads and notifications an actor may act on, as the model has them. */
 
 /** An upload is left alone when its time is nearly over, in seconds. */
 const HASTE = 3
