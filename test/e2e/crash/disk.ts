@@ -35,7 +35,7 @@ export interface Disk {
   strayMultiparts: number
   /** Blobs that no object refers to: the simulator removes them after the object, and a kill comes between. */
   strayBlobs: number
-  /** What the garbage list has. */
+  /** The garbage list, without content that waits for the branches of other partitions that share it. */
   garbage: unknown[]
   rows: { garbage: number; erasures: number; references: number; objects: number }
 }
@@ -69,7 +69,8 @@ export async function inspect(state: string, as_of: number): Promise<Disk> {
     for (const { blob_id, size, key } of known)
       if (blobs.get(blob_id) !== size)
         torn.push(`object ${key}: ${size} bytes, its blob has ${blobs.get(blob_id)}`)
-    const garbage = rows('SELECT * FROM garbage')
+    const garbage = rows(`SELECT * FROM garbage WHERE NOT (is_version = 1 AND deleting = 0
+      AND object_key IN (SELECT object_key FROM asset_versions))`)
     const disk = {
       torn,
       unreferenced: {
