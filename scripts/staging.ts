@@ -2,10 +2,10 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { checks } from './staging/all.ts'
+import { Deployment, type Person } from './staging/deployment.ts'
 import { type Need, needs } from './staging/given.ts'
 import { manualChecks } from './staging/manual-checks.ts'
 import { givenBy, listAll, makeAll, summary } from './staging/report.ts'
-import { type Person, World } from './staging/world.ts'
 import { orRefuse, refuse } from './usage.ts'
 
 /**
@@ -73,7 +73,7 @@ async function madeUp(body: object): Promise<string | undefined> {
 }
 
 /** The context of checks on the development server, with tokens made for two new users; undefined when it is none. */
-async function onDevelopmentServer(multipartBytes: number): Promise<World | undefined> {
+async function onDevelopmentServer(multipartBytes: number): Promise<Deployment | undefined> {
   const [user, other] = [`staging-${crypto.randomUUID()}`, `staging-${crypto.randomUUID()}`]
   const token = await madeUp({ user_id: user })
   if (token === undefined) return undefined
@@ -86,7 +86,7 @@ async function onDevelopmentServer(multipartBytes: number): Promise<World | unde
   }
   const otherToken = (await madeUp({ user_id: other })) ?? ''
   const people = { user: { id: user, token }, other: { id: other, token: otherToken } }
-  return new World(origin, true, people, { given, multipartBytes })
+  return new Deployment(origin, true, people, { given, multipartBytes })
 }
 
 /** The user of a JWT. @throws Error when the token is no JWT */
@@ -98,11 +98,11 @@ function personOf(token: string): Person {
   return { id: sub, token }
 }
 
-function onDeployment(multipartBytes: number): World {
+function onDeployment(multipartBytes: number): Deployment {
   const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN } = process.env
   if (!SMOKE_TOKEN || !SMOKE_OTHER_TOKEN) refuse('Set SMOKE_TOKEN and SMOKE_OTHER_TOKEN.', usage)
   const people = orRefuse(() => ({ user: personOf(SMOKE_TOKEN), other: personOf(SMOKE_OTHER_TOKEN) }), usage)
-  return new World(origin, false, people, { given: givenBy(process.env), multipartBytes })
+  return new Deployment(origin, false, people, { given: givenBy(process.env), multipartBytes })
 }
 
 const multipartBytes = Number(process.env.STAGING_MULTIPART_BYTES ?? MULTIPART_BYTES)
@@ -111,9 +111,9 @@ await fetch(`${origin}/healthz`).catch((error: unknown) => {
   console.error(`${origin} can't be reached: ${reason instanceof Error ? reason.message : reason}`)
   process.exit(1)
 })
-const world = (await onDevelopmentServer(multipartBytes)) ?? onDeployment(multipartBytes)
-console.log(`${origin}${world.isLocal ? ', a development server' : ''}\n`)
+const deployment = (await onDevelopmentServer(multipartBytes)) ?? onDeployment(multipartBytes)
+console.log(`${origin}${deployment.isLocal ? ', a development server' : ''}\n`)
 const chosen = only.length > 0 ? checks.filter(({ name }) => only.includes(name)) : checks
-const outcomes = await makeAll(chosen, world, only.length > 0)
+const outcomes = await makeAll(chosen, deployment, only.length > 0)
 summary(outcomes, manualChecks)
 process.exit(outcomes.has('failed') ? 1 : 0)

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:test'
 import { deliver } from '../../src/operators/events/deliver.ts'
+import { databasesOver } from '../../test/support/context.ts'
 import { deliveryTo, emptyOutboxes, seedEvents } from '../../test/support/delivery.ts'
 import { silentQueue, webhook } from '../../test/support/events.ts'
 import { meteredDatabase } from '../../test/support/meter.ts'
 import { pricesOfRequests } from '../../test/support/prices.ts'
-import { databasesOver } from '../../test/support/world.ts'
 
 /** How many events are delivered for the price of one. */
 const EVENTS = 240

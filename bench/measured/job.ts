@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { runJob } from '../../src/janitor/run.ts'
+import { databasesOver, workOf } from '../../test/support/context.ts'
 import { meteredDatabase } from '../../test/support/meter.ts'
-import { databasesOver, workOf } from '../../test/support/world.ts'
 import { due } from '../backlog-rows.ts'
 
 /** How many rows are due. */

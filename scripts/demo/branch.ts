@@ -1,10 +1,10 @@
 /** A friend branches a world; the branch stays when the world is deleted. */
 import { randomContent, receive } from './content.ts'
+import { printAsset, type World } from './multipart.ts'
 import { bytes, printFact, printStep } from './print.ts'
 import { printQuota } from './quota.ts'
 import { printRefused, type User } from './user.ts'
 import { printSame } from './walk.ts'
-import { printAsset, type World } from './world.ts'
 
 /** The friend finds and branches the world. The owner adds versions and deletes it. The branch keeps its content. */
 export async function branchAndOutlive(user: User, friend: User, world: World): Promise<void> {

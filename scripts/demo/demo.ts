@@ -5,6 +5,7 @@ import { parseArgs, styleText } from 'node:util'
 import { NetworkError, ServiceError } from '#client'
 import { branchAndOutlive } from './branch.ts'
 import { type Content, contentOf, randomContent } from './content.ts'
+import { uploadWorld } from './multipart.ts'
 import { notifyTwoDevices } from './notifications.ts'
 import { fillAndFree } from './quota.ts'
 import { NoServer, type Server, serverOn } from './server.ts'
@@ -13,7 +14,6 @@ import { showAll } from './short.ts'
 import { deleteAndRestore } from './trash.ts'
 import { printed, signIn } from './user.ts'
 import { walk } from './walk.ts'
-import { uploadWorld } from './world.ts'
 
 const usage = `npm run demo [-- [FILE] [--all] [--port N]]
   FILE      a file of yours to store, in place of random bytes

@@ -2,9 +2,9 @@
 import { styleText } from 'node:util'
 import { type Content, randomContent, receive, requireSame, sha256 } from './content.ts'
 import { Device } from './device.ts'
+import { cutOff, recorded } from './multipart.ts'
 import { bytes } from './print.ts'
 import { type Fetch, refused, signIn } from './user.ts'
-import { cutOff, recorded } from './world.ts'
 
 const MIB = 1024 ** 2
 /** Above MULTIPART_THRESHOLD, so that the content is sent in parts. */

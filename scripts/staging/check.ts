@@ -1,6 +1,7 @@
 /** The types of checks of a deployment. To add a check, add an entry to one of the lists in all.ts. */
+
+import type { Deployment } from './deployment.ts'
 import type { Need } from './given.ts'
-import type { World } from './world.ts'
 
 /** An automatic check. */
 export interface Check {
@@ -18,7 +19,7 @@ export interface Check {
   /** The duration of a long check, which runs only when named with --only. */
   takes?: string
   /** Returns the outcome. @throws Wrong when it is not the expected one */
-  run: (world: World) => Promise<string>
+  run: (deployment: Deployment) => Promise<string>
 }
 
 /** A check that only a person can make. */

@@ -3,8 +3,8 @@ import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Check } from './check.ts'
+import { bytes, type Deployment, read, tally } from './deployment.ts'
 import { must } from './given.ts'
-import { bytes, read, tally, type World } from './world.ts'
 
 /** Sends a request with exactly these headers (fetch would add a User-Agent). Returns the status and type of the answer. */
 function bare(url: string, headers: Record<string, string>): Promise<string> {
@@ -28,8 +28,8 @@ function tampered(token: string): string {
 const unsigned = () =>
   `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"somebody","exp":9999999999}').toString('base64url')}.`
 
-const asks = async (world: World, token: string) =>
-  (await world.ask('/v1/quota', { headers: { Authorization: `Bearer ${token}` } })).status
+const asks = async (deployment: Deployment, token: string) =>
+  (await deployment.ask('/v1/quota', { headers: { Authorization: `Bearer ${token}` } })).status
 
 export const edge: Check[] = [
   {
@@ -62,11 +62,11 @@ export const edge: Check[] = [
     name: 'malformed-path',
     does: 'GET /v1/files/%E0%A4%A with a token and without, and /guides/%FF',
     must: '400 and 401 as problems of the service, not pages of the edge; the guide 400 or 404',
-    run: async (world) => {
+    run: async (deployment) => {
       const path = '/v1/files/%E0%A4%A'
-      const known = await world.ask(path)
-      const unknown = await read(await fetch(world.origin + path))
-      const guide = await read(await fetch(`${world.origin}/guides/%FF`))
+      const known = await deployment.ask(path)
+      const unknown = await read(await fetch(deployment.origin + path))
+      const guide = await read(await fetch(`${deployment.origin}/guides/%FF`))
       const told = [known, unknown, guide].map(
         ({ status, headers }) => `${status} ${headers.get('Content-Type')?.split(';')[0]}`,
       )
@@ -114,9 +114,9 @@ export const edge: Check[] = [
     does: 'a file’s record with Accept-Encoding: br, gzip',
     must: 'the ETag is strong, as in "1". With W/ before it If-Match works all the same',
     onPlatform: 'whether the platform compresses the answer',
-    run: async (world) => {
-      const id = await world.file(bytes(100))
-      const { headers } = await world.need(200, `/v1/files/${id}`, {
+    run: async (deployment) => {
+      const id = await deployment.file(bytes(100))
+      const { headers } = await deployment.need(200, `/v1/files/${id}`, {
         headers: { 'Accept-Encoding': 'br, gzip' },
       })
       const etag = headers.get('ETag') ?? 'none'
@@ -128,16 +128,16 @@ export const edge: Check[] = [
     does: 'a write, then a read with its X-D1-Bookmark',
     must: 'a bookmark, and 200 with what was written',
     onPlatform: 'that it arrives from the real D1, and read replication',
-    run: async (world) => {
+    run: async (deployment) => {
       const body = JSON.stringify({ name: `staging-${crypto.randomUUID()}`, asset_type: 'folder' })
-      const made = await world.need(201, '/v1/files', { method: 'POST', body })
+      const made = await deployment.need(201, '/v1/files', { method: 'POST', body })
       const { id } = JSON.parse(made.text)
-      world.later(async () => {
-        await world.ask(`/v1/files/${id}`, { method: 'DELETE' })
-        await world.ask(`/v1/trash/${id}`, { method: 'DELETE' })
+      deployment.later(async () => {
+        await deployment.ask(`/v1/files/${id}`, { method: 'DELETE' })
+        await deployment.ask(`/v1/trash/${id}`, { method: 'DELETE' })
       })
       const bookmark = made.headers.get('X-D1-Bookmark') ?? ''
-      const back = await world.ask(`/v1/files/${id}`, { headers: { 'X-D1-Bookmark': bookmark } })
+      const back = await deployment.ask(`/v1/files/${id}`, { headers: { 'X-D1-Bookmark': bookmark } })
       return must(bookmark !== '' && back.status === 200, `${bookmark || 'no bookmark'}; ${back.status}`)
     },
   },
@@ -145,9 +145,13 @@ export const edge: Check[] = [
     name: 'tokens',
     does: 'a tampered token, one without a signature, none',
     must: '401 each time',
-    run: async (world) => {
-      const none = await read(await fetch(`${world.origin}/v1/quota`))
-      const came = [await asks(world, tampered(world.user.token)), await asks(world, unsigned()), none.status]
+    run: async (deployment) => {
+      const none = await read(await fetch(`${deployment.origin}/v1/quota`))
+      const came = [
+        await asks(deployment, tampered(deployment.user.token)),
+        await asks(deployment, unsigned()),
+        none.status,
+      ]
       return must(
         came.every((status) => status === 401),
         came.join(', '),
@@ -159,11 +163,11 @@ export const edge: Check[] = [
     does: 'a token that has expired',
     must: '401',
     needs: ['STAGING_EXPIRED_TOKEN'],
-    run: async (world) => {
+    run: async (deployment) => {
       // The development server's token expires within seconds.
-      const end = Date.now() + (world.isLocal ? 10_000 : 0)
+      const end = Date.now() + (deployment.isLocal ? 10_000 : 0)
       for (;;) {
-        const status = await asks(world, world.given('STAGING_EXPIRED_TOKEN'))
+        const status = await asks(deployment, deployment.given('STAGING_EXPIRED_TOKEN'))
         if (status === 401 || Date.now() > end) return must(status === 401, String(status))
         await pause(200)
       }
@@ -175,8 +179,8 @@ export const edge: Check[] = [
     must: '401',
     notHere: 'the development server checks no audience',
     needs: ['STAGING_FOREIGN_TOKEN'],
-    run: async (world) => {
-      const status = await asks(world, world.given('STAGING_FOREIGN_TOKEN'))
+    run: async (deployment) => {
+      const status = await asks(deployment, deployment.given('STAGING_FOREIGN_TOKEN'))
       return must(status === 401, String(status))
     },
   },
@@ -186,11 +190,13 @@ export const edge: Check[] = [
     must: 'some 429 RATE_LIMITED with Retry-After: 60. The platform counts in each location, so a few more than 600 may pass',
     notHere: 'the development server has no rate limits',
     takes: 'a minute, in which the other test user is refused',
-    run: async (world) => {
-      const init = { headers: { Authorization: `Bearer ${world.other.token}` } }
-      const answers: Awaited<ReturnType<World['ask']>>[] = []
+    run: async (deployment) => {
+      const init = { headers: { Authorization: `Bearer ${deployment.other.token}` } }
+      const answers: Awaited<ReturnType<Deployment['ask']>>[] = []
       for (let round = 0; round < 14; round++)
-        answers.push(...(await Promise.all(Array.from({ length: 50 }, () => world.ask('/v1/quota', init)))))
+        answers.push(
+          ...(await Promise.all(Array.from({ length: 50 }, () => deployment.ask('/v1/quota', init)))),
+        )
       const late = answers.filter(({ status }) => status === 429)
       const waits = new Set(late.map(({ headers }) => headers.get('Retry-After')))
       return must(

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Check } from './check.ts'
+import { bytes, type Deployment, send, Target } from './deployment.ts'
 import { must } from './given.ts'
-import { bytes, send, Target, type World } from './world.ts'
 
 const PING_MS = 30_000
 const HOUR_MS = 3_600_000
@@ -16,7 +16,7 @@ class Socket {
   readonly #came: string[] = []
   #look: () => void = () => {}
 
-  constructor({ origin, user }: World) {
+  constructor({ origin, user }: Deployment) {
     const url = `${origin.replace(/^http/, 'ws')}/v1/notifications/ws`
     this.#socket = new WebSocket(url, ['notifications.v1', `bearer.${user.token}`])
     this.#socket.onmessage = ({ data }) => this.#note(String(data))
@@ -59,30 +59,30 @@ class Socket {
 const isOfType = (type: string) => (text: string) =>
   text.startsWith('{') && Event.parse(JSON.parse(text)).type === type
 
-async function open(world: World): Promise<Socket> {
-  const socket = new Socket(world)
-  world.later(async () => socket.close())
+async function open(deployment: Deployment): Promise<Socket> {
+  const socket = new Socket(deployment)
+  deployment.later(async () => socket.close())
   const ready = await socket.next(isOfType('ready'))
   if (!ready.startsWith('{')) must(false, ready)
   return socket
 }
 
 /** Publishes a notification to the user, and registers its deletion. Returns its id. */
-async function publish(world: World): Promise<string> {
+async function publish(deployment: Deployment): Promise<string> {
   const body = JSON.stringify({
-    user_id: world.user.id,
+    user_id: deployment.user.id,
     type: 'friend_request',
     data: { from_user_id: 7, from_display_name: 'staging' },
   })
-  const headers = { Authorization: `Bearer ${world.given('STAGING_SERVICE_TOKEN')}` }
-  const { text } = await world.need(201, '/v1/notifications', { method: 'POST', body, headers })
+  const headers = { Authorization: `Bearer ${deployment.given('STAGING_SERVICE_TOKEN')}` }
+  const { text } = await deployment.need(201, '/v1/notifications', { method: 'POST', body, headers })
   const { id } = z.object({ id: z.string() }).parse(JSON.parse(text))
-  world.later(() => world.ask(`/v1/notifications/${id}`, { method: 'DELETE' }))
+  deployment.later(() => deployment.ask(`/v1/notifications/${id}`, { method: 'DELETE' }))
   return id
 }
 
-async function arrives(world: World, socket: Socket): Promise<string> {
-  const id = await publish(world)
+async function arrives(deployment: Deployment, socket: Socket): Promise<string> {
+  const id = await publish(deployment)
   const text = await socket.next(isOfType('notification'))
   return must(text.includes(id), text.includes(id) ? 'it arrived' : text)
 }
@@ -92,8 +92,8 @@ export const inbox: Check[] = [
     name: 'socket',
     does: 'opens a socket with the token as subprotocol, and sends ping',
     must: 'ready, then pong',
-    run: async (world) => {
-      const socket = await open(world)
+    run: async (deployment) => {
+      const socket = await open(deployment)
       socket.send('ping')
       const pong = await socket.next((text) => text === 'pong')
       return must(pong === 'pong', `ready; ${pong}`)
@@ -104,9 +104,9 @@ export const inbox: Check[] = [
     does: 'publishes a notification while a socket is open, as a service',
     must: 'it arrives on the socket',
     needs: ['STAGING_SERVICE_TOKEN'],
-    run: async (world) => {
-      const socket = await open(world)
-      return await arrives(world, socket)
+    run: async (deployment) => {
+      const socket = await open(deployment)
+      return await arrives(deployment, socket)
     },
   },
   {
@@ -116,15 +116,15 @@ export const inbox: Check[] = [
     onPlatform: 'whether the inbox hibernates meanwhile',
     needs: ['STAGING_SERVICE_TOKEN'],
     takes: 'an hour',
-    run: async (world) => {
-      const socket = await open(world)
+    run: async (deployment) => {
+      const socket = await open(deployment)
       const end = Date.now() + HOUR_MS
       while (Date.now() < end && socket.isOpen) {
         socket.send('ping')
         await pause(PING_MS)
       }
       if (!socket.isOpen) return must(false, 'it was closed')
-      return `an hour later ${await arrives(world, socket)}`
+      return `an hour later ${await arrives(deployment, socket)}`
     },
   },
   {
@@ -132,9 +132,9 @@ export const inbox: Check[] = [
     does: 'lists the inbox from a page on an allowed origin',
     must: 'the origin may read it; Access-Control-Expose-Headers names X-Inbox-Seq, X-D1-Bookmark and ETag',
     needs: ['STAGING_ORIGIN'],
-    run: async (world) => {
-      const Origin = world.given('STAGING_ORIGIN')
-      const { headers } = await world.need(200, '/v1/notifications', { headers: { Origin } })
+    run: async (deployment) => {
+      const Origin = deployment.given('STAGING_ORIGIN')
+      const { headers } = await deployment.need(200, '/v1/notifications', { headers: { Origin } })
       const exposed = headers.get('Access-Control-Expose-Headers') ?? 'none'
       const allowed = headers.get('Access-Control-Allow-Origin') ?? 'nobody'
       const isRight = ['X-Inbox-Seq', 'X-D1-Bookmark', 'ETag'].every((name) => exposed.includes(name))
@@ -146,19 +146,21 @@ export const inbox: Check[] = [
     does: 'publishes an asset, and searches for three letters in the middle of its name and for its first one',
     must: 'both find it: D1 has SQLite’s FTS5 with trigrams',
     onPlatform: 'which extensions the real D1 has',
-    run: async (world) => {
+    run: async (deployment) => {
       const word = crypto.randomUUID().replaceAll('-', '').slice(0, 12)
       const content = bytes(500)
-      const declared = { upload_type: 'game_asset', asset_type: 'world', name: `staging ${word}` }
-      const started = await world.start(content.length, declared)
+      const declared = { upload_type: 'game_asset', asset_type: 'deployment', name: `staging ${word}` }
+      const started = await deployment.start(content.length, declared)
       await send(Target.parse(started), content)
-      const completed = await world.complete(started.id)
+      const completed = await deployment.complete(started.id)
       const { asset } = z.object({ asset: z.object({ id: z.string() }) }).parse(JSON.parse(completed.text))
-      world.later(() => world.ask(`/v1/game/assets/${asset.id}?permanent=true`, { method: 'DELETE' }))
+      deployment.later(() =>
+        deployment.ask(`/v1/game/assets/${asset.id}?permanent=true`, { method: 'DELETE' }),
+      )
       const body = JSON.stringify({ visibility: 'public' })
-      await world.need(200, `/v1/game/assets/${asset.id}`, { method: 'PUT', body })
+      await deployment.need(200, `/v1/game/assets/${asset.id}`, { method: 'PUT', body })
       const finds = async (q: string) =>
-        (await world.need(200, `/v1/game/public?limit=100&q=${q}`)).text.includes(asset.id)
+        (await deployment.need(200, `/v1/game/public?limit=100&q=${q}`)).text.includes(asset.id)
       const [middle, first] = [await finds(word.slice(4, 7)), await finds('s')]
       return must(
         middle && first,

@@ -1,8 +1,8 @@
 /** Checks of signed PUTs of whole objects: which storage accepts, and which it refuses. */
 import { createHash } from 'node:crypto'
 import type { Check } from './check.ts'
+import { type Answer, bytes, checksumOf, type Deployment, send, tally } from './deployment.ts'
 import { must } from './given.ts'
-import { type Answer, bytes, checksumOf, send, tally, type World } from './world.ts'
 
 const SIZE = 4_000
 
@@ -18,12 +18,12 @@ function placeIn(url: string): string {
 const spellings = (source: string) => [`/${source}`, source]
 
 /** Sends a PUT with unsigned headers. Returns how the service rejected it: the PUT itself, or UPLOAD_MISMATCH at completion. */
-async function sendUnsigned(world: World, different: Record<string, string>): Promise<string> {
+async function sendUnsigned(deployment: Deployment, different: Record<string, string>): Promise<string> {
   const content = bytes(SIZE)
-  const { id, put } = await world.startPut(content)
+  const { id, put } = await deployment.startPut(content)
   const sent = await send(put, content, different)
   if (refused(sent)) return `PUT ${sent.status}`
-  const completed = await world.complete(id)
+  const completed = await deployment.complete(id)
   return must(
     completed.text.includes('UPLOAD_MISMATCH'),
     `PUT ${sent.status}, completion ${completed.status} ${completed.text.slice(0, 200)}`,
@@ -35,9 +35,9 @@ export const puts: Check[] = [
     name: 'signed-headers',
     does: 'PUTs without each of the signed headers, and one of another length',
     must: '403 each time, then 200 for the PUT as it was signed',
-    run: async (world) => {
+    run: async (deployment) => {
       const content = bytes(SIZE)
-      const { put } = await world.startPut(content)
+      const { put } = await deployment.startPut(content)
       const names = Object.keys(put.headers).filter((name) => name.toLowerCase() !== 'content-length')
       const answers: string[] = []
       for (const name of names)
@@ -52,9 +52,9 @@ export const puts: Check[] = [
     name: 'created-once',
     does: 'ten PUTs of one URL at once, then another',
     must: 'one 200, 412 for the rest',
-    run: async (world) => {
+    run: async (deployment) => {
       const content = bytes(SIZE)
-      const { put } = await world.startPut(content)
+      const { put } = await deployment.startPut(content)
       const answers = await Promise.all(Array.from({ length: 10 }, () => send(put, content)))
       const [last] = [await send(put, content)]
       const came = `${tally(answers)}; later ${last.status}`
@@ -66,10 +66,10 @@ export const puts: Check[] = [
     does: 'the signed PUT as a copy of another object, in both spellings, before and after its own content was sent',
     must: '4xx or 5xx for each copy, 200 for the plain PUT. If a copy passes, do not go live',
     onPlatform: 'whether R2 takes x-amz-copy-source that was not signed',
-    run: async (world) => {
-      const source = placeIn(await world.urlOf(await world.file(bytes(SIZE))))
+    run: async (deployment) => {
+      const source = placeIn(await deployment.urlOf(await deployment.file(bytes(SIZE))))
       const content = bytes(SIZE)
-      const { id, put } = await world.startPut(content)
+      const { id, put } = await deployment.startPut(content)
       const copies: Answer[] = []
       const copy = async () => {
         for (const name of spellings(source))
@@ -78,7 +78,7 @@ export const puts: Check[] = [
       await copy()
       const plain = await send(put, content)
       await copy()
-      const completed = await world.complete(id)
+      const completed = await deployment.complete(id)
       await copy()
       const came = `copies ${tally(copies)}; plain ${plain.status}; completion ${completed.status}`
       return must(copies.every(refused) && plain.status === 200 && completed.status === 200, came)
@@ -89,7 +89,7 @@ export const puts: Check[] = [
     does: 'PUTs with a storage class, and with a key of one’s own (SSE-C), which were not signed',
     must: 'refused, or UPLOAD_MISMATCH at completion',
     notHere: 'the simulator takes keys of one’s own and has no storage classes',
-    run: async (world) => {
+    run: async (deployment) => {
       const key = bytes(32)
       const customer = 'x-amz-server-side-encryption-customer'
       const md5 = createHash('md5').update(key).digest('base64')
@@ -103,7 +103,7 @@ export const puts: Check[] = [
       ]
       const came: string[] = []
       for (const headers of foreign)
-        came.push(`${Object.keys(headers)[0]}: ${await sendUnsigned(world, headers)}`)
+        came.push(`${Object.keys(headers)[0]}: ${await sendUnsigned(deployment, headers)}`)
       return came.join('; ')
     },
   },
@@ -111,14 +111,14 @@ export const puts: Check[] = [
     name: 'foreign-metadata',
     does: 'PUTs with Content-Encoding, Cache-Control or metadata that were not signed',
     must: 'refused, or UPLOAD_MISMATCH at completion',
-    run: async (world) => {
+    run: async (deployment) => {
       const came: string[] = []
       for (const [name, value] of [
         ['Content-Encoding', 'gzip'],
         ['Cache-Control', 'public'],
         ['x-amz-meta-other', 'x'],
       ] as const)
-        came.push(`${name}: ${await sendUnsigned(world, { [name]: value })}`)
+        came.push(`${name}: ${await sendUnsigned(deployment, { [name]: value })}`)
       return came.join('; ')
     },
   },
@@ -128,11 +128,11 @@ export const puts: Check[] = [
     must: 'R2 refuses the PUT',
     onPlatform:
       'whether R2 refuses the PUT: the simulator ignores the checksum, and the completion refuses the content',
-    run: async (world) => {
-      const { id, put } = await world.startPut(bytes(SIZE), { checksum_sha256: checksumOf(bytes(SIZE)) })
+    run: async (deployment) => {
+      const { id, put } = await deployment.startPut(bytes(SIZE), { checksum_sha256: checksumOf(bytes(SIZE)) })
       const sent = await send(put, bytes(SIZE))
-      if (!world.isLocal) return must(refused(sent), `PUT ${sent.status}`)
-      const completed = await world.complete(id)
+      if (!deployment.isLocal) return must(refused(sent), `PUT ${sent.status}`)
+      const completed = await deployment.complete(id)
       return must(
         completed.text.includes('UPLOAD_MISMATCH'),
         `PUT ${sent.status}, completion ${completed.status}`,
@@ -143,13 +143,13 @@ export const puts: Check[] = [
     name: 'downloads',
     does: 'downloads a file, a range of it, and an empty file',
     must: 'the bytes; 206 with Content-Range; 200 without bytes',
-    run: async (world) => {
+    run: async (deployment) => {
       const content = bytes(SIZE)
-      const url = await world.urlOf(await world.file(content))
+      const url = await deployment.urlOf(await deployment.file(content))
       const whole = new Uint8Array(await (await fetch(url)).arrayBuffer())
       const range = await fetch(url, { headers: { Range: 'bytes=1000-1999' } })
       const part = new Uint8Array(await range.arrayBuffer())
-      const empty = await fetch(await world.urlOf(await world.file(bytes(0))))
+      const empty = await fetch(await deployment.urlOf(await deployment.file(bytes(0))))
       const nothing = await empty.arrayBuffer()
       const came = `${whole.length} bytes; ${range.status} ${range.headers.get('Content-Range')}; ${empty.status} with ${nothing.byteLength} bytes`
       const isRight =
@@ -163,14 +163,14 @@ export const puts: Check[] = [
     does: 'renames a file, and downloads it',
     must: 'Content-Disposition has the new name',
     onPlatform: 'the new name: the simulator answers with that of the upload',
-    run: async (world) => {
-      const id = await world.file(bytes(SIZE))
+    run: async (deployment) => {
+      const id = await deployment.file(bytes(SIZE))
       const name = `renamed-${crypto.randomUUID()}.bin`
-      await world.need(200, `/v1/files/${id}`, { method: 'PATCH', body: JSON.stringify({ name }) })
-      const answer = await fetch(await world.urlOf(id))
+      await deployment.need(200, `/v1/files/${id}`, { method: 'PATCH', body: JSON.stringify({ name }) })
+      const answer = await fetch(await deployment.urlOf(id))
       const came = `${answer.status}, ${answer.headers.get('Content-Disposition')}`
       await answer.arrayBuffer()
-      return must(answer.status === 200 && (world.isLocal || came.includes(name)), came)
+      return must(answer.status === 200 && (deployment.isLocal || came.includes(name)), came)
     },
   },
   {
@@ -179,10 +179,10 @@ export const puts: Check[] = [
     must: 'the first may send all signed headers, and read ETag from the answer; the second may not',
     notHere: 'the simulator’s bucket has no CORS rules of its own',
     needs: ['STAGING_ORIGIN'],
-    run: async (world) => {
+    run: async (deployment) => {
       const content = bytes(SIZE)
-      const { put } = await world.startPut(content)
-      const own = world.given('STAGING_ORIGIN')
+      const { put } = await deployment.startPut(content)
+      const own = deployment.given('STAGING_ORIGIN')
       const asked = Object.keys(put.headers).filter((name) => name.toLowerCase() !== 'content-length')
       const preflight = (Origin: string) =>
         fetch(put.url, {

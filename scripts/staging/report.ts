@@ -1,8 +1,8 @@
 /** Runs the checks one after the other, and prints the outcome of each. */
 import { styleText } from 'node:util'
 import type { Check, ManualCheck } from './check.ts'
+import type { Deployment } from './deployment.ts'
 import { type Need, needs, Wrong } from './given.ts'
-import type { World } from './world.ts'
 
 /** The outcome of a check. `inconclusive`: it ran on the development server, and only the platform can answer its question. */
 export type Outcome =
@@ -23,34 +23,38 @@ const marks: Record<Outcome, string> = {
 }
 
 /** Runs a check, or returns why it does not run. Always removes what the check has created. */
-async function make(check: Check, world: World, isNamed: boolean): Promise<[outcome: Outcome, came: string]> {
-  const missing = check.needs?.filter((need) => !world.has(need)) ?? []
+async function make(
+  check: Check,
+  deployment: Deployment,
+  isNamed: boolean,
+): Promise<[outcome: Outcome, came: string]> {
+  const missing = check.needs?.filter((need) => !deployment.has(need)) ?? []
   if (check.takes !== undefined && !isNamed)
     return ['only on request', `takes ${check.takes}: --only ${check.name}`]
-  if (world.isLocal && check.notHere !== undefined) return ['skipped locally', check.notHere]
+  if (deployment.isLocal && check.notHere !== undefined) return ['skipped locally', check.notHere]
   if (missing.length > 0) return ['lacks a variable', `set ${missing.join(', ')}`]
   try {
-    const came = await check.run(world)
-    return world.isLocal && check.onPlatform !== undefined
+    const came = await check.run(deployment)
+    return deployment.isLocal && check.onPlatform !== undefined
       ? ['inconclusive', `${came}. Only the platform shows ${check.onPlatform}`]
       : ['passed', came]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return ['failed', error instanceof Wrong ? reason : `no outcome: ${reason}`]
   } finally {
-    await world.cleanUp()
+    await deployment.cleanUp()
   }
 }
 
 /** Runs checks, prints each, and returns their names by outcome. */
 export async function makeAll(
   checks: readonly Check[],
-  world: World,
+  deployment: Deployment,
   isNamed: boolean,
 ): Promise<Map<Outcome, string[]>> {
   const outcomes = new Map<Outcome, string[]>()
   for (const check of checks) {
-    const [outcome, came] = await make(check, world, isNamed)
+    const [outcome, came] = await make(check, deployment, isNamed)
     outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), check.name])
     console.log(`${marks[outcome]} ${styleText('bold', check.name)}: ${check.does}`)
     console.log(`    must  ${check.must}\n    came  ${came}`)

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { databasesOver } from '../support/context.ts'
 import { publishTo } from '../support/device.ts'
 import { faultsOf, type Note } from '../support/plans.ts'
 import { knownOfDatabase, plansInDatabase, sent } from '../support/trace.ts'
 import { triggerFaults } from '../support/trigger-plans.ts'
 import { signUp } from '../support/user.ts'
-import { databasesOver } from '../support/world.ts'
 
 async function faults(query: string, notes: Note[] = []): Promise<string[]> {
   const [plan = []] = await plansInDatabase([query])

@@ -5,10 +5,10 @@ import { compare } from './crash/compare.ts'
 import { inspect, letTwoDaysPass } from './crash/disk.ts'
 import { leaveUploadsToExpire } from './crash/expiry.ts'
 import { Figures } from './crash/figures.ts'
-import { runJob } from './crash/operator-acts.ts'
+import { runJob } from './crash/job.ts'
+import { LAST_UPLOAD_TTL } from './crash/limits.ts'
 import { recoverAll } from './crash/recover.ts'
-import { PART_SIZE } from './crash/sending-acts.ts'
-import { World } from './crash/world.ts'
+import { Run } from './crash/run.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
@@ -39,42 +39,31 @@ const aims = [
   'send parts',
 ]
 
-const variables = {
-  MULTIPART_THRESHOLD: String(PART_SIZE),
-  PART_SIZE: String(PART_SIZE),
-  UPLOAD_TTL: '60',
-  DOWNLOAD_URL_TTL: '10',
-  CONTENT_GRACE_DAYS: '0', // the test looks whether no object is left
-}
-/** In the end uploads are left alone until their time is over, which then is soon. */
-const lastVariables = { UPLOAD_TTL: '6' }
-
 const figures = new Figures()
-let world: World
+let run: Run
 
 beforeAll(async () => {
   const replay = `npm run prove:crash -- --seed ${seed} --amount ${kills}`
-  world = await World.begin(seed, actors, variables, replay)
+  run = await Run.begin(seed, actors, replay)
 })
-afterAll(() => world.power.server.stop())
+afterAll(() => run.power.server.stop())
 
 it(`loses nothing that was acknowledged, and does nothing by halves, in ${kills} kills`, async () => {
   for (let round = 1; round <= kills; round++) {
-    world.journal.round = round
+    run.journal.round = round
     const aim = aims[(round - 1) % aims.length] ?? ''
     await killAt(aim, seeded(seed + round * 7_919))
-    await resume(round === kills ? lastVariables : {})
+    await resume(round === kills ? LAST_UPLOAD_TTL : undefined)
     figures.kills++
-    if (amount > 0)
-      console.log(`kill ${round} of ${kills}, at ${aim || 'anything'}: ${figures.summary(world)}`)
+    if (amount > 0) console.log(`kill ${round} of ${kills}, at ${aim || 'anything'}: ${figures.summary(run)}`)
   }
-  await leaveUploadsToExpire(world)
+  await leaveUploadsToExpire(run)
   const began = now()
   await settle()
   // What became due while the job ran is for the next run.
   const { awaited, due, stray } = (await cutAndInspect(began)).unreferenced
   const left = [...awaited, ...due, ...stray]
-  expect(left, world.traced('left by the job, when every upload had expired', left)).toEqual([])
+  expect(left, run.traced('left by the job, when every upload had expired', left)).toEqual([])
 
   let end = await afterTwoDays()
   // An upload may have ended after the first two days passed; what R2 did not delete is asked for again.
@@ -84,7 +73,7 @@ it(`loses nothing that was acknowledged, and does nothing by halves, in ${kills}
   expect(end.garbage).toEqual([])
   expect(rows).toEqual({ garbage: 0, erasures: 0, references: rows.objects, objects: rows.objects })
   console.log(
-    `${figures.summary(world)}\n${figures.table()}\n  at the end: ${rows.objects} objects, all of them known; multipart uploads that R2 forgets by itself: ${strayMultiparts}; blobs that the simulator has lost track of: ${strayBlobs}`,
+    `${figures.summary(run)}\n${figures.table()}\n  at the end: ${rows.objects} objects, all of them known; multipart uploads that R2 forgets by itself: ${strayMultiparts}; blobs that the simulator has lost track of: ${strayBlobs}`,
   )
 })
 
@@ -95,52 +84,51 @@ function now(): number {
 
 /** Kills the server, and looks at what it leaves on the disk: that has to hang together at any moment. */
 async function cutAndInspect(as_of = now()) {
-  await world.power.cut()
-  const disk = await inspect(world.power.server.state, as_of)
-  expect(disk.torn, world.traced('on the disk of the dead server', disk.torn)).toEqual([])
+  await run.power.cut()
+  const disk = await inspect(run.power.server.state, as_of)
+  expect(disk.torn, run.traced('on the disk of the dead server', disk.torn)).toEqual([])
   figures.found(disk)
   return disk
 }
 
 /** Two days later, when the job has run. */
 async function afterTwoDays() {
-  await letTwoDaysPass(world.power.server.state)
+  await letTwoDaysPass(run.power.server.state)
   await resume()
   await settle(true)
   return cutAndInspect()
 }
 
 /** Starts the server again, and requires everything that was promised before the kill. */
-async function resume(variables: Record<string, string> = {}): Promise<void> {
-  await world.power.restore(variables)
-  for (const { listener } of world.actors) listener.connect()
-  await recoverAll(world.actors, figures)
-  await compare(world, figures)
+async function resume(upload_ttl?: number): Promise<void> {
+  await run.resume(upload_ttl)
+  await recoverAll(run.actors, figures)
+  await compare(run, figures)
 }
 
 /** Runs the job until it has nothing more to do, and requires that nothing is owed any more; with `all`, of every content. */
 async function settle(all = false): Promise<void> {
-  const [actor] = world.actors
+  const [actor] = run.actors
   for (let runs = 0; actor && runs < 4; runs++) await actor.perform(runJob(actor))
-  await recoverAll(world.actors, figures)
-  await compare(world, figures, all)
-  for (const { ledger } of [...world.actors, ...world.graves]) expect(ledger.owed).toEqual([])
+  await recoverAll(run.actors, figures)
+  await compare(run, figures, all)
+  for (const { owed } of [...run.actors, ...run.graves]) expect(owed).toEqual([])
 }
 
 /** Lets everybody work, and kills the server at a random moment, while what is aimed at is under way. */
 async function killAt(aim: string, random: () => number): Promise<void> {
-  const work = Promise.all(world.actors.map((actor) => actor.work()))
-  const enough = world.journal.reaches(world.journal.lines.length + 40 + Math.floor(random() * 120))
+  const work = Promise.all(run.actors.map((actor) => actor.work()))
+  const enough = run.journal.reaches(run.journal.lines.length + 40 + Math.floor(random() * 120))
   await Promise.race([work, enough])
   if (aim !== '') await Promise.race([work, aimed(aim, random)])
-  await Promise.race([work, after(random() * 2 * world.usually(aim))])
+  await Promise.race([work, after(random() * 2 * run.usually(aim))])
   await cutAndInspect()
   await work
 }
 
 /** Has most actors prepare something of one kind, and then do it all at the same moment. */
 async function aimed(kind: string, random: () => number): Promise<void> {
-  const able = world.actors.filter(({ isMortal }) => kind !== 'erase' || isMortal)
+  const able = run.actors.filter(({ isMortal }) => kind !== 'erase' || isMortal)
   const chosen = able.filter(() => random() < 0.7)
   if (chosen.length === 0) chosen.push(...able.slice(0, 1))
   const moment = Promise.withResolvers<void>()

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { databasesOver } from '../support/context.ts'
 import { signUpCreator } from '../support/creator.ts'
 import { countOf, overEvery } from '../support/databases.ts'
 import { webhook } from '../support/events.ts'
@@ -7,7 +8,6 @@ import { meter, overridden } from '../support/meter.ts'
 import { runEach } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator } from '../support/user.ts'
-import { databasesOver } from '../support/world.ts'
 
 /** The databases, and every statement that is prepared for them. */
 function heard() {

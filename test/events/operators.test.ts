@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { upload } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { countOf } from '../support/databases.ts'
 import { configWithEvents, EventLog, eventsAbout, serviceWithEvents } from '../support/events.ts'
@@ -7,7 +8,6 @@ import { newUserId } from '../support/ids.ts'
 import { runJobIn } from '../support/objects.ts'
 import { race } from '../support/race.ts'
 import { operator, type User } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 const { service, sent } = serviceWithEvents()
 const config = configWithEvents()

@@ -9,12 +9,12 @@ import { readVersion } from '../../src/features/assets/versions.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { BATCH_SIZE, type RequestContext } from '../../src/platform/context.ts'
 import { asset, newVersion, version } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { openAccount } from '../support/seed.ts'
-import { workOf } from '../support/world.ts'
 
 const accountOf = ({ user_id }: RequestContext) =>
   homeOf(user_id)

@@ -13,6 +13,7 @@ import { FIRST } from '../../src/platform/shards/map.ts'
 import { collectGarbage } from '../../src/platform/storage/collect-garbage.ts'
 import { pairedMarker } from '../../src/platform/storage/pairing.ts'
 import { asset, file, there } from '../support/acts.ts'
+import { databasesOver, workOf } from '../support/context.ts'
 import { databaseOf, everyDatabase, overEvery, startOver } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { meteredDatabase, overridden } from '../support/meter.ts'
@@ -20,7 +21,6 @@ import { died, dyingAt } from '../support/mortal.ts'
 import { orphanKey as anyOrphanKey, jobIn, runJobIn } from '../support/objects.ts'
 import { reconcile } from '../support/reconciling.ts'
 import { seedSiblings } from '../support/seed.ts'
-import { databasesOver, workOf } from '../support/world.ts'
 
 const keys = async () =>
   (await env.BUCKET.list()).objects.map(({ key }) => key).filter((key) => !key.startsWith('.marker'))

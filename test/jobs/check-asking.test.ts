@@ -7,13 +7,13 @@ import { askAgain } from '../../src/operators/checks/ask-again.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import { checker, serviceWithCheck } from '../support/checking.ts'
 import { bytes } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseNames, databaseOf } from '../support/databases.ts'
 import { silentQueue, webhook } from '../support/events.ts'
 import { jobIn } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
 import { put } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 const SECRET = `whsec_${btoa('a secret of the tests, of 32 byte')}`
 const { service } = serviceWithCheck()

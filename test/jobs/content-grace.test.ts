@@ -12,11 +12,11 @@ import { configuration } from '../../src/platform/config/configuration.ts'
 import { keptUntil, type RequestContext } from '../../src/platform/context.ts'
 import { asset, complete, file, replacement, there, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
-import { workOf } from '../support/world.ts'
 
 const GRACE = { CONTENT_GRACE_DAYS: 7 }
 /** What the deletion of an object takes beside the grace: a URL, a PUT under way, and a day for what branches share. */

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { createAsset } from '../../src/features/assets/create.ts'
 import { signedPost } from '../../src/operators/events/signed-post.ts'
 import { wakeDelivery } from '../../src/platform/events/wake.ts'
+import { workOf } from '../support/context.ts'
 import { everywhere } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now, outboxRows, seedEvents } from '../support/delivery.ts'
 import { firstUserId } from '../support/ids.ts'
@@ -11,7 +12,6 @@ import { type Around, atEachCall, deathAt, isDeath } from '../support/mortal.ts'
 import { SimulatedQueue } from '../support/queue.ts'
 import { Receiver } from '../support/receiver.ts'
 import { chanceOf, seeded } from '../support/seeded.ts'
-import { workOf } from '../support/world.ts'
 
 /** How many consumers `npm run prove:events` has die, and how many requests; 0: a few. */
 const { seed, amount } = inject('proof')

@@ -11,6 +11,7 @@ import { eventStatement } from '../../src/platform/events/record.ts'
 import { noFigures } from '../../src/platform/lib/figures.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
+import { workOf } from '../support/context.ts'
 import { countOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now, outboxRows, park } from '../support/delivery.ts'
 import { configWithEvents, silentQueue, webhook } from '../support/events.ts'
@@ -19,7 +20,6 @@ import { expectEventsCounted } from '../support/invariants.ts'
 import { jobIn } from '../support/objects.ts'
 import { Receiver } from '../support/receiver.ts'
 import { droppedCount, eventsByOwner, purged, record } from '../support/recording.ts'
-import { workOf } from '../support/world.ts'
 
 beforeEach(emptyOutboxes)
 

@@ -5,13 +5,13 @@ import { newId } from '../../src/platform/db/id.ts'
 import { noFigures } from '../../src/platform/lib/figures.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
+import { workOf } from '../support/context.ts'
 import { countOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now } from '../support/delivery.ts'
 import { configWithEvents } from '../support/events.ts'
 import { firstUserId } from '../support/ids.ts'
 import { Receiver } from '../support/receiver.ts'
 import { purged, record } from '../support/recording.ts'
-import { workOf } from '../support/world.ts'
 
 beforeEach(emptyOutboxes)
 

@@ -9,13 +9,13 @@ import { newId } from '../../src/platform/db/id.ts'
 import { render } from '../../src/platform/db/sql.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { folder, upload } from '../support/acts.ts'
+import { databasesOver, workOf } from '../support/context.ts'
 import { countOf, overEvery } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredBucket, meteredDatabase, overridden } from '../support/meter.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
 import { openAccount, seedSiblings } from '../support/seed.ts'
-import { databasesOver, workOf } from '../support/world.ts'
 
 /** A user of the first database, whose job runs. */
 const newUserId = (begin = '') => newUserIdIn(FIRST, begin)

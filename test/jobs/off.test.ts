@@ -6,13 +6,13 @@ import { Janitor } from '../../src/janitor/janitor.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { file, there } from '../support/acts.ts'
 import { bytes } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { countOf } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { runJobIn } from '../support/objects.ts'
 import { openAccount } from '../support/seed.ts'
 import { serviceWith } from '../support/service.ts'
 import { put, signUp, type User } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 const FILES = 3
 /** A run that removes a part of the backlog. */

@@ -11,13 +11,13 @@ import { BATCH_SIZE } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { databasesOver, workOf } from '../support/context.ts'
 import { countOf, databaseOf, overEvery } from '../support/databases.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meteredDatabase } from '../support/meter.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { seedSiblings } from '../support/seed.ts'
-import { databasesOver, workOf } from '../support/world.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null

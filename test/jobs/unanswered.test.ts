@@ -8,12 +8,12 @@ import type { JobContext } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { folder, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { homeOf } from '../support/databases.ts'
 import { publishTo } from '../support/device.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
-import { workOf } from '../support/world.ts'
 
 /** A user of the first database, whose job runs. */
 const newUserId = (begin = '') => newUserIdIn(FIRST, begin)

@@ -2,11 +2,11 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { describe, expect, it, vi } from 'vitest'
 import { send } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { Device, inboxOf, publishTo } from '../support/device.ts'
 import { race, rounds } from '../support/race.ts'
 import { upgrade } from '../support/service.ts'
 import { signUp, tokenFor, User } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 const socketPath = '/notifications/ws'
 const now = () => Math.floor(Date.now() / 1_000)

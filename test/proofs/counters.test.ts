@@ -21,6 +21,7 @@ import { ApiError } from '../../src/platform/errors.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { folder, newAsset, newVersion, replacement, there, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { countOf, everywhere } from '../support/databases.ts'
 import { configWithEvents } from '../support/events.ts'
 import { expectEventsOfFacts, noteFacts } from '../support/facts.ts'
@@ -29,7 +30,6 @@ import { expectSound } from '../support/invariants.ts'
 import { died, dyingAt } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { seeded } from '../support/seeded.ts'
-import { workOf } from '../support/world.ts'
 
 /** PROVE_AMOUNT=10000 for the long run. */
 const { seed: first, amount } = inject('proof')

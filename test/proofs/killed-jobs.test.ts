@@ -6,12 +6,12 @@ import { restoreFile } from '../../src/features/trash/restore.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { databaseNames, homeOf, placeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { dieEverywhere } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, jobIn, plantOrphan, runJobIn } from '../support/objects.ts'
-import { workOf } from '../support/world.ts'
 
 describe('a job that is killed at any of its calls', () => {
   it('is finished by the next run: records and objects agree, and counters equal a recount', async () => {

@@ -4,14 +4,14 @@ import { everyDatabase, startOver } from '../support/databases.ts'
 import { allEndpoints, codesOf } from '../support/description.ts'
 import { noteDrawn } from '../support/seeded.ts'
 import { type Command, DRAWN } from './model/act.ts'
+import { BoundService } from './model/bound-service.ts'
 import { commands, mixture } from './model/commands.ts'
 import { erases } from './model/operators.ts'
 import { furnish } from './model/scene.ts'
-import { Service } from './model/service.ts'
+import type { World } from './model/state.ts'
 import { act, ends, newWorld, step } from './model/story.ts'
 import { passes } from './model/time.ts'
 import { startsUpload } from './model/uploads.ts'
-import type { World } from './model/world.ts'
 
 const { seed, amount, replay, brief } = inject('proof')
 const OVER = everyDatabase.length > 1 ? ` --databases ${everyDatabase.length}` : ''
@@ -31,7 +31,7 @@ afterAll(() => {
 
 interface Told {
   world: World
-  service: Service
+  service: BoundService
 }
 
 /** How often each operation came to what. */
@@ -76,7 +76,7 @@ const sequences = fc.commands(
 const place = everyDatabase.length > 1 ? fc.noBias(fc.nat(everyDatabase.length - 1)) : fc.constant(0)
 
 const property = fc.asyncProperty(fc.boolean(), sequences, place, async (isFurnished, sequence, first) => {
-  const service = new Service()
+  const service = new BoundService()
   const world = newWorld(first)
   try {
     if (isFurnished) await furnish(world, service)
@@ -106,7 +106,7 @@ it('has a command for every endpoint', async () => {
 })
 
 it('knows that a key lives longer that came right after an erasure', async () => {
-  const [world, service] = [newWorld(), new Service()]
+  const [world, service] = [newWorld(), new BoundService()]
   const player = world.players[0] ?? ''
   const content = { upload_type: 'file', size_bytes: 1, mime_type: 'text/plain' } as const
   const starts = startsUpload(player, { ...content, name: 'a', asset_type: 'file' }, 'key')

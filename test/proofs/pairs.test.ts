@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { everyDatabase, everywhere, startOver } from '../support/databases.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Command } from './model/act.ts'
+import { BoundService } from './model/bound-service.ts'
 import { commands } from './model/commands.ts'
 import { used } from './model/counting.ts'
-import { setsQuota } from './model/operators.ts'
+import { setsQuota } from './model/quota.ts'
 import { furnish } from './model/scene.ts'
-import { Service } from './model/service.ts'
+import type { World } from './model/state.ts'
 import { act, ends, newWorld } from './model/story.ts'
-import type { World } from './model/world.ts'
 import { Table } from './pairs/table.ts'
 import { drawTogether, meet, type Random, together } from './pairs/together.ts'
 
@@ -39,7 +39,7 @@ const table = new Table(writing.map(({ operation }) => operation))
  */
 async function pair(): Promise<void> {
   vi.setSystemTime(newWorld().now_ms + 100 * DAYS)
-  await new Service().runJob()
+  await new BoundService().runJob()
   // This walk would not be due in any story.
   await everywhere(`DELETE FROM progress WHERE task = 'marker_walk'`)
 }
@@ -62,7 +62,7 @@ const DAYS = 4 * 86_400_000
  */
 async function inOneWorld(groups: Command[][], random: Random): Promise<Command[][]> {
   const idle: Command[][] = []
-  const service = new Service()
+  const service = new BoundService()
   let world: World = newWorld(everyDatabase.length > 1 ? random(everyDatabase.length) : 0)
   await furnish(world, service)
   if (random(3) === 0) await tighten(world, service)
@@ -84,7 +84,7 @@ async function inOneWorld(groups: Command[][], random: Random): Promise<Command[
 }
 
 /** Leaves each player little room, so that not all that is begun at once has some. */
-async function tighten(world: World, service: Service): Promise<void> {
+async function tighten(world: World, service: BoundService): Promise<void> {
   for (const player of world.players) {
     const { bytes } = used(world, player)
     await act(world, service, setsQuota(world.operator, player, bytes + 15))

@@ -5,11 +5,11 @@ import { publishNotification } from '../../src/features/notifications/publish.ts
 import type { InboxEvent } from '../../src/features/notifications/schema.ts'
 import { NotificationPage } from '../../src/features/notifications/schema.ts'
 import { made } from '../support/answer.ts'
+import { workOf } from '../support/context.ts'
 import { Device, inboxOf } from '../support/device.ts'
 import { race } from '../support/race.ts'
 import { seeded } from '../support/seeded.ts'
 import { signUp, type User } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 const { seed, amount } = inject('proof')
 const ROUNDS = amount || 500

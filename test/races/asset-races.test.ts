@@ -13,12 +13,12 @@ import { blockAsset } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, completeAtOnce, newAsset, newVersion, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { countOf, databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { isBefore, type Outcome, race, rounds, tally } from '../support/race.ts'
-import { workOf } from '../support/world.ts'
 
 const create = (work: RequestContext, name: string) =>
   createAsset(work, { name, type: 'world', visibility: 'private' })

@@ -12,13 +12,13 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
 import { accept, checkedWork, reject } from '../support/checking.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { leftOf } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { race, rounds, tally } from '../support/race.ts'
-import { workOf } from '../support/world.ts'
 
 /** Starts an upload of each kind. What it hangs on came in unchecked. */
 const kinds: Record<string, (work: RequestContext) => Promise<UploadRow>> = {

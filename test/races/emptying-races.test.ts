@@ -12,13 +12,13 @@ import { completeUpload } from '../../src/features/uploads/complete.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { countOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { isBefore, type Outcome, race, rounds } from '../support/race.ts'
 import { openAccount } from '../support/seed.ts'
-import { workOf } from '../support/world.ts'
 
 /** As many as a request itself marks: what was deleted after these is gone by the mark of the emptied trash alone. */
 const DELETED_BEFORE = 64

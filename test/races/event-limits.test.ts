@@ -3,6 +3,7 @@ import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
 import { deliver } from '../../src/operators/events/deliver.ts'
 import { discardEvents } from '../../src/operators/events/resend.ts'
 import { newId } from '../../src/platform/db/id.ts'
+import { workOf } from '../support/context.ts'
 import { countOf, everywhere, startOver } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, outboxRows, park } from '../support/delivery.ts'
 import { configWithEvents } from '../support/events.ts'
@@ -13,7 +14,6 @@ import { race, rounds } from '../support/race.ts'
 import { Receiver } from '../support/receiver.ts'
 import { droppedCount, eventsByOwner, purged, record } from '../support/recording.ts'
 import { seeded } from '../support/seeded.ts'
-import { workOf } from '../support/world.ts'
 
 beforeAll(startOver)
 beforeEach(async () => {

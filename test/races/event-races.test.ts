@@ -19,6 +19,7 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { asset, file, folder, newAsset, newVersion, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { configWithEvents } from '../support/events.ts'
 import { expectEventsOfFacts, noteFacts } from '../support/facts.ts'
 import { newUserId } from '../support/ids.ts'
@@ -26,7 +27,6 @@ import { died, dyingAt } from '../support/mortal.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
 import { race, rounds } from '../support/race.ts'
 import { seeded } from '../support/seeded.ts'
-import { workOf } from '../support/world.ts'
 
 const config = configWithEvents({ DEFAULT_QUOTA_BYTES: 40 })
 

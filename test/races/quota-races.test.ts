@@ -4,10 +4,10 @@ import { createAsset } from '../../src/features/assets/create.ts'
 import { rollBack } from '../../src/features/assets/rollback.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { race, rounds, tally } from '../support/race.ts'
-import { workOf } from '../support/world.ts'
 
 const LIMIT = 1_000
 const world = { type: 'world', visibility: 'private' } as const

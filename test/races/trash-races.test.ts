@@ -7,11 +7,11 @@ import { purgeFile } from '../../src/features/trash/purge.ts'
 import { restoreFile } from '../../src/features/trash/restore.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { race, rounds } from '../support/race.ts'
-import { workOf } from '../support/world.ts'
 
 describe('races over the trash', () => {
   it('either restores or purges', async () => {

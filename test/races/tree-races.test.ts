@@ -7,11 +7,11 @@ import { abortUpload } from '../../src/features/uploads/transitions.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { complete as completion, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { countOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { isBefore, race, rounds, tally } from '../support/race.ts'
-import { workOf } from '../support/world.ts'
 
 const isThere = async (work: RequestContext, id: string) => (await standingOf(work, id)) === 'live'
 

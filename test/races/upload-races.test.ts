@@ -22,12 +22,12 @@ import {
   upload,
 } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { race, rounds, tally } from '../support/race.ts'
-import { workOf } from '../support/world.ts'
 
 /** Starts an upload in one part of each kind; sends it. */
 const kinds: Record<string, (work: RequestContext) => Promise<UploadRow>> = {

@@ -12,13 +12,13 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
 import { now } from '../support/back-in-time.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { databaseNames, everywhere, startOver } from '../support/databases.ts'
 import { leftOf, share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { counted, reconcile } from '../support/reconciling.ts'
-import { workOf } from '../support/world.ts'
 
 const GRACE = { CONTENT_GRACE_DAYS: 7 }
 const NO_GRACE = { CONTENT_GRACE_DAYS: 0 }

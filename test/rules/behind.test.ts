@@ -5,10 +5,10 @@ import { setQuota } from '../../src/features/quota/set.ts'
 import { emptyTrash } from '../../src/features/trash/empty.ts'
 import { listTrash } from '../../src/features/trash/list.ts'
 import { folder } from '../support/acts.ts'
+import { databasesOver, workOf } from '../support/context.ts'
 import { overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
-import { databasesOver, workOf } from '../support/world.ts'
 
 /** Databases whose copy, which whoever comes with a bookmark may be sent to, knows of nothing yet. */
 const behind = overEvery((database) =>

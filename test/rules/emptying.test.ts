@@ -11,13 +11,13 @@ import { restoreFile } from '../../src/features/trash/restore.ts'
 import { blockFile } from '../../src/operators/moderation/block.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { file, folder } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
 import { seedSiblings } from '../support/seed.ts'
 import { signUp } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 

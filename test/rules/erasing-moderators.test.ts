@@ -6,11 +6,11 @@ import { blockAsset, blockFile } from '../../src/operators/moderation/block.ts'
 import { listBlocked } from '../../src/operators/moderation/list.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, folder } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { databaseNames, everywhere } from '../support/databases.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
 import { seedSiblings } from '../support/seed.ts'
-import { workOf } from '../support/world.ts'
 
 /** A user in each database, with a file and an asset. */
 async function owners() {

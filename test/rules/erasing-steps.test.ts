@@ -24,6 +24,7 @@ import { blockAsset, blockFile } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { render } from '../../src/platform/db/sql.ts'
 import { asset, file, folder, newAsset, there } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { databaseNames, homeOf } from '../support/databases.ts'
 import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
@@ -31,7 +32,6 @@ import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { workOf } from '../support/world.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { markFailed } from '../../src/features/uploads/transitions.ts'
+import { workOf } from '../support/context.ts'
 import { configWithEvents, EventLog, serviceWithEvents } from '../support/events.ts'
 import { runJobIn } from '../support/objects.ts'
 import { operator, signUp } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 describe('upload.failed', () => {
   it('is written once when its user is erased, whoever else has tried to end it', async () => {

@@ -11,13 +11,13 @@ import { abortUpload } from '../../src/features/uploads/transitions.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, newAsset, newVersion, replacement, there } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { deafToFirstBatch, died, dieEverywhere, dyingAt } from '../support/mortal.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { workOf } from '../support/world.ts'
 
 const start = async (
   work: RequestContext,

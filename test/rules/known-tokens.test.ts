@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { KnownTokens } from '../../src/platform/auth/known-tokens.ts'
+import { workOf } from '../support/context.ts'
 import { serviceWith } from '../support/service.ts'
 import { tokenFor, User } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })

@@ -8,6 +8,7 @@ import { presenceOf } from '../../src/operators/reconcile/presence.ts'
 import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import {
   databaseNames,
   databaseOf,
@@ -23,7 +24,6 @@ import { runJobIn } from '../support/objects.ts'
 import { counted, reconcile } from '../support/reconciling.ts'
 import { record } from '../support/recording.ts'
 import { operator, signUp } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 const run = (database: D1Database, statement: string, ...values: unknown[]) =>
   database

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createShare } from '../../src/features/shares/create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from '../../src/features/shares/read.ts'
 import { file } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { runJobIn } from '../support/objects.ts'
-import { workOf } from '../support/world.ts'
 
 describe('a share that expires at T', () => {
   const now = Math.floor(Date.now() / 1_000)

@@ -5,9 +5,9 @@ import { isId, rowidOf } from '../../src/platform/db/id.ts'
 import { render } from '../../src/platform/db/sql.ts'
 import { there } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
-import { workOf } from '../support/world.ts'
 
 it('the completion that makes an asset takes another id when another asset has its number', async () => {
   const ada = workOf(newUserId())

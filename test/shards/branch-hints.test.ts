@@ -8,12 +8,12 @@ import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { readVersion } from '../../src/features/assets/versions.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
 import { asset } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { countOf, databaseOf, learnLayOut } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace } from '../support/invariants.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { runJobIn } from '../support/objects.ts'
-import { workOf } from '../support/world.ts'
 import { Gate } from './content/gates.ts'
 
 const hintsOf = (id: string) => countOf('branch_hints WHERE source_id = ?', id)

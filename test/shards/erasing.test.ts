@@ -7,6 +7,7 @@ import { databasesOf } from '../../src/platform/shards/map.ts'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from '../support/acts.ts'
+import { databasesOver, workOf } from '../support/context.ts'
 import { countOf, databaseNames, everyDatabase, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
@@ -26,7 +27,6 @@ import {
   sharesWith,
   userIn,
 } from '../support/sharing.ts'
-import { databasesOver, workOf } from '../support/world.ts'
 
 type Scene = Awaited<ReturnType<typeof ownersEverywhere>>
 

@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { newId } from '../../src/platform/db/id.ts'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { nextPortion } from '../../src/platform/shards/mover/plan.ts'
+import { databasesOver } from '../support/context.ts'
 import { everyDatabase, everywhere } from '../support/databases.ts'
 import { mover, usersOf } from '../support/moving.ts'
-import { databasesOver } from '../support/world.ts'
 
 /** Partitions of the first database, among others, none of which has a user. */
 const range = { first: '300', last: '30b' }

@@ -5,13 +5,13 @@ import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { revokeShare } from '../../src/features/shares/revoke.ts'
 import { asset, file, there } from '../support/acts.ts'
 import { restore, snapshotOf } from '../support/back-in-time.ts'
+import { workOf } from '../support/context.ts'
 import { everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
 import { counted, reconcile } from '../support/reconciling.ts'
-import { workOf } from '../support/world.ts'
 
 it('puts markers and hints back that one database lacks after another was restored', async () => {
   // Two in a row are in different databases.

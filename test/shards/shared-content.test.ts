@@ -3,11 +3,11 @@ import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { pairedMarker } from '../../src/platform/storage/pairing.ts'
 import { Turns } from '../proofs/pairs/turns.ts'
 import { asset, there } from '../support/acts.ts'
+import { workOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectNothingSuperfluous, expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
 import { seeded } from '../support/seeded.ts'
-import { workOf } from '../support/world.ts'
 import { Gate } from './content/gates.ts'
 import {
   branching,

@@ -8,6 +8,7 @@ import { databasesOf } from '../../src/platform/shards/map.ts'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from '../support/acts.ts'
+import { databasesOver, workOf } from '../support/context.ts'
 import { databaseNames, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
 import { overridden } from '../support/meter.ts'
@@ -27,7 +28,6 @@ import {
   unlearned,
   userIn,
 } from '../support/sharing.ts'
-import { databasesOver, workOf } from '../support/world.ts'
 
 const HOUR_DAYS = 1.02 / 24
 

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import type { Stage } from '../../src/platform/shards/mover/names.ts'
 import { waitingAmong } from '../../src/platform/shards/mover/turn.ts'
+import { databasesOver } from '../support/context.ts'
 import { databaseNames, everyDatabase, overEvery } from '../support/databases.ts'
 import { meteredDatabase, overridden } from '../support/meter.ts'
 import { everything, moveAll, mover, settle, usersOf } from '../support/moving.ts'
-import { databasesOver } from '../support/world.ts'
 
 const partition = '4c2'
 const range = { first: partition, last: partition }

@@ -1,23 +1,10 @@
 import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { expectDescribed } from './description.ts'
+import type { Answer, RequestOptions } from './exchange.ts'
 import { origin, service } from './service.ts'
 
-/** What the service said. Every answer has been checked against the description by the time a test sees it. */
-export interface Answer {
-  status: number
-  headers: Headers
-  body: unknown
-  text: string
-}
-
-export interface RequestOptions {
-  headers?: Record<string, string>
-  /** Sent as JSON. */
-  json?: unknown
-  /** Sent as it is. */
-  body?: BodyInit
-}
+export type { Answer, RequestOptions } from './exchange.ts'
 
 /** Sends a request as anybody, checks the answer against the description, and reads it. */
 export async function send(

@@ -1,9 +1,9 @@
 import { giveVerdict } from '../../src/operators/checks/verdict.ts'
 import type { Message } from '../../src/platform/config/message.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
+import { workOf } from './context.ts'
 import { silentQueue } from './events.ts'
 import { type Fetch, serviceWith } from './service.ts'
-import { workOf } from './world.ts'
 
 /** The work of a user whose content is all checked, with the uploads that the checker was asked about. */
 export function checkedWork(

@@ -3,10 +3,10 @@ import type { DeliveryContext } from '../../src/operators/events/deliver.ts'
 import { signedPost } from '../../src/operators/events/signed-post.ts'
 import type { Message } from '../../src/platform/config/message.ts'
 import { newId } from '../../src/platform/db/id.ts'
+import { workOf } from './context.ts'
 import { everyDatabase, everywhere } from './databases.ts'
 import { firstUserId } from './ids.ts'
 import type { Receiver } from './receiver.ts'
-import { workOf } from './world.ts'
 
 /** The secret of the tests' receivers. */
 export const SECRET = `whsec_${btoa('a secret of the tests, known to no receiver of others')}`

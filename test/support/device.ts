@@ -5,10 +5,10 @@ import { expect } from 'vitest'
 import { publishNotification } from '../../src/features/notifications/publish.ts'
 import { InboxEvent, Ready } from '../../src/features/notifications/schema.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
+import { workOf } from './context.ts'
 import { upgrade } from './service.ts'
 import { socketDescription } from './socket-description.ts'
 import type { User } from './user.ts'
-import { workOf } from './world.ts'
 
 type FriendEvent = 'friend_request' | 'friend_accepted'
 

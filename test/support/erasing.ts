@@ -3,9 +3,9 @@ import { publishNotification } from '../../src/features/notifications/publish.ts
 import { createShare } from '../../src/features/shares/create.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, folder, newVersion, upload, version } from './acts.ts'
+import { workOf } from './context.ts'
 import { everywhere } from './databases.ts'
 import { newUserId } from './ids.ts'
-import { workOf } from './world.ts'
 
 /** What tests of erasing do over and over. */
 

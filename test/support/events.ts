@@ -7,9 +7,9 @@ import type { Config } from '../../src/platform/config/variables.ts'
 import { eventStatement } from '../../src/platform/events/record.ts'
 import { eventTypes } from '../../src/platform/events/types.ts'
 import { configurationOf } from './configuration.ts'
+import { databasesOver } from './context.ts'
 import { everywhere } from './databases.ts'
 import { type Fetch, serviceWith } from './service.ts'
-import { databasesOver } from './world.ts'
 
 /** What configures events. */
 export const webhook = {

@@ -298,7 +298,7 @@ async function openIn(): Promise<{ get: (partition: string) => string }> {
 }
 
 /** How a call to a database fails: it does not get there, or its answer gets lost. */
-export type Death = { call: number; when: 'before' | 'after' }
+type Death = { call: number; when: 'before' | 'after' }
 
 /** The context of a mover. With a death, the call of that number fails, and all after it: the mover is killed there. */
 export function mover(

@@ -5,9 +5,9 @@ import { type Report, runJob } from '../../src/janitor/run.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import type { JobContext } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
+import { workOf } from './context.ts'
 import { databaseNames, everyDatabase, everywhere } from './databases.ts'
 import { markers } from './invariants.ts'
-import { workOf } from './world.ts'
 
 /** A key of that time, as an upload of then would have it, which no record knows. */
 export function orphanKey(days_ago: number): string {

@@ -1,8 +1,8 @@
 import { markAssetsPurging, purgeAssetsStep } from '../../src/features/assets/purge.ts'
 import { BATCH_SIZE } from '../../src/platform/context.ts'
+import { databasesOver, workOf } from './context.ts'
 import { databaseNames, overEvery, placeOf } from './databases.ts'
 import { type Cost, meteredDatabase } from './meter.ts'
-import { databasesOver, workOf } from './world.ts'
 
 /** How many rows of a kind a step of the job may change. */
 export const STEP = BATCH_SIZE

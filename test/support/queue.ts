@@ -4,12 +4,12 @@ import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
 import type { DeliveryContext } from '../../src/operators/events/deliver.ts'
 import type { Message as Body } from '../../src/platform/config/message.ts'
 import type { Link } from '../../src/platform/db/link.ts'
+import { databasesOver } from './context.ts'
 import { databaseNames } from './databases.ts'
 import { outboxRows } from './delivery.ts'
 import { overridden } from './meter.ts'
 import type { Around } from './mortal.ts'
 import { jobIn } from './objects.ts'
-import { databasesOver } from './world.ts'
 
 /** A message in the queue, and from when on it is handed out, in Unix seconds. */
 interface Queued {

@@ -3,9 +3,9 @@ import type { Finding } from '../../src/operators/reconcile/page.ts'
 import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
+import { workOf } from './context.ts'
 import { databaseNames } from './databases.ts'
 import { newUserId } from './ids.ts'
-import { workOf } from './world.ts'
 
 interface Options {
   repair?: boolean

@@ -4,9 +4,9 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { newId } from '../../src/platform/db/id.ts'
 import type { Rendered } from '../../src/platform/db/sql.ts'
 import { eventStatement } from '../../src/platform/events/record.ts'
+import { workOf } from './context.ts'
 import { everywhere } from './databases.ts'
 import { configWithEvents } from './events.ts'
-import { workOf } from './world.ts'
 
 /** The statement that records events of a user, one for each file that is gone. */
 export function purged(ctx: RequestContext, files: readonly string[]): Rendered[] {

@@ -5,11 +5,11 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from './acts.ts'
+import { databasesOver, workOf } from './context.ts'
 import { databaseNames, everywhere, homeOf, overEvery } from './databases.ts'
 import { newUserId, newUserIdIn } from './ids.ts'
 import { overridden } from './meter.ts'
 import { jobIn } from './objects.ts'
-import { databasesOver, workOf } from './world.ts'
 
 /** What tests of sharing over several databases do over and over. */
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { arrive, bytes } from '../support/content.ts'
+import { workOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { fileRecord } from '../support/file-record.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -9,7 +10,6 @@ import { gif, jpeg, png, webp } from '../support/pictures.ts'
 import { origin, serviceWith } from '../support/service.ts'
 import type { Upload } from '../support/upload.ts'
 import { put, signUp, type User } from '../support/user.ts'
-import { workOf } from '../support/world.ts'
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3

@@ -1,14 +1,20 @@
 import { developmentToken } from '../../../scripts/development.ts'
-import { seeded } from '../../support/seeded.ts'
-import type { Act } from './act.ts'
+import { type Act, codeOf, type Requests } from '../../proofs/model/act.ts'
+import { readsAsset } from '../../proofs/model/asset-versions.ts'
+import { readsFile } from '../../proofs/model/files.ts'
+import { emptyWorld, type World } from '../../proofs/model/state.ts'
+import { readsUpload } from '../../proofs/model/uploads.ts'
+import { Choices } from './choices.ts'
+import { forgetExpired } from './expired.ts'
+import { type CutOff, type Heard, outcomes, requireSeen } from './explain.ts'
 import { anything, prepared } from './habits.ts'
-import type { Publisher } from './inbox-acts.ts'
-import { Ledger } from './ledger.ts'
 import { Listener } from './listener.ts'
+import type { Run } from './run.ts'
+import type { Sending } from './sending.ts'
+import type { Step } from './step.ts'
 import { Wire } from './wire.ts'
-import type { World } from './world.ts'
 
-/** To do one kind of thing, together with others, at a moment that somebody else chooses. */
+/** To do one kind of act, together with others, at a moment that somebody else chooses. */
 export interface Order {
   kind: string
   /** Called when everything has been prepared. */
@@ -18,118 +24,176 @@ export interface Order {
 }
 
 /**
- * Somebody who uses the service, one request at a time, and writes down each answer. When the server is killed, at most
- * one of their requests has no answer.
+ * Somebody who uses the service, one request at a time, with a model of what every answer has promised. When the server is
+ * killed, at most one of their requests has no answer.
  */
-export class Actor implements Publisher {
-  readonly world: World
+export class Actor extends Choices {
+  readonly run: Run
   readonly name: string
   /** Whether they may be erased; nobody shares with those who may, because that would end with them. */
   readonly isMortal: boolean
-  readonly operatorToken: string
-  ledger = new Ledger()
-  wire: Wire
+  readonly operator: string
+  readonly wire: Wire
+  user: string
+  model: World
   listener: Listener
   /** The request that a kill has cut off. */
-  pending: Act | undefined
-  /** The last act that made something, with the id of what it made. */
-  made: { act: Act; id: string } | undefined
+  pending: (CutOff & { step: Step }) | undefined
+  /** The last act that made something with a key. */
+  made: Step | undefined
   order: Order | undefined
-  readonly #random: () => number
+  /** What is, or was, to be sent for each upload, by its id. */
+  sendings = new Map<string, Sending>()
+  /** What has been downloaded and compared: the content, by what asked for it. */
+  compared = new Map<string, string>()
+  /** Bytes that have been deleted for good, and may be counted until the job has run after that moment. */
+  owed: { bytes: number; since: number }[] = []
+  /** Looks at what has been deleted for good: they find nothing from then on. */
+  gone: Act<Requests>[] = []
   #words = 0
-  #lives = 1
+  #lives = 0
 
-  private constructor(world: World, name: string, isMortal: boolean, seed: number, tokens: [string, string]) {
-    const [token, operatorToken] = tokens
-    this.world = world
+  private constructor(run: Run, name: string, isMortal: boolean, seed: number) {
+    super(seed)
+    this.run = run
     this.name = name
     this.isMortal = isMortal
-    this.operatorToken = operatorToken
-    this.wire = new Wire(`${name}-1`, token, world.power, world.journal)
-    this.listener = new Listener(world.power, token)
-    this.#random = seeded(seed)
+    this.operator = `operator-${name}`
+    this.wire = new Wire(run.power)
+    this.user = name
+    this.model = this.#nothing()
+    this.listener = new Listener(run.power, '')
   }
 
-  static async join(world: World, name: string, isMortal: boolean, seed: number): Promise<Actor> {
+  static async join(run: Run, name: string, isMortal: boolean, seed: number): Promise<Actor> {
+    const actor = new Actor(run, name, isMortal, seed)
     const scope = 'notifications:publish users:erase'
-    const tokens = [developmentToken(`${name}-1`), developmentToken(`operator-${name}`, { scope })] as const
-    return new Actor(world, name, isMortal, seed, await Promise.all(tokens))
+    actor.wire.signIn(actor.operator, await developmentToken(actor.operator, { scope }))
+    await actor.#beLife()
+    return actor
   }
 
   /** Goes on as another user, since this one has been erased. */
   async beginAnew(): Promise<void> {
-    this.world.bury(this)
-    const user = `${this.name}-${++this.#lives}`
+    this.run.bury(this)
     this.listener.leave()
-    const token = await developmentToken(user)
-    this.wire = new Wire(user, token, this.world.power, this.world.journal)
-    this.ledger = new Ledger()
-    this.listener = new Listener(this.world.power, token)
+    await this.#beLife()
+    this.sendings = new Map()
+    this.compared = new Map()
+    this.owed = []
+    this.gone = []
     this.made = undefined
-    if (!this.world.power.isOff) this.listener.connect()
+    if (!this.run.power.isOff) this.listener.connect()
+  }
+
+  async #beLife(): Promise<void> {
+    this.user = `${this.name}-${++this.#lives}`
+    const token = await developmentToken(this.user)
+    this.wire.signIn(this.user, token)
+    this.model = this.#nothing()
+    this.listener = new Listener(this.run.power, token)
+  }
+
+  #nothing(): World {
+    const { user, operator, run } = this
+    return emptyWorld({ now_ms: Date.now(), limits: run.limits, players: [user], operator })
   }
 
   word = (): string => `${this.name}-${++this.#words}`
 
-  /** A whole number from 0 to below `end`. */
-  below(end: number): number {
-    return Math.floor(this.#random() * end)
-  }
-
-  pick = <Thing>(things: Thing[]): Thing | undefined => things[this.below(things.length)]
-
-  /** Up to `most` of the things. */
-  some<Thing>(things: Thing[], most: number): Thing[] {
-    return things.filter(() => this.#random() < most / things.length).slice(0, most)
-  }
-
-  /** One of several words, some more often than others. */
-  weighted(words: [word: string, weight: number][]): string {
-    let left = this.#random() * words.reduce((sum, [, weight]) => sum + weight, 0)
-    for (const [word, weight] of words) {
-      left -= weight
-      if (left < 0) return word
-    }
-    return ''
-  }
-
-  /** Does one thing after another until the server is killed. */
+  /** Does one act after another until the server is killed. */
   async work(): Promise<void> {
-    while (!this.wire.power.isOff) {
+    while (!this.run.power.isOff) {
       const { order } = this
       if (order) await this.#obey(order)
       else {
-        const act = await anything(this)
-        if (act) await this.perform(act)
+        const step = await anything(this)
+        if (step) await this.perform(step)
       }
     }
   }
 
   async #obey({ kind, isReady, moment }: Order): Promise<void> {
-    const act = await prepared(this, kind)
+    const step = await prepared(this, kind)
     this.order = undefined
     isReady()
     await moment
-    if (act && !this.wire.power.isOff) await this.perform(act)
+    if (step && !this.run.power.isOff) await this.perform(step)
   }
 
-  /** Sends an act's request, and writes down what comes of it: that is the moment at which the service has promised it. */
-  async perform(act: Act): Promise<void> {
-    this.pending = act
-    const began = performance.now()
-    const answer = await this.world.blaming(this, act, () => this.wire.send(act.request))
-    if (!answer) return
-    this.pending = undefined
-    this.world.took(act.kind, performance.now() - began)
-    await this.world.blaming(this, act, () => act.settle(answer, 'first'))
-    const id = answer.status === 201 ? idOf(answer.body) : undefined
-    if (id !== undefined && act.kind !== 'branch') this.made = { act, id }
+  /** Does an act, and has the model follow its answer: that is the moment at which the service has promised it. */
+  async perform(step: Step): Promise<void> {
+    const from_ms = Date.now()
+    const { act } = step
+    const heard = await this.run.blaming(this, act.says, () => this.hear(act))
+    if (!heard) {
+      this.pending = { step, act, cut: { from_ms, to_ms: Date.now() } }
+      return
+    }
+    this.run.took(step.kind, heard.to_ms - heard.from_ms)
+    await this.run.blaming(this, act.says, async () => {
+      this.follow(await this.#after(heard))
+      await step.afterwards?.(heard.answer)
+    })
+    if (act.key !== undefined && heard.answer.status === 201) this.made = step
   }
-}
 
-/** The id of what an answer says was made. */
-export function idOf(body: unknown): string | undefined {
-  return typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string'
-    ? body.id
-    : undefined
+  /** Sends an act, with a line in the journal. Undefined when the server was killed before it had answered. */
+  async hear(act: Act<Wire>, says = act.says): Promise<Heard | undefined> {
+    const { power, journal } = this.run
+    const line = journal.intend(this.user, says)
+    const from_ms = Date.now()
+    const answer = await act.send(this.wire).catch((error: unknown) => {
+      if (power.isOff) return undefined
+      throw new Error(`${says} failed, and nobody had killed the server`, { cause: error })
+    })
+    // What falls apart in the middle of a kill may still say that it does: that is no answer.
+    const isAnswered = answer !== undefined && !(power.isOff && answer.status >= 500)
+    line.outcome = isAnswered ? `${answer.status} ${codeOf(answer) ?? ''}`.trim() : 'cut off'
+    return isAnswered ? { act, answer, from_ms, to_ms: Date.now() } : undefined
+  }
+
+  /** The model after an act. An upload whose time is over may have gone with the job meanwhile. */
+  async #after(heard: Heard): Promise<World> {
+    try {
+      const [after = this.model] = outcomes(this.model, heard)
+      return after
+    } catch (error) {
+      if (this.run.power.isOff || !(await forgetExpired(this))) throw error
+      const [after = this.model] = outcomes(this.model, heard)
+      return after
+    }
+  }
+
+  /** The model moves on. What it says may be counted still is noted with the time. */
+  follow(after: World): void {
+    const { items, assets, uploads } = this.model
+    const bytes = after.releasing.get(this.user)?.bytes ?? 0
+    after.releasing.clear()
+    if (bytes > 0) this.owed.push({ bytes, since: Date.now() })
+    const missing = (had: Map<string, unknown>, has: Map<string, unknown>) =>
+      [...had.keys()].filter((id) => !has.has(id))
+    this.gone.push(
+      ...missing(items, after.items).map((id) => readsFile(this.user, id)),
+      ...missing(assets, after.assets).map((id) => readsAsset(this.user, id)),
+      ...missing(uploads, after.uploads).map((id) => readsUpload(this.user, id)),
+    )
+    this.model = after
+  }
+
+  /** Asks what changes nothing, all at once. */
+  async look(acts: Act<Requests>[]): Promise<Heard[]> {
+    return Promise.all(
+      acts.map(async (act): Promise<Heard> => {
+        const from_ms = Date.now()
+        const answer = await act.send(this.wire)
+        return { act, answer, from_ms, to_ms: Date.now() }
+      }),
+    )
+  }
+
+  /** @throws Error when what is seen is not what the model says */
+  async requireSeen(acts: Act<Requests>[], model = this.model): Promise<void> {
+    requireSeen(model, await this.look(acts))
+  }
 }

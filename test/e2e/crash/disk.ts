@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from '@hono/zod-openapi'
+import { isMiscounted, isNeeded } from '../../proofs/model/recount.ts'
 
 /** Where the simulator keeps what, below its state directory. */
 const places = {
@@ -34,7 +35,7 @@ export interface Disk {
   strayMultiparts: number
   /** Blobs that no object refers to: the simulator removes them after the object, and a kill comes between. */
   strayBlobs: number
-  /** What the garbage list has. */
+  /** The garbage list, without content that waits for the branches of other partitions that share it. */
   garbage: unknown[]
   rows: { garbage: number; erasures: number; references: number; objects: number }
 }
@@ -68,7 +69,8 @@ export async function inspect(state: string, as_of: number): Promise<Disk> {
     for (const { blob_id, size, key } of known)
       if (blobs.get(blob_id) !== size)
         torn.push(`object ${key}: ${size} bytes, its blob has ${blobs.get(blob_id)}`)
-    const garbage = rows('SELECT * FROM garbage')
+    const garbage = rows(`SELECT * FROM garbage WHERE NOT (is_version = 1 AND deleting = 0
+      AND object_key IN (SELECT object_key FROM asset_versions))`)
     const disk = {
       torn,
       unreferenced: {
@@ -141,25 +143,9 @@ const contradictions = {
       SELECT object_key, size_bytes FROM files WHERE object_key IS NOT NULL
       UNION SELECT object_key, size_bytes FROM asset_versions) AS record
     WHERE NOT EXISTS (SELECT 1 FROM bucket._mf_objects WHERE key = object_key AND size = size_bytes)`,
-  // The content of a version waits there while versions of other partitions share it.
-  'content that a record refers to is on the garbage list': `SELECT object_key AS text FROM garbage
-    WHERE object_key IN (SELECT object_key FROM files) OR EXISTS (SELECT 1 FROM asset_versions AS version
-      WHERE version.object_key = garbage.object_key
-        AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3)))`,
+  'content that a record refers to is on the garbage list': `SELECT object_key AS text FROM garbage WHERE ${isNeeded}`,
   'a counter that is not what a recount gives': `SELECT user_id || json_array(items, used_bytes, assets, open_uploads,
-      ended_uploads, public_assets, versions, idempotency_keys) AS text
-    FROM usage WHERE (items, used_bytes, ended_uploads, public_assets, versions, idempotency_keys, assets, open_uploads) IS NOT (
-      (SELECT count(*) FROM files WHERE owner_id = user_id),
-      (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
-        + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing'))
-        + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
-          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)),
-      (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('completed', 'failed')),
-        (SELECT count(*) FROM game_assets WHERE owner_id = user_id AND visibility = 'public' AND deleted_at IS NULL),
-        (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id),
-        (SELECT count(*) FROM idempotency WHERE caller_id = user_id),
-      (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
-      (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing')))`,
+      ended_uploads, public_assets, versions, idempotency_keys, writable_keys) AS text FROM usage WHERE ${isMiscounted}`,
   'a user without a counter': `SELECT owner_id AS text FROM files WHERE owner_id NOT IN (SELECT user_id FROM usage)
     UNION SELECT owner_id FROM game_assets WHERE owner_id NOT IN (SELECT user_id FROM usage)`,
   'an unfinished file without its upload': `SELECT id AS text FROM files

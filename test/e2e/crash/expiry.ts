@@ -1,9 +1,10 @@
-import type { Act } from './act.ts'
+import { codeOf } from '../../proofs/model/act.ts'
+import { readsUpload } from '../../proofs/model/uploads.ts'
 import type { Actor } from './actor.ts'
+import { openUploads } from './fitting.ts'
 import { prepared } from './habits.ts'
-import { abort } from './upload-acts.ts'
-import { codeOf } from './wire.ts'
-import type { World } from './world.ts'
+import type { Run } from './run.ts'
+import { abort } from './sending.ts'
 
 /** Uploads are left at each of these points: begun, half sent, and sent. */
 const lastActs = ['start file', 'send file', 'send replacement', 'send asset', 'send parts', 'send mismatch']
@@ -12,7 +13,7 @@ const lastActs = ['start file', 'send file', 'send replacement', 'send asset', '
  * Aborts what is open and has time left, begins new uploads, which have little, and waits until the time of all of them
  * is over.
  */
-export async function leaveUploadsToExpire({ actors }: World): Promise<void> {
+export async function leaveUploadsToExpire({ actors }: Run): Promise<void> {
   await Promise.all(actors.map(abortAll))
   await Promise.all(
     actors.slice(0, lastActs.length).map((actor, index) => leaveOne(actor, lastActs[index] ?? '')),
@@ -21,19 +22,19 @@ export async function leaveUploadsToExpire({ actors }: World): Promise<void> {
 }
 
 async function abortAll(actor: Actor): Promise<void> {
-  for (const upload of [...actor.ledger.uploads.values()])
+  for (const upload of openUploads(actor))
     if (upload.expires_at > Date.now() / 1_000 + 10) await actor.perform(abort(actor, upload))
 }
 
 async function leaveOne(actor: Actor, kind: string): Promise<void> {
-  const act: Act | undefined = await prepared(actor, kind)
-  if (act) await actor.perform(act)
+  const step = await prepared(actor, kind)
+  if (step) await actor.perform(step)
 }
 
-async function untilExpired({ ledger, wire }: Actor): Promise<void> {
-  for (const { id } of ledger.uploads.values()) {
+async function untilExpired(actor: Actor): Promise<void> {
+  for (const { id } of openUploads(actor)) {
     let code: string | undefined
     while (code !== 'UPLOAD_EXPIRED' && code !== 'UPLOAD_NOT_FOUND')
-      code = codeOf(await wire.read(`/uploads/${id}`))
+      code = codeOf(await readsUpload(actor.user, id).send(actor.wire))
   }
 }

@@ -1,7 +1,8 @@
 import type { Disk } from './disk.ts'
-import type { World } from './world.ts'
+import type { Explanation } from './explain.ts'
+import type { Run } from './run.ts'
 
-type Fate = 'had happened' | 'had not' | 'left no trace'
+type Fate = Explanation['fate']
 
 /** What a run has done, counted as it was done. */
 export class Figures {
@@ -36,7 +37,7 @@ export class Figures {
   }
 
   /** One line. */
-  summary({ journal, power }: World): string {
+  summary({ journal, power }: Run): string {
     const acknowledged = journal.count((outcome) => /^[1-4]\d\d/.test(outcome))
     const seconds = power.restarts.map((ms) => ms / 1_000)
     const mean = seconds.reduce((sum, time) => sum + time, 0) / Math.max(1, seconds.length)

@@ -1,6 +1,7 @@
-import type { Act } from './act.ts'
 import type { Actor } from './actor.ts'
-import { offers, purposes } from './offers.ts'
+import { offers } from './offers.ts'
+import { purposes } from './sending.ts'
+import type { Step } from './step.ts'
 
 /** What has to be done first, when there is nothing to do an act to. */
 const needs: Record<string, string> = {
@@ -77,17 +78,17 @@ const tidying: [kind: string, weight: number][] = [
 ]
 
 /** Something that an actor can do now, taken at random. */
-export async function anything(actor: Actor): Promise<Act | undefined> {
-  const { items, assets, inbox } = actor.ledger
-  const isTooMuch = items.size > 30 || assets.size > 15 || inbox.length > 40
+export async function anything(actor: Actor): Promise<Step | undefined> {
+  const { items, assets, inboxes } = actor.model
+  const isTooMuch = items.size > 30 || assets.size > 15 || (inboxes.get(actor.user)?.notices.length ?? 0) > 40
   return offers[actor.weighted(isTooMuch ? [...tidying, ...tidying, ...habits] : habits)]?.(actor)
 }
 
-/** An act of a kind, after doing whatever has to be done first. Undefined when the server is killed meanwhile. */
-export async function prepared(actor: Actor, kind: string): Promise<Act | undefined> {
-  while (!actor.wire.power.isOff) {
-    const act = await offers[kind]?.(actor)
-    if (act) return act
+/** A step of a kind, after doing whatever has to be done first. Undefined when the server is killed meanwhile. */
+export async function prepared(actor: Actor, kind: string): Promise<Step | undefined> {
+  while (!actor.run.power.isOff) {
+    const step = offers[kind]?.(actor)
+    if (step) return step
     const need = needs[kind]
     if (need === undefined) throw new Error(`nothing leads to "${kind}"`)
     const first = await prepared(actor, need)

@@ -4,8 +4,6 @@ export interface Line {
   round: number
   user: string
   intent: string
-  /** Ids and names by which failures find it. */
-  about: string[]
   /** The status and code of the answer; `sent` while there is none, `cut off` when there will be none. */
   outcome: string
 }
@@ -17,9 +15,9 @@ export class Journal {
   #waiting: { lines: number; resolve: () => void }[] = []
 
   /** Writes down a request before it goes out. */
-  intend(user: string, intent: string, about: string[]): Line {
+  intend(user: string, intent: string): Line {
     const { round, lines } = this
-    const line = { number: lines.length + 1, round, user, intent, about, outcome: 'sent' }
+    const line = { number: lines.length + 1, round, user, intent, outcome: 'sent' }
     lines.push(line)
     for (const waiting of this.#waiting.splice(0)) this.#wake(waiting)
     return line
@@ -44,9 +42,7 @@ export class Journal {
 
   /** The last lines that are about something, or of a user, for whoever has to find out what went wrong. */
   tail(of: string, most = 12): string {
-    const lines = this.lines.filter(
-      ({ about, user, intent }) => user === of || about.includes(of) || intent.includes(of),
-    )
+    const lines = this.lines.filter(({ user, intent }) => user === of || intent.includes(of))
     return lines.slice(-most).map(written).join('\n')
   }
 }

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from '@hono/zod-openapi'
 import type { Power } from './power.ts'
-import { Notification } from './records.ts'
+
+const Notification = z.looseObject({ id: z.string(), state: z.string() })
+type Notification = z.output<typeof Notification>
 
 const always = { seq: z.int(), unread: z.int() }
 const Message = z.discriminatedUnion('type', [
@@ -103,11 +105,11 @@ export class Listener {
       throw new Error(`at seq ${message.seq}, ${message.unread} are said to be unread, and ${unread} are`)
   }
 
-  /** Requires that a device which was told each change shows what the list says. */
-  compare(listed: Notification[]): void {
-    if (!isDeepStrictEqual(this.notifications, listed))
+  /** Requires that a device which was told each change shows what is in the inbox, newest first. */
+  compare(inbox: object[]): void {
+    if (!isDeepStrictEqual(this.notifications, inbox))
       throw new Error(
-        `a device shows ${JSON.stringify(this.notifications)}, the list says ${JSON.stringify(listed)}`,
+        `a device shows ${JSON.stringify(this.notifications)}, the inbox has ${JSON.stringify(inbox)}`,
       )
   }
 }

@@ -1,156 +1,182 @@
-import type { Act } from './act.ts'
+import { rollsBack } from '../../proofs/model/asset-versions.ts'
+import { erasesUser } from '../../proofs/model/erasing.ts'
+import { changesFile, createsFolder, deletesFile } from '../../proofs/model/files.ts'
+import { changesAsset, createsAsset, deletesAsset, restoresAsset } from '../../proofs/model/game-assets.ts'
+import { deletesNotification, marksRead, publishes } from '../../proofs/model/notifications.ts'
+import { createsShare, revokesShare } from '../../proofs/model/shares.ts'
+import type { Upload } from '../../proofs/model/state.ts'
+import { emptiesTrash, purgesFile, restoresFile } from '../../proofs/model/trash.ts'
+import { pathOf } from '../../proofs/model/tree.ts'
 import type { Actor } from './actor.ts'
-import * as assets from './asset-acts.ts'
-import * as files from './file-acts.ts'
-import * as inbox from './inbox-acts.ts'
-import type { Item, OpenUpload, Purpose } from './ledger.ts'
-import * as operators from './operator-acts.ts'
-import * as sending from './sending-acts.ts'
-import * as uploads from './upload-acts.ts'
+import { branchesSource } from './branching.ts'
+import {
+  assets,
+  folderOf,
+  isOver,
+  lasting,
+  liveAssets,
+  liveItems,
+  notices,
+  openUploads,
+  readyFiles,
+  trashed,
+  unused,
+} from './fitting.ts'
+import { runJob } from './job.ts'
+import * as sending from './sending.ts'
+import type { Step } from './step.ts'
 
-/** An upload is left alone when its time is nearly over, in seconds. */
-const HASTE = 3
-
-const folderOf = ({ ledger, pick }: Actor) =>
-  pick([null, ...ledger.liveItems().filter(({ record }) => record.asset_type === 'folder')])?.record.id ??
-  null
-
-/** What an actor can do at this moment, by the kind of act; undefined when there is nothing to do it to. */
-export const offers: Record<string, (actor: Actor) => Act | undefined | Promise<Act | undefined>> = {
-  'create a folder': (actor) => files.createFolder(actor, folderOf(actor)),
+/** What an actor can do at this moment, by the kind of step; undefined when there is nothing to do it to. */
+export const offers: Record<string, (actor: Actor) => Step | undefined> = {
+  'create a folder': (actor) =>
+    step('create a folder', createsFolder(actor.user, `folder ${actor.word()}`, folderOf(actor), key(actor))),
   'change an item': (actor) =>
-    withOne(actor, lasting(actor, actor.ledger.liveItems()), (item) =>
-      files.changeItem(
-        actor,
-        item,
-        actor.below(2) === 0 ? { name: actor.word() } : { is_public: !item.record.is_public },
-      ),
-    ),
+    withOne(actor, lasting(actor, liveItems(actor)), ({ id, is_public }) => {
+      const change = actor.below(2) === 0 ? { name: actor.word() } : { is_public: !is_public }
+      return step('change an item', changesFile(actor.user, id, change))
+    }),
   move: (actor) =>
-    withOne(actor, lasting(actor, actor.ledger.liveItems()), (item) => {
+    withOne(actor, lasting(actor, liveItems(actor)), (item) => {
       const parent_id = folderOf(actor)
-      const isCycle = parent_id !== null && actor.ledger.isWithin(parent_id, item.record.id)
-      return isCycle ? undefined : files.changeItem(actor, item, { parent_id })
+      const isCycle = pathOf(actor.model, parent_id).includes(item)
+      return isCycle ? undefined : step('move', changesFile(actor.user, item.id, { parent_id }))
     }),
   delete: (actor) =>
-    withOne(actor, lasting(actor, actor.ledger.liveItems()), (item) => files.deleteItem(actor, item)),
-  restore: (actor) => withOne(actor, trashed(actor), (item) => files.restoreItem(actor, item)),
-  purge: (actor) => withOne(actor, trashed(actor), (item) => files.purgeItem(actor, item)),
-  'empty the trash': (actor) => (trashed(actor).length > 0 ? files.emptyTrash(actor) : undefined),
+    withOne(actor, lasting(actor, liveItems(actor)), ({ id }) => step('delete', deletesFile(actor.user, id))),
+  restore: (actor) =>
+    withOne(actor, trashed(actor), ({ id }) => step('restore', restoresFile(actor.user, id))),
+  purge: (actor) => withOne(actor, trashed(actor), ({ id }) => step('purge', purgesFile(actor.user, id))),
+  'empty the trash': (actor) =>
+    trashed(actor).length > 0 ? step('empty the trash', emptiesTrash(actor.user)) : undefined,
   share: (actor) =>
-    withOne(actor, actor.ledger.readyFiles(), (file) =>
-      withOne(actor, actor.world.granteesFor(actor), (grantee) => files.share(actor, file, grantee)),
+    withOne(actor, readyFiles(actor), ({ id }) =>
+      withOne(actor, actor.run.granteesFor(actor), (grantee_id) => {
+        const shares = [...actor.model.shares.values()]
+        const isKnown = shares.some((share) => share.file_id === id && share.grantee_id === grantee_id)
+        const expires_at = isKnown ? Math.floor(Date.now() / 1_000) + 86_400 : null
+        const terms = { permission: isKnown ? 'edit' : 'view', expires_at }
+        return step('share', createsShare(actor.user, id, { grantee_id, ...terms }, key(actor)))
+      }),
     ),
-  revoke: (actor) => withOne(actor, [...actor.ledger.shares.values()], (share) => files.revoke(actor, share)),
+  revoke: (actor) =>
+    withOne(actor, [...actor.model.shares.values()], ({ id }) =>
+      step('revoke', revokesShare(actor.user, id)),
+    ),
 
-  'start file': (actor) =>
-    uploads.startUpload(actor, { purpose: 'file', parent_id: folderOf(actor) }, actor.below(2_000)),
-  'start mismatch': (actor) =>
-    uploads.startUpload(actor, { purpose: 'mismatch', parent_id: folderOf(actor) }, 100),
-  'start parts': (actor) =>
-    uploads.startUpload(
-      actor,
-      { purpose: 'parts', parent_id: folderOf(actor) },
-      sending.PART_SIZE + 1 + actor.below(1_000),
-    ),
+  'start file': (actor) => startFile(actor, 'file', actor.below(2_000)),
+  'start mismatch': (actor) => startFile(actor, 'mismatch', 100),
+  'start parts': (actor) => startFile(actor, 'parts', actor.model.limits.PART_SIZE + 1 + actor.below(1_000)),
   'start replacement': (actor) =>
-    withOne(actor, actor.ledger.readyFiles(), (file) =>
-      uploads.startUpload(actor, { purpose: 'replacement', file }, actor.below(2_000)),
+    withOne(actor, readyFiles(actor), ({ id: file_id }) =>
+      sending.start(actor, 'replacement', { upload_type: 'file', file_id }, actor.below(2_000)),
     ),
-  'start asset': (actor) => uploads.startUpload(actor, { purpose: 'asset' }, 1 + actor.below(2_000)),
+  'start asset': (actor) => {
+    const aim = { upload_type: 'game_asset' as const, asset_type: 'world', visibility: 'private' }
+    return sending.start(actor, 'asset', aim, 1 + actor.below(2_000))
+  },
   'start version': (actor) =>
-    withOne(actor, liveAssets(actor), (asset) =>
-      uploads.startUpload(actor, { purpose: 'version', asset }, 1 + actor.below(2_000)),
+    withOne(actor, liveAssets(actor), ({ id: asset_id }) =>
+      sending.start(actor, 'version', { upload_type: 'game_asset', asset_id }, 1 + actor.below(2_000)),
     ),
-  'send parts': (actor) =>
+  'send late': (actor) =>
     withOne(
       actor,
-      openUploads(actor, 'parts').filter((upload) => !sending.isSent(upload)),
-      (upload) => sending.sendPart(actor, upload),
+      [...actor.sendings].flatMap(([id, one]) =>
+        one.isAborted && one.target ? [{ id, one, target: one.target }] : [],
+      ),
+      ({ id, one, target }) => sending.sendLate(actor, id, one, target),
     ),
-  'send late': (actor) => withOne(actor, actor.ledger.aborted, (upload) => sending.sendLate(upload)),
 
-  'create an asset': (actor) => assets.createAsset(actor),
-  'change an asset': (actor) => withOne(actor, liveAssets(actor), (asset) => assets.editAsset(actor, asset)),
-  'delete an asset': (actor) => withOne(actor, unused(actor), (asset) => assets.deleteAsset(actor, asset)),
+  'create an asset': (actor) => {
+    const json = { name: `asset ${actor.word()}`, type: 'prop', visibility: 'private' }
+    return step('create an asset', createsAsset(actor.user, json, key(actor)))
+  },
+  'change an asset': (actor) =>
+    withOne(actor, liveAssets(actor), ({ id, visibility: before }) => {
+      const visibility = before === 'public' ? 'private' : 'public'
+      const change = { name: `asset ${actor.word()}`, visibility }
+      return step('change an asset', changesAsset(actor.user, id, change))
+    }),
+  'delete an asset': (actor) =>
+    withOne(actor, unused(actor, liveAssets(actor)), ({ id }) =>
+      step('delete an asset', deletesAsset(actor.user, id, false)),
+    ),
   'restore an asset': (actor) =>
     withOne(
       actor,
-      [...actor.ledger.assets.values()].filter(({ isDeleted }) => isDeleted),
-      (asset) => assets.restoreAsset(actor, asset),
+      assets(actor).filter(({ deleted_at }) => deleted_at !== null),
+      ({ id }) => step('restore an asset', restoresAsset(actor.user, id)),
     ),
   'purge an asset': (actor) =>
-    withOne(actor, unused(actor, true), (asset) => assets.purgeAsset(actor, asset)),
-  branch: (actor) => withOne(actor, actor.world.sourcesFor(actor), (source) => assets.branch(actor, source)),
+    withOne(actor, unused(actor, assets(actor)), ({ id }) =>
+      step('purge an asset', deletesAsset(actor.user, id, true)),
+    ),
+  branch: (actor) =>
+    withOne(actor, actor.run.sourcesFor(actor), (source) =>
+      step('branch', branchesSource(actor, source, `branch ${actor.word()}`, key(actor))),
+    ),
   'roll back': (actor) =>
     withOne(
       actor,
-      actor.world.sourcesFor(actor).filter(({ isOwn }) => isOwn),
-      (source) => assets.rollBack(actor, source),
+      liveAssets(actor).filter(({ versions }) => versions.length > 0),
+      ({ id, versions }) =>
+        step('roll back', rollsBack(actor.user, id, 1 + actor.below(versions.length), key(actor))),
     ),
 
-  publish: (actor) => inbox.publish(actor),
-  read: (actor) =>
-    actor.ledger.inbox.length > 0
-      ? inbox.markRead(
-          actor,
-          actor.below(4) === 0 ? [] : actor.some(actor.ledger.inbox, 3).map(({ id }) => id),
-        )
-      : undefined,
+  publish: (actor) => {
+    const data = { from_user_id: notices(actor).length, from_display_name: actor.word() }
+    const json = { user_id: actor.user, type: 'friend_request', data }
+    return step('publish', publishes(actor.operator, json, key(actor)))
+  },
+  read: (actor) => {
+    if (notices(actor).length === 0) return undefined
+    const some = actor.below(4) === 0 ? [] : actor.some(notices(actor), 3).map(({ id }) => id)
+    return step('read', marksRead(actor.user, some))
+  },
   'delete a notification': (actor) =>
-    withOne(actor, actor.ledger.inbox, (notification) => inbox.deleteNotification(actor, notification)),
+    withOne(actor, notices(actor), ({ id }) =>
+      step('delete a notification', deletesNotification(actor.user, id)),
+    ),
 
-  'run the job': (actor) => operators.runJob(actor),
-  erase: (actor) => (actor.isMortal ? operators.erase(actor) : undefined),
+  'run the job': runJob,
+  erase: (actor) =>
+    actor.isMortal
+      ? { kind: 'erase', act: erasesUser(actor.operator, actor.user), afterwards: () => actor.beginAnew() }
+      : undefined,
 }
 
-export const purposes: Purpose[] = ['file', 'replacement', 'asset', 'version', 'parts', 'mismatch']
-for (const purpose of purposes) {
-  offers[`send ${purpose}`] ??= (actor) =>
-    withOne(
-      actor,
-      openUploads(actor, purpose).filter((upload) => !sending.isSent(upload)),
-      (upload) => sending.sendContent(upload),
-    )
-  offers[`complete ${purpose}`] = (actor) =>
-    withOne(actor, openUploads(actor, purpose).filter(sending.isSent), (upload) =>
-      uploads.complete(actor, upload),
-    )
-  offers[`abort ${purpose}`] = (actor) =>
-    withOne(actor, openUploads(actor, purpose).filter(sending.isSent), (upload) =>
-      uploads.abort(actor, upload),
-    )
+for (const purpose of sending.purposes) {
+  const offer = (isSent: boolean, make: (actor: Actor, upload: Upload, one: sending.Sending) => Step) => {
+    return (actor: Actor) => {
+      const fitting = openUploads(actor).flatMap((upload) => {
+        const one = actor.sendings.get(upload.id)
+        if (one?.purpose !== purpose || isOver(upload)) return []
+        return sending.isSent(actor, upload, one) === isSent ? [{ upload, one }] : []
+      })
+      return withOne(actor, fitting, ({ upload, one }) => make(actor, upload, one))
+    }
+  }
+  offers[`send ${purpose}`] = offer(false, sending.send)
+  offers[`complete ${purpose}`] = offer(true, sending.complete)
+  offers[`abort ${purpose}`] = offer(true, sending.abort)
+}
+
+const step = (kind: string, act: Step['act']): Step => ({ kind, act })
+
+/** What is the same each time that a creating request is sent. */
+const key = (actor: Actor) => `key-${actor.word()}`
+
+function startFile(actor: Actor, purpose: 'file' | 'mismatch' | 'parts', size_bytes: number): Step {
+  const asset_type = purpose === 'mismatch' ? 'emote' : 'file'
+  return sending.start(
+    actor,
+    purpose,
+    { upload_type: 'file', asset_type, parent_id: folderOf(actor) },
+    size_bytes,
+  )
 }
 
 function withOne<Thing, Made>(actor: Actor, things: Thing[], make: (thing: Thing) => Made): Made | undefined {
   const thing = actor.pick(things)
   return thing === undefined ? undefined : make(thing)
 }
-
-/** Without what the job may take away at any moment, because the time of its upload is over. */
-const lasting = ({ ledger }: Actor, items: Item[]): Item[] =>
-  items.filter(({ record }) =>
-    [...ledger.uploads.values()].every(
-      (upload) => upload.target !== record.id || upload.purpose === 'replacement' || !isOver(upload),
-    ),
-  )
-
-const isOver = ({ expires_at }: OpenUpload) => expires_at - HASTE <= Date.now() / 1_000
-
-const trashed = (actor: Actor) =>
-  lasting(
-    actor,
-    [...actor.ledger.items.values()].filter(({ isTrashed }) => isTrashed),
-  )
-
-const liveAssets = ({ ledger }: Actor) => [...ledger.assets.values()].filter(({ isDeleted }) => !isDeleted)
-
-/** Assets that no open upload is for. */
-const unused = ({ ledger }: Actor, deletedToo = false) =>
-  [...ledger.assets.values()].filter(
-    ({ record, isDeleted }) =>
-      (deletedToo || !isDeleted) && ![...ledger.uploads.values()].some(({ target }) => target === record.id),
-  )
-
-const openUploads = ({ ledger }: Actor, purpose: Purpose): OpenUpload[] =>
-  [...ledger.uploads.values()].filter((upload) => upload.purpose === purpose && !isOver(upload))

@@ -1,83 +1,45 @@
-import { z } from '@hono/zod-openapi'
-import type { Journal } from './journal.ts'
+import { type Requests, unspoken } from '../../proofs/model/act.ts'
+import type { Answer, RequestOptions } from '../../support/exchange.ts'
 import type { Power } from './power.ts'
 
-/** What came back for a request. */
-export interface Answer {
-  status: number
-  headers: Headers
-  body: unknown
-}
-
-const Problem = z.object({ code: z.string() })
-
-/** The code of a refusal. */
-export function codeOf({ body }: Answer): string | undefined {
-  return Problem.safeParse(body).data?.code
-}
-
-/** A request, with what the journal is to say of it. */
-export interface Request {
-  intent: string
-  about: string[]
-  method: string
-  /** Under /v1; a signed URL is given as it is. */
-  path: string
-  json?: unknown
-  body?: Buffer<ArrayBuffer>
-  headers?: Record<string, string> | undefined
-}
-
-/** A client's line to the server: it may go dead at any moment, and then the client knows no more than its journal. */
-export class Wire {
-  readonly user: string
-  readonly token: string
+/** A client's line to the server over HTTP. It may go dead at any moment. */
+export class Wire implements Requests {
   readonly power: Power
-  readonly journal: Journal
+  readonly #tokens = new Map<string, string>()
 
-  constructor(user: string, token: string, power: Power, journal: Journal) {
-    this.user = user
-    this.token = token
+  constructor(power: Power) {
     this.power = power
-    this.journal = journal
   }
 
-  /** Sends a request that the journal is told of. Undefined when the server was killed before it had answered. */
-  async send({ intent, about, ...request }: Request): Promise<Answer | undefined> {
-    const line = this.journal.intend(this.user, intent, about)
-    const answer = await this.#exchange(request).catch((error: unknown) => {
-      if (this.power.isOff) return undefined
-      throw new Error(`${intent} failed, and nobody had killed the server`, { cause: error })
-    })
-    // What falls apart in the middle of a kill may still say that it does: that is no answer.
-    const isAnswered = answer !== undefined && !(this.power.isOff && answer.status >= 500)
-    line.outcome = isAnswered ? `${answer.status} ${codeOf(answer) ?? ''}`.trim() : 'cut off'
-    return isAnswered ? answer : undefined
+  /** Lets a user ask with this token. */
+  signIn(user: string, token: string): void {
+    this.#tokens.set(user, token)
   }
 
-  /** What the user sees at a path. */
-  async read(path: string): Promise<Answer> {
-    return this.#exchange({ method: 'GET', path })
+  async request(user: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const { headers, json, body = json === undefined ? null : JSON.stringify(json) } = options
+    const own = { Authorization: `Bearer ${this.#tokens.get(user)}`, 'Content-Type': 'application/json' }
+    const url = `${this.power.origin}/v1${path}`
+    return read(await fetch(url, { method, body, headers: { ...own, ...headers } }))
   }
 
-  /** What the user sees at a path, which has to be there. */
-  async see<Schema extends z.ZodType>(schema: Schema, path: string): Promise<z.output<Schema>> {
-    const { status, body } = await this.read(path)
-    if (status !== 200) throw new Error(`GET ${path} → ${status} ${JSON.stringify(body)}`)
-    return schema.parse(body)
+  /** Sends content to a signed URL. 204 when it is there, as of an object that is put over a binding. */
+  async put(url: string, headers: Record<string, string>, content: string): Promise<Answer> {
+    const body = Buffer.from(content, 'latin1')
+    const answer = await read(await fetch(url, { method: 'PUT', headers, body }))
+    return answer.status === 200 ? { ...unspoken, headers: answer.headers } : { ...answer, body: undefined }
   }
 
-  async #exchange({ method, path, json, body, headers }: Omit<Request, 'intent' | 'about'>): Promise<Answer> {
-    const own = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' }
-    const isSigned = path.startsWith('http')
-    const response = await fetch(isSigned ? path : `${this.power.origin}/v1${path}`, {
-      method,
-      headers: isSigned ? { ...headers } : { ...own, ...headers },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-      ...(body !== undefined && { body }),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('Content-Type')?.includes('json')
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  /** Runs the scheduled job, as `npm run job` does. */
+  async runJob(): Promise<Answer> {
+    const query = `cron=${encodeURIComponent('*/5 * * * *')}&format=json`
+    return read(await fetch(`${this.power.origin}/cdn-cgi/local/scheduled?${query}`))
   }
+}
+
+async function read(response: Response): Promise<Answer> {
+  const { status, headers } = response
+  const text = await response.text()
+  const isJson = headers.get('Content-Type')?.includes('json')
+  return { status, headers, text, body: isJson ? JSON.parse(text) : text === '' ? undefined : text }
 }

@@ -3,7 +3,7 @@ import type { UploadRow } from '../../../src/features/uploads/row.ts'
 import type { RequestContext } from '../../../src/platform/context.ts'
 import { upload } from '../../support/acts.ts'
 import { arrive } from '../../support/content.ts'
-import { workOf } from '../../support/world.ts'
+import { workOf } from '../../support/context.ts'
 import type { Asked, Scene } from './scene.ts'
 
 /** Starts an upload that comes in one part, and lets nothing arrive. */

@@ -3,10 +3,10 @@ import { getTableColumns } from 'drizzle-orm'
 import type { RequestContext } from '../../../src/platform/context.ts'
 import { files } from '../../../src/platform/db/schema.ts'
 import { type Answer, send } from '../../support/answer.ts'
+import { workOf } from '../../support/context.ts'
 import { everywhere } from '../../support/databases.ts'
 import { newUserId } from '../../support/ids.ts'
 import { tokenFor } from '../../support/user.ts'
-import { workOf } from '../../support/world.ts'
 
 const scopes =
   'quota:write notifications:publish content:moderate content:check users:erase events:manage shards:move content:reconcile'

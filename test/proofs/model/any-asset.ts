@@ -1,7 +1,7 @@
 import type { Draw } from './act.ts'
 import { isListed } from './asset-record.ts'
 import { anAsset, aPlayer, type Target } from './choose.ts'
-import type { World } from './world.ts'
+import type { World } from './state.ts'
 
 /** Somebody, and an asset that they may read: their own, or often one that everybody may. */
 export function anyAsset(world: World, draw: Draw): Target {

@@ -1,10 +1,10 @@
-import { signedMetadata } from '../../../src/features/uploads/signed-headers.ts'
 import type { ErrorCode } from '../../../src/platform/errors.ts'
-import { type Act, agrees, type Command, member, refused, unspoken } from './act.ts'
+import type { Answer } from '../../support/exchange.ts'
+import { type Act, agrees, type Command, type Manner, member, refused, unspoken } from './act.ts'
 import { anUpload } from './choose.ts'
-import { bytes, contentOf, expectSignedUntil, picture } from './content.ts'
+import { contentOf, expectSignedUntil, picture } from './content.ts'
+import { now, type Upload, type World } from './state.ts'
 import { isOver, noCopy, urlEnd } from './uploads.ts'
-import { now, type Upload, type World } from './world.ts'
 
 /** A client sends an upload's content, right or not, in one PUT or as its only part; perhaps after its end. */
 export const sendContent: Command = {
@@ -25,36 +25,20 @@ export const sendContent: Command = {
   },
 }
 
-/** How an object comes to be: as the URL was signed; or otherwise, should storage let that happen. */
-type Manner = 'as signed' | 'with an encoding' | 'as a copy'
-
-function metadataOf({ id, mime_type }: Upload, manner: Manner): R2PutOptions {
-  const signed = signedMetadata(manner === 'as a copy' ? 'another upload' : id, mime_type)
-  if (manner !== 'with an encoding') return signed
-  return { ...signed, httpMetadata: { ...signed.httpMetadata, contentEncoding: 'gzip' } }
-}
-
 export function sendsContent(
   user: string,
   upload: Upload,
   content: string,
   manner: Manner = 'as signed',
 ): Act {
-  const { id, part } = upload
+  const { id } = upload
   return {
     says: `${user} sends ${content.slice(0, 1)} to ${id} ${manner}`,
-    send: async ({ bindings }) => {
-      if (upload.in_parts) {
-        const multipart_id = new URL(part.url ?? '').searchParams.get('uploadId') ?? ''
-        const sent = bindings.BUCKET.resumeMultipartUpload(id, multipart_id).uploadPart(1, bytes(content))
-        return sent.then(
-          ({ etag }) => ({ ...unspoken, body: { etag } }),
-          () => ({ ...unspoken, status: 404 }),
-        )
-      }
-      const onlyIf = { etagDoesNotMatch: '*' }
-      const made = await bindings.BUCKET.put(id, bytes(content), { onlyIf, ...metadataOf(upload, manner) })
-      return { ...unspoken, status: made ? 204 : 412 }
+    send: async (service) => {
+      if (!upload.in_parts)
+        return { ...unspoken, status: (await service.putObject(upload, content, manner)) ? 204 : 412 }
+      const etag = await service.putPart(upload, content)
+      return etag === undefined ? { ...unspoken, status: 404 } : { ...unspoken, body: { etag } }
     },
     judge: (world, answer) => {
       const upload = world.uploads.get(id)
@@ -62,15 +46,17 @@ export function sendsContent(
         // A part may come again until it has been joined; after that its upload is no more.
         const etag = member(answer, 'etag')
         if (typeof etag === 'string') Object.assign(upload.part, { etag, content })
-        return
-      }
-      if (upload?.state !== 'open') return
-      agrees(answer, world.objects.has(id) ? 412 : 204)
-      if (world.objects.has(id)) return
-      world.objects.set(id, content)
-      if (manner !== 'as signed') world.foreign.add(id)
+      } else if (upload?.state === 'open') arrives(world, id, content, answer, manner)
     },
   }
+}
+
+/** Content arrives for an open upload in one PUT. The first content stays. */
+export function arrives(world: World, id: string, content: string, answer: Answer, manner: Manner): void {
+  agrees(answer, world.objects.has(id) ? 412 : 204)
+  if (world.objects.has(id)) return
+  world.objects.set(id, content)
+  if (manner !== 'as signed') world.foreign.add(id)
 }
 
 export function rightContent({ mime_type, size_bytes }: Upload): string {

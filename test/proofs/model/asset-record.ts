@@ -1,5 +1,5 @@
 import { contentsOf, forget, isShown } from './counting.ts'
-import { type Asset, bornAt, type Version, type World } from './world.ts'
+import { type Asset, bornAt, type Version, type World } from './state.ts'
 
 /** An asset (docs/conformance.md#2-records). */
 export function assetRecord(asset: Asset) {

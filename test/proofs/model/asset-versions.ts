@@ -7,6 +7,7 @@ import {
   keyHeader,
   member,
   newIdIn,
+  type Requests,
   refused,
   refusedForWantOf,
   room,
@@ -24,7 +25,7 @@ import {
 import { anAsset, isKept } from './choose.ts'
 import { expectUrl } from './content.ts'
 import { allPages } from './pages.ts'
-import { now } from './world.ts'
+import { now } from './state.ts'
 
 export const rollBackAsset: Command = {
   operation: 'rollBackAsset',
@@ -32,51 +33,55 @@ export const rollBackAsset: Command = {
   draw: (world, draw) => {
     const { user, id } = anAsset(world, draw, (asset) => isKept(asset) && asset.versions.length > 0)
     const [from_version, key] = [draw.one(1, 2, 3, 0), drawKey(draw)]
-    const json = { from_version }
-    return {
-      key,
-      says: `${user} rolls ${id} back to ${from_version} (${key})`,
-      send: (service) =>
-        service.request(user, 'POST', `/game/assets/${id}/versions`, {
-          json,
-          headers: keyHeader(key),
-        }),
-      judge: (world, answer) =>
-        creates(world, answer, {
-          caller: user,
-          key,
-          request: ['rollBackAsset', id, json],
-          again: (made) => {
-            const version = ownAsset(world, user, id)?.versions.find((version) => version.id === made)
-            if (version) agrees(answer, 201, versionRecord(version))
-            else refused(answer, 'ASSET_NOT_FOUND')
-          },
-          make: () => {
-            const asset = ownAsset(world, user, id)
-            const old = asset?.versions[from_version - 1]
-            const isFull = asset?.versions.length === world.limits.MAX_VERSIONS_PER_ASSET
-            const refusal = !asset
-              ? 'ASSET_NOT_FOUND'
-              : !old
-                ? 'VERSION_NOT_FOUND'
-                : isFull
-                  ? 'LIMIT_REACHED'
-                  : undefined
-            if (refusal) refused(answer, refusal)
-            if (refusal || !asset || !old) return undefined
-            const { size_bytes, content } = old
-            if (refusedForWantOf(room(world, user, { versions: 1 }), answer)) return undefined
-            const version = newVersion(world, asset, {
-              id: newIdIn(world, member(answer, 'id')),
-              size_bytes,
-              content,
-            })
-            agrees(answer, 201, versionRecord(version))
-            return version.id
-          },
-        }),
-    }
+    return rollsBack(user, id, from_version, key)
   },
+}
+
+export function rollsBack(user: string, id: string, from_version: number, key?: string): Act<Requests> {
+  const json = { from_version }
+  return {
+    key,
+    says: `${user} rolls ${id} back to ${from_version} (${key})`,
+    send: (service) =>
+      service.request(user, 'POST', `/game/assets/${id}/versions`, {
+        json,
+        headers: keyHeader(key),
+      }),
+    judge: (world, answer) =>
+      creates(world, answer, {
+        caller: user,
+        key,
+        request: ['rollBackAsset', id, json],
+        again: (made) => {
+          const version = ownAsset(world, user, id)?.versions.find((version) => version.id === made)
+          if (version) agrees(answer, 201, versionRecord(version))
+          else refused(answer, 'ASSET_NOT_FOUND')
+        },
+        make: () => {
+          const asset = ownAsset(world, user, id)
+          const old = asset?.versions[from_version - 1]
+          const isFull = asset?.versions.length === world.limits.MAX_VERSIONS_PER_ASSET
+          const refusal = !asset
+            ? 'ASSET_NOT_FOUND'
+            : !old
+              ? 'VERSION_NOT_FOUND'
+              : isFull
+                ? 'LIMIT_REACHED'
+                : undefined
+          if (refusal) refused(answer, refusal)
+          if (refusal || !asset || !old) return undefined
+          const { size_bytes, content } = old
+          if (refusedForWantOf(room(world, user, { versions: 1 }), answer)) return undefined
+          const version = newVersion(world, asset, {
+            id: newIdIn(world, member(answer, 'id')),
+            size_bytes,
+            content,
+          })
+          agrees(answer, 201, versionRecord(version))
+          return version.id
+        },
+      }),
+  }
 }
 
 export const getAsset: Command = {
@@ -88,7 +93,7 @@ export const getAsset: Command = {
   },
 }
 
-export function readsAsset(user: string, id: string): Act {
+export function readsAsset(user: string, id: string): Act<Requests> {
   return {
     says: `${user} reads asset ${id}`,
     send: (service) => service.request(user, 'GET', `/game/assets/${id}`),
@@ -109,7 +114,7 @@ export const listVersions: Command = {
   },
 }
 
-export function listsVersions(user: string, id: string, limit: number): Act {
+export function listsVersions(user: string, id: string, limit: number): Act<Requests> {
   return {
     says: `${user} lists the versions of ${id}`,
     send: (service) =>
@@ -133,19 +138,22 @@ function versionCommand(operation: string, isUrl: boolean): Command {
     writes: false,
     draw: (world, draw) => {
       const { user, id } = anyAsset(world, draw)
-      const number = draw.one(1, 2, 7)
-      return {
-        says: `${user}: ${operation} ${number} of ${id}`,
-        send: (service) =>
-          service.request(user, 'GET', `/game/assets/${id}/versions/${number}${isUrl ? '/url' : ''}`),
-        judge: (world, answer) => {
-          const asset = readable(world, user, id)
-          const version = asset?.versions[number - 1]
-          if (!asset || !version) return refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
-          if (isUrl) expectUrl(world, answer, version.content, now(world) + world.limits.DOWNLOAD_URL_TTL)
-          else agrees(answer, 200, versionFor(world, user, asset, version))
-        },
-      }
+      return readsVersion(user, id, draw.one(1, 2, 7), isUrl)
+    },
+  }
+}
+
+export function readsVersion(user: string, id: string, number: number, isUrl: boolean): Act<Requests> {
+  return {
+    says: `${user} ${isUrl ? 'asks for a URL of' : 'reads'} version ${number} of ${id}`,
+    send: (service) =>
+      service.request(user, 'GET', `/game/assets/${id}/versions/${number}${isUrl ? '/url' : ''}`),
+    judge: (world, answer) => {
+      const asset = readable(world, user, id)
+      const version = asset?.versions[number - 1]
+      if (!asset || !version) return refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
+      if (isUrl) expectUrl(world, answer, version.content, now(world) + world.limits.DOWNLOAD_URL_TTL)
+      else agrees(answer, 200, versionFor(world, user, asset, version))
     },
   }
 }

@@ -8,6 +8,7 @@ import {
   keyHeader,
   member,
   newIdIn,
+  type Requests,
   refused,
   refusedForWantOf,
   room,
@@ -25,7 +26,7 @@ import {
 import { aName } from './choose.ts'
 import { isTaken } from './names.ts'
 import { allPages } from './pages.ts'
-import type { World } from './world.ts'
+import type { World } from './state.ts'
 
 export const branchAsset: Command = {
   operation: 'branchAsset',
@@ -44,7 +45,7 @@ export function branches(
   id: string,
   json: { name: string; from_version?: number },
   key?: string,
-): Act {
+): Act<Requests> {
   const { name, from_version } = json
   return {
     key,

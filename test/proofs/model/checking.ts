@@ -4,7 +4,7 @@ import { type Act, agrees, type Command, member, type Room, refused, room } from
 import { anUpload, aPlayer } from './choose.ts'
 import { becomeContent, becomeVersion, fail, hopeless, waits } from './completing.ts'
 import { isTaken } from './names.ts'
-import { now, type Upload, type World } from './world.ts'
+import { now, type Upload, type World } from './state.ts'
 
 /** A verdict of the studio's checker, mostly on content that waits for one. */
 export const setVerdict: Command = {

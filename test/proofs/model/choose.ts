@@ -1,5 +1,5 @@
 import type { Draw } from './act.ts'
-import type { Asset, Item, Upload, World } from './world.ts'
+import type { Asset, Item, Upload, World } from './state.ts'
 
 /** An id that nothing has. */
 const UNKNOWN = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'

@@ -12,8 +12,10 @@ import { movePartition } from './moving.ts'
 import * as notifications from './notifications.ts'
 import * as operators from './operators.ts'
 import * as publicAssets from './public-assets.ts'
+import * as quota from './quota.ts'
 import * as running from './running.ts'
 import * as shares from './shares.ts'
+import { openSocket } from './sockets.ts'
 import { again, runJob, timePasses } from './time.ts'
 import * as trash from './trash.ts'
 import * as undelivered from './undelivered.ts'
@@ -66,10 +68,10 @@ const weighted: [command: Command, weight: number][] = [
   [notifications.deleteNotification, 2],
   [notifications.listNotifications, 2],
   [notifications.countUnread, 1],
-  [notifications.openSocket, 2],
-  [operators.setQuota, 1],
-  [operators.getQuota, 2],
-  [operators.getQuotaOfUser, 1],
+  [openSocket, 2],
+  [quota.setQuota, 1],
+  [quota.getQuota, 2],
+  [quota.getQuotaOfUser, 1],
   [operators.blockFile, 2],
   [operators.unblockFile, 1],
   [operators.blockAsset, 2],

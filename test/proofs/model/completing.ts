@@ -1,17 +1,27 @@
 import type { ErrorCode } from '../../../src/platform/errors.ts'
-import type { Answer } from '../../support/answer.ts'
-import { type Act, agrees, type Command, member, newIdIn, refused, refusedForWantOf, room } from './act.ts'
+import type { Answer } from '../../support/exchange.ts'
+import {
+  type Act,
+  agrees,
+  type Command,
+  member,
+  newIdIn,
+  type Requests,
+  refused,
+  refusedForWantOf,
+  room,
+} from './act.ts'
 import { failureOf, rightContent } from './arriving.ts'
 import { assetRecord, newAsset, newVersion, versionRecord } from './asset-record.ts'
 import { aName, anUpload } from './choose.ts'
+import { CHECKED_TYPE } from './content.ts'
 import { forget, giveUp } from './counting.ts'
 import { drawIfMatch, ifMatch, isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
 import { fileRecord } from './records.ts'
-import { CHECKED_TYPE } from './service.ts'
+import { changedAt, type Item, now, type Upload, type World } from './state.ts'
 import { changed, shown } from './tree.ts'
 import { isOver, uploadRecord } from './uploads.ts'
-import { changedAt, type Item, now, type Upload, type World } from './world.ts'
 
 interface Completion {
   name?: string
@@ -35,7 +45,12 @@ export const completeUpload: Command = {
   },
 }
 
-export function completesUpload(user: string, id: string, json: Completion = {}, header?: string): Act {
+export function completesUpload(
+  user: string,
+  id: string,
+  json: Completion = {},
+  header?: string,
+): Act<Requests> {
   const headers = ifMatch(header)
   return {
     says: `${user} completes ${id} ${JSON.stringify(json)} (${header})`,
@@ -233,18 +248,22 @@ export const abortUpload: Command = {
   writes: true,
   draw: (world, draw) => {
     const { user, id } = anUpload(world, draw)
-    return {
-      says: `${user} aborts ${id}`,
-      send: (service) => service.request(user, 'DELETE', `/uploads/${id}`),
-      judge: (world, answer) => {
-        const upload = world.uploads.get(id)
-        if (!upload || upload.owner_id !== user) return refused(answer, 'UPLOAD_NOT_FOUND')
-        if (upload.state === 'completed') return refused(answer, 'UPLOAD_COMPLETED')
-        end(world, upload, ['pending', 'processing', 'failed'])
-        agrees(answer, 204)
-      },
-    }
+    return abortsUpload(user, id)
   },
+}
+
+export function abortsUpload(user: string, id: string): Act<Requests> {
+  return {
+    says: `${user} aborts ${id}`,
+    send: (service) => service.request(user, 'DELETE', `/uploads/${id}`),
+    judge: (world, answer) => {
+      const upload = world.uploads.get(id)
+      if (!upload || upload.owner_id !== user) return refused(answer, 'UPLOAD_NOT_FOUND')
+      if (upload.state === 'completed') return refused(answer, 'UPLOAD_COMPLETED')
+      end(world, upload, ['pending', 'processing', 'failed'])
+      agrees(answer, 204)
+    },
+  }
 }
 
 /** Removes an upload, and the file that it was to bring, if that never had any content. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { Answer } from '../../support/answer.ts'
+import type { Answer } from '../../support/exchange.ts'
 import { gif } from '../../support/pictures.ts'
 import { agrees, member } from './act.ts'
-import type { World } from './world.ts'
+import type { World } from './state.ts'
 
 /** What is sent, byte for byte a character. */
 export const sizes = [10, 1, 30, 0, 60] as const
@@ -14,6 +14,9 @@ export function contentOf(size_bytes: number, letter: 'x' | 'y'): string {
 export function bytes(content: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(content, (letter) => letter.charCodeAt(0))
 }
+
+/** The type of content that the studio checks. Nobody asks its checker: commands give the verdicts. */
+export const CHECKED_TYPE = 'text/csv'
 
 /** A picture. */
 export const picture = String.fromCharCode(...gif)

@@ -1,4 +1,4 @@
-import { type Asset, now, type Share, type Upload, type Version, type World } from './world.ts'
+import { type Asset, now, type Share, type Upload, type Version, type World } from './state.ts'
 
 /** What counts against a user's limits. */
 export interface Counts {

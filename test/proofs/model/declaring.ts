@@ -2,12 +2,11 @@ import type { ErrorCode } from '../../../src/platform/errors.ts'
 import type { Draw } from './act.ts'
 import { ownAsset } from './asset-record.ts'
 import { aName, anAsset, anItem, aPlace, aPlayer } from './choose.ts'
-import { checksums, picture, sizes } from './content.ts'
+import { CHECKED_TYPE, checksums, picture, sizes } from './content.ts'
 import { isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
-import { CHECKED_TYPE } from './service.ts'
+import type { World } from './state.ts'
 import { entryRefusal, ownLive } from './tree.ts'
-import type { World } from './world.ts'
 
 const types = ['file', 'file', 'chat_attachment', 'emote'] as const
 

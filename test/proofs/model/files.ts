@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../src/platform/errors.ts'
-import type { Answer } from '../../support/answer.ts'
+import type { Answer } from '../../support/exchange.ts'
 import {
   type Act,
   agrees,
@@ -10,6 +10,7 @@ import {
   keyHeader,
   member,
   newIdIn,
+  type Requests,
   refused,
   refusedForWantOf,
   room,
@@ -18,6 +19,7 @@ import { aName, anItem, aPlace, aPlayer, isLive } from './choose.ts'
 import { expectUrl } from './content.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { changedRecord, fileRecord } from './records.ts'
+import { bornAt, changedAt, type Item, now, type World } from './state.ts'
 import {
   changed,
   entryRefusal,
@@ -30,7 +32,6 @@ import {
   shown,
   sight,
 } from './tree.ts'
-import { bornAt, changedAt, type Item, now, type World } from './world.ts'
 
 export const createFolder: Command = {
   operation: 'createFolder',
@@ -43,7 +44,12 @@ export const createFolder: Command = {
   },
 }
 
-export function createsFolder(user: string, name: string, parent_id: string | null, key?: string): Act {
+export function createsFolder(
+  user: string,
+  name: string,
+  parent_id: string | null,
+  key?: string,
+): Act<Requests> {
   const json = { name, asset_type: 'folder', parent_id }
   return {
     key,
@@ -115,7 +121,7 @@ export const editFile: Command = {
   },
 }
 
-export function changesFile(user: string, id: string, json: Change, header?: string): Act {
+export function changesFile(user: string, id: string, json: Change, header?: string): Act<Requests> {
   return {
     says: `${user} changes ${id} to ${JSON.stringify(json)} (${header})`,
     send: (service) => service.request(user, 'PATCH', `/files/${id}`, { json, headers: ifMatch(header) }),
@@ -164,7 +170,7 @@ export const deleteFile: Command = {
   },
 }
 
-export function deletesFile(user: string, id: string, header?: string): Act {
+export function deletesFile(user: string, id: string, header?: string): Act<Requests> {
   return {
     says: `${user} deletes ${id} (${header})`,
     send: (service) => service.request(user, 'DELETE', `/files/${id}`, { headers: ifMatch(header) }),
@@ -188,7 +194,7 @@ export const readFile: Command = {
   },
 }
 
-export function readsFile(user: string, id: string): Act {
+export function readsFile(user: string, id: string): Act<Requests> {
   return {
     says: `${user} reads ${id}`,
     send: (service) => service.request(user, 'GET', `/files/${id}`),
@@ -208,16 +214,20 @@ export const downloadUrl: Command = {
   draw: (world, draw) => {
     const { user: owner, id } = anItem(world, draw)
     const user = draw.chance(30) ? aPlayer(world, draw) : owner
-    return {
-      says: `${user} asks for a URL of ${id}`,
-      send: (service) => service.request(user, 'GET', `/files/${id}/url`),
-      judge: (world, answer) => {
-        const item = sight(world, user, id)?.item
-        if (!item) return refused(answer, 'FILE_NOT_FOUND')
-        if (item.asset_type === 'folder') return refused(answer, 'FILE_IS_FOLDER')
-        if (item.processing_state !== 'ready') return refused(answer, 'FILE_NOT_READY')
-        expectUrl(world, answer, item.content, now(world) + world.limits.DOWNLOAD_URL_TTL)
-      },
-    }
+    return asksForUrl(user, id)
   },
+}
+
+export function asksForUrl(user: string, id: string): Act<Requests> {
+  return {
+    says: `${user} asks for a URL of ${id}`,
+    send: (service) => service.request(user, 'GET', `/files/${id}/url`),
+    judge: (world, answer) => {
+      const item = sight(world, user, id)?.item
+      if (!item) return refused(answer, 'FILE_NOT_FOUND')
+      if (item.asset_type === 'folder') return refused(answer, 'FILE_IS_FOLDER')
+      if (item.processing_state !== 'ready') return refused(answer, 'FILE_NOT_READY')
+      expectUrl(world, answer, item.content, now(world) + world.limits.DOWNLOAD_URL_TTL)
+    },
+  }
 }

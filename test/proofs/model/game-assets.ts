@@ -7,6 +7,7 @@ import {
   keyHeader,
   member,
   newIdIn,
+  type Requests,
   refused,
   refusedForWantOf,
   room,
@@ -15,7 +16,13 @@ import { assetRecord, byNewest, newAsset, ownAsset, removeAsset } from './asset-
 import { aName, anAsset, aPlayer } from './choose.ts'
 import { isTaken } from './names.ts'
 import { allPages } from './pages.ts'
-import { changedAt } from './world.ts'
+import { changedAt } from './state.ts'
+
+interface NewAsset {
+  name: string
+  type: string
+  visibility: string
+}
 
 export const createAsset: Command = {
   operation: 'createAsset',
@@ -28,36 +35,41 @@ export const createAsset: Command = {
       type: draw.one('world', 'prop', 'avatar'),
       visibility: draw.one('public', 'private'),
     }
-    return {
-      key,
-      says: `${user} creates asset ${JSON.stringify(json)} (${key})`,
-      send: (service) =>
-        service.request(user, 'POST', '/game/assets', {
-          json,
-          headers: keyHeader(key),
-        }),
-      judge: (world, answer) =>
-        creates(world, answer, {
-          caller: user,
-          key,
-          request: ['createAsset', json],
-          again: (made) => {
-            const asset = ownAsset(world, user, made)
-            if (asset) agrees(answer, 201, assetRecord(asset))
-            else refused(answer, 'ASSET_NOT_FOUND')
-          },
-          make: () => {
-            const isRefused = isTaken(world, user, name)
-            if (isRefused) refused(answer, 'DUPLICATE_ASSET_NAME')
-            const more = { assets: 1, shown: Number(json.visibility === 'public') }
-            if (isRefused || refusedForWantOf(room(world, user, more), answer)) return undefined
-            const id = newIdIn(world, member(answer, 'id'))
-            agrees(answer, 201, assetRecord(newAsset(world, { id, owner_id: user, ...json })))
-            return id
-          },
-        }),
-    }
+    return createsAsset(user, json, key)
   },
+}
+
+export function createsAsset(user: string, json: NewAsset, key?: string): Act<Requests> {
+  const { name } = json
+  return {
+    key,
+    says: `${user} creates asset ${JSON.stringify(json)} (${key})`,
+    send: (service) =>
+      service.request(user, 'POST', '/game/assets', {
+        json,
+        headers: keyHeader(key),
+      }),
+    judge: (world, answer) =>
+      creates(world, answer, {
+        caller: user,
+        key,
+        request: ['createAsset', json],
+        again: (made) => {
+          const asset = ownAsset(world, user, made)
+          if (asset) agrees(answer, 201, assetRecord(asset))
+          else refused(answer, 'ASSET_NOT_FOUND')
+        },
+        make: () => {
+          const isRefused = isTaken(world, user, name)
+          if (isRefused) refused(answer, 'DUPLICATE_ASSET_NAME')
+          const more = { assets: 1, shown: Number(json.visibility === 'public') }
+          if (isRefused || refusedForWantOf(room(world, user, more), answer)) return undefined
+          const id = newIdIn(world, member(answer, 'id'))
+          agrees(answer, 201, assetRecord(newAsset(world, { id, owner_id: user, ...json })))
+          return id
+        },
+      }),
+  }
 }
 
 export const editAsset: Command = {
@@ -68,21 +80,29 @@ export const editAsset: Command = {
     const [kind, name, visibility] = [draw.below(3), aName(draw), draw.one('public', 'private')]
     const json: { name?: string; visibility?: string } =
       [{ visibility }, { name }, { name, visibility }][kind] ?? {}
-    return {
-      says: `${user} changes asset ${id} to ${JSON.stringify(json)}`,
-      send: (service) => service.request(user, 'PUT', `/game/assets/${id}`, { json }),
-      judge: (world, answer) => {
-        const asset = ownAsset(world, user, id)
-        if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
-        if (json.name !== undefined && isTaken(world, user, json.name, id))
-          return refused(answer, 'DUPLICATE_ASSET_NAME')
-        const shown = Number(json.visibility === 'public' && asset.visibility !== 'public')
-        if (refusedForWantOf(room(world, user, { shown }), answer)) return
-        Object.assign(asset, json, { updated_at: changedAt(world, asset) })
-        agrees(answer, 200, assetRecord(asset))
-      },
-    }
+    return changesAsset(user, id, json)
   },
+}
+
+export function changesAsset(
+  user: string,
+  id: string,
+  json: { name?: string; visibility?: string },
+): Act<Requests> {
+  return {
+    says: `${user} changes asset ${id} to ${JSON.stringify(json)}`,
+    send: (service) => service.request(user, 'PUT', `/game/assets/${id}`, { json }),
+    judge: (world, answer) => {
+      const asset = ownAsset(world, user, id)
+      if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
+      if (json.name !== undefined && isTaken(world, user, json.name, id))
+        return refused(answer, 'DUPLICATE_ASSET_NAME')
+      const shown = Number(json.visibility === 'public' && asset.visibility !== 'public')
+      if (refusedForWantOf(room(world, user, { shown }), answer)) return
+      Object.assign(asset, json, { updated_at: changedAt(world, asset) })
+      agrees(answer, 200, assetRecord(asset))
+    },
+  }
 }
 
 export const deleteAsset: Command = {
@@ -96,7 +116,7 @@ export const deleteAsset: Command = {
   },
 }
 
-export function deletesAsset(user: string, id: string, permanent: boolean): Act {
+export function deletesAsset(user: string, id: string, permanent: boolean): Act<Requests> {
   return {
     says: `${user} deletes asset ${id} (${permanent ? 'for good' : 'for now'})`,
     send: (service) =>
@@ -120,23 +140,27 @@ export const restoreAsset: Command = {
     const { user, id } = anAsset(world, draw, ({ deleted_at }) => any || deleted_at !== null)
     const [isNamed, name] = [draw.chance(40), aName(draw)]
     const json = isNamed ? { name } : {}
-    return {
-      says: `${user} restores asset ${id} ${JSON.stringify(json)}`,
-      send: (service) => service.request(user, 'POST', `/game/assets/${id}/restore`, { json }),
-      judge: (world, answer) => {
-        const asset = world.assets.get(id)
-        if (asset?.owner_id !== user) return refused(answer, 'ASSET_NOT_FOUND')
-        if (asset.deleted_at === null) return agrees(answer, 200, assetRecord(asset))
-        const wanted = json.name ?? asset.name
-        if (isTaken(world, user, wanted)) return refused(answer, 'DUPLICATE_ASSET_NAME')
-        const shown = Number(asset.visibility === 'public')
-        if (refusedForWantOf(room(world, user, { shown }), answer)) return
-        asset.deleted_at = null
-        if (wanted !== asset.name) Object.assign(asset, { name: wanted, updated_at: changedAt(world, asset) })
-        agrees(answer, 200, assetRecord(asset))
-      },
-    }
+    return restoresAsset(user, id, json)
   },
+}
+
+export function restoresAsset(user: string, id: string, json: { name?: string } = {}): Act<Requests> {
+  return {
+    says: `${user} restores asset ${id} ${JSON.stringify(json)}`,
+    send: (service) => service.request(user, 'POST', `/game/assets/${id}/restore`, { json }),
+    judge: (world, answer) => {
+      const asset = world.assets.get(id)
+      if (asset?.owner_id !== user) return refused(answer, 'ASSET_NOT_FOUND')
+      if (asset.deleted_at === null) return agrees(answer, 200, assetRecord(asset))
+      const wanted = json.name ?? asset.name
+      if (isTaken(world, user, wanted)) return refused(answer, 'DUPLICATE_ASSET_NAME')
+      const shown = Number(asset.visibility === 'public')
+      if (refusedForWantOf(room(world, user, { shown }), answer)) return
+      asset.deleted_at = null
+      if (wanted !== asset.name) Object.assign(asset, { name: wanted, updated_at: changedAt(world, asset) })
+      agrees(answer, 200, assetRecord(asset))
+    },
+  }
 }
 
 export const listAssets: Command = {
@@ -151,7 +175,12 @@ export const listAssets: Command = {
     ),
 }
 
-export function listsAssets(user: string, deleted: boolean, type: string | undefined, limit: number): Act {
+export function listsAssets(
+  user: string,
+  deleted: boolean,
+  type: string | undefined,
+  limit: number,
+): Act<Requests> {
   return {
     says: `${user} lists assets (${deleted ? 'deleted' : 'live'}, ${type})`,
     send: (service) =>

@@ -1,10 +1,10 @@
 import { type FileSort, fileSorts } from '../../../src/features/files/sort.ts'
-import { type Act, agrees, type Command, refused } from './act.ts'
+import { type Act, agrees, type Command, type Requests, refused } from './act.ts'
 import { anItem, aPlace, aPlayer } from './choose.ts'
 import { allPages } from './pages.ts'
 import { listedRecord } from './records.ts'
+import type { Item } from './state.ts'
 import { inside, isBlocked, shown, sight } from './tree.ts'
-import type { Item } from './world.ts'
 
 export const listFiles: Command = {
   operation: 'listFiles',
@@ -29,7 +29,7 @@ interface Listing {
 }
 
 /** Reads a whole folder, page by page. */
-export function listsFiles(user: string, listing: Listing, limit: number): Act {
+export function listsFiles(user: string, listing: Listing, limit: number): Act<Requests> {
   const { parent_id, sort, order = sort === 'name' ? 'asc' : 'desc', asset_type } = listing
   const query = { parent_id, sort, order: listing.order, asset_type, limit }
   return {

@@ -4,7 +4,8 @@ import { expect } from 'vitest'
 import { partitionIn, partitionOf } from '../../../src/platform/db/id.ts'
 import { countOf, everyDatabase, holdersOf } from '../../support/databases.ts'
 import { markers } from '../../support/invariants.ts'
-import type { Asset, Item, Upload, World } from './world.ts'
+import { isMiscounted, isNeeded } from './recount.ts'
+import type { Asset, Item, Upload, World } from './state.ts'
 
 type Row = Record<string, unknown>
 
@@ -46,30 +47,8 @@ const read = {
     ofId,
   ],
   limits: ['SELECT user_id, limit_bytes FROM usage WHERE limit_bytes IS NOT NULL', ofUser],
-  usage: [
-    `SELECT user_id FROM usage WHERE (items, assets, open_uploads, ended_uploads, public_assets,
-        versions, idempotency_keys, used_bytes) IS NOT (
-        (SELECT count(*) FROM files WHERE owner_id = user_id),
-        (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
-        (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing')),
-        (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('completed', 'failed')),
-        (SELECT count(*) FROM game_assets WHERE owner_id = user_id AND visibility = 'public' AND deleted_at IS NULL),
-        (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id),
-        (SELECT count(*) FROM idempotency WHERE caller_id = user_id),
-        (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
-        + (SELECT coalesce(sum(size_bytes), 0) FROM uploads
-          WHERE owner_id = user_id AND state IN ('open', 'completing'))
-        + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
-          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)))
-        OR writable_keys <> (SELECT count(*) FROM garbage WHERE owner_id = user_id)`,
-    ofUser,
-  ],
-  torn: [
-    `SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files)
-        OR EXISTS (SELECT 1 FROM asset_versions WHERE object_key = garbage.object_key AND (is_version = 0 OR deleting = 1
-          OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3)))`,
-    ofKey,
-  ],
+  usage: [`SELECT user_id FROM usage WHERE ${isMiscounted}`, ofUser],
+  torn: [`SELECT object_key FROM garbage WHERE ${isNeeded}`, ofKey],
   events: ['SELECT id, created_at, attempts, parked_at, last_error FROM outbox', ofId],
 } as const
 

@@ -1,7 +1,6 @@
 import { partitionOf } from '../../../src/platform/db/id.ts'
 import { databaseNames } from '../../support/databases.ts'
-import type { Death } from '../../support/moving.ts'
-import { type Act, type Command, unspoken } from './act.ts'
+import { type Act, type Command, type Death, unspoken } from './act.ts'
 import { aPlayer } from './choose.ts'
 
 /** Some steps of moving a player's partition to another database; of the move that is under way, if there is one. */

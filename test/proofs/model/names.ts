@@ -1,4 +1,4 @@
-import type { World } from './world.ts'
+import type { World } from './state.ts'
 
 /** Whether a live asset of the user's has the name; but for one. */
 export function isTaken(world: World, user_id: string, name: string | undefined, but?: string): boolean {

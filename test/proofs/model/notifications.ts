@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import type { Answer } from '../../support/answer.ts'
 import {
   type Act,
   agrees,
@@ -10,10 +9,11 @@ import {
   keyHeader,
   member,
   newIdIn,
+  type Requests,
   refused,
 } from './act.ts'
 import { aPlayer, aTarget, type Target } from './choose.ts'
-import { type Inbox, inboxOf, type Notice, now, unreadIn, type World } from './world.ts'
+import { type Inbox, inboxOf, type Notice, now, unreadIn, type World } from './state.ts'
 
 /** A change to an inbox, with its next seq. */
 function tell(inbox: Inbox, type: string, data: unknown): void {
@@ -45,7 +45,7 @@ export const publishNotification: Command = {
   },
 }
 
-export function publishes(publisher: string, json: Publication, key?: string): Act {
+export function publishes(publisher: string, json: Publication, key?: string): Act<Requests> {
   const { user_id, type, data } = json
   return {
     key,
@@ -89,22 +89,26 @@ export const markNotificationsRead: Command = {
     const { user, id } = aNotice(world, draw)
     const kind = draw.below(4)
     const notification_ids = kind === 0 ? undefined : kind === 1 ? [] : [id]
-    return {
-      says: `${user} reads notifications ${notification_ids}`,
-      send: (service) => service.request(user, 'POST', '/notifications/read', { json: { notification_ids } }),
-      judge: (world, answer) => {
-        const inbox = inboxOf(world, user)
-        const isAll = notification_ids === undefined || notification_ids.length === 0
-        const marked = inbox.notices.filter(
-          ({ id, state }) => state === 'unread' && (isAll || notification_ids.includes(id)),
-        )
-        for (const notice of marked) notice.state = 'read'
-        if (marked.length > 0)
-          tell(inbox, 'notifications_read', { notification_ids: isAll ? null : marked.map(({ id }) => id) })
-        agrees(answer, 200, { marked_count: marked.length })
-      },
-    }
+    return marksRead(user, notification_ids)
   },
+}
+
+export function marksRead(user: string, notification_ids: string[] | undefined): Act<Requests> {
+  return {
+    says: `${user} reads notifications ${notification_ids}`,
+    send: (service) => service.request(user, 'POST', '/notifications/read', { json: { notification_ids } }),
+    judge: (world, answer) => {
+      const inbox = inboxOf(world, user)
+      const isAll = notification_ids === undefined || notification_ids.length === 0
+      const marked = inbox.notices.filter(
+        ({ id, state }) => state === 'unread' && (isAll || notification_ids.includes(id)),
+      )
+      for (const notice of marked) notice.state = 'read'
+      if (marked.length > 0)
+        tell(inbox, 'notifications_read', { notification_ids: isAll ? null : marked.map(({ id }) => id) })
+      agrees(answer, 200, { marked_count: marked.length })
+    },
+  }
 }
 
 /** Somebody, and mostly a notification of theirs. */
@@ -120,18 +124,22 @@ export const deleteNotification: Command = {
   writes: true,
   draw: (world, draw) => {
     const { user, id } = aNotice(world, draw)
-    return {
-      says: `${user} deletes notification ${id}`,
-      send: (service) => service.request(user, 'DELETE', `/notifications/${id}`),
-      judge: (world, answer) => {
-        const inbox = inboxOf(world, user)
-        const notice = inbox.notices.find((notice) => notice.id === id)
-        if (!notice) return refused(answer, 'NOTIFICATION_NOT_FOUND')
-        removeNotice(inbox, notice)
-        agrees(answer, 204)
-      },
-    }
+    return deletesNotification(user, id)
   },
+}
+
+export function deletesNotification(user: string, id: string): Act<Requests> {
+  return {
+    says: `${user} deletes notification ${id}`,
+    send: (service) => service.request(user, 'DELETE', `/notifications/${id}`),
+    judge: (world, answer) => {
+      const inbox = inboxOf(world, user)
+      const notice = inbox.notices.find((notice) => notice.id === id)
+      if (!notice) return refused(answer, 'NOTIFICATION_NOT_FOUND')
+      removeNotice(inbox, notice)
+      agrees(answer, 204)
+    },
+  }
 }
 
 export const listNotifications: Command = {
@@ -140,7 +148,7 @@ export const listNotifications: Command = {
   draw: (world, draw) => listsNotifications(aPlayer(world, draw), draw.one(100, 1, 2), draw.one(0, 1, 3)),
 }
 
-export function listsNotifications(user: string, limit: number, offset: number): Act {
+export function listsNotifications(user: string, limit: number, offset: number): Act<Requests> {
   return {
     says: `${user} lists notifications`,
     send: (service) => service.request(user, 'GET', `/notifications?limit=${limit}&offset=${offset}`),
@@ -169,60 +177,4 @@ export const countUnread: Command = {
       },
     }
   },
-}
-
-export const openSocket: Command = {
-  operation: 'openSocket',
-  writes: false,
-  draw: (world, draw) => {
-    const user = aPlayer(world, draw)
-    const { seq } = inboxOf(world, user)
-    return listens(user, draw.chance(80) ? Math.max(0, seq + 1 - draw.below(8)) : undefined)
-  },
-}
-
-/** Opens a socket, hears what it is told at once, and closes it. */
-export function listens(user: string, after: number | undefined): Act {
-  return {
-    says: `${user} listens after ${after}`,
-    send: async (service) => {
-      const response = await service.connect(user, after)
-      const socket = response.webSocket
-      const answer: Answer = { status: response.status, headers: response.headers, body: [], text: '' }
-      if (!socket) return answer
-      return { ...answer, body: await heard(socket) }
-    },
-    judge: (world, answer) => {
-      const inbox = inboxOf(world, user)
-      const missed = after === undefined ? undefined : since(inbox, after)
-      const ready = missed
-        ? { type: 'ready', seq: after, unread: missed.unread, data: { recovered: true } }
-        : { type: 'ready', seq: inbox.seq, unread: unreadIn(inbox), data: { recovered: false } }
-      agrees(answer, 101, [ready, ...(missed?.events ?? [])])
-    },
-  }
-}
-
-/** What came after a seq, and how many were unread at it; undefined when the inbox no longer knows, or not yet. */
-function since(inbox: Inbox, after: number) {
-  const { base, events, seq } = inbox
-  if (after > seq || after < base.seq) return undefined
-  const before = events.find((event) => event.seq === after)?.unread ?? base.unread
-  return { unread: before, events: events.filter((event) => event.seq > after) }
-}
-
-/** Everything that a socket says before it answers a ping. */
-function heard(socket: WebSocket): Promise<unknown[]> {
-  return new Promise((resolve) => {
-    const messages: unknown[] = []
-    socket.addEventListener('message', ({ data }) => {
-      if (data !== 'pong') messages.push(JSON.parse(String(data)))
-      else {
-        socket.close(1000)
-        resolve(messages)
-      }
-    })
-    socket.accept()
-    socket.send('ping')
-  })
 }

@@ -1,81 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
-import type { Answer } from '../../support/answer.ts'
 import { everywhere } from '../../support/databases.ts'
-import { type Act, agrees, type Command, member, refused, unspoken } from './act.ts'
-import { removeAsset } from './asset-record.ts'
+import { type Act, agrees, type Command, refused, unspoken } from './act.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
-import { forgetShare, forgetUpload, limitOf, releasingOf, used } from './counting.ts'
+import { erasedUntil, erasesUser } from './erasing.ts'
 import { allPages } from './pages.ts'
-import { changed, remove, standing } from './tree.ts'
-import { inboxOf, now, type World } from './world.ts'
-
-export const setQuota: Command = {
-  operation: 'setQuotaOfUser',
-  writes: true,
-  draw: (world, draw) => {
-    const user = aPlayer(world, draw)
-    const limit_bytes = draw.one(null, 100, 0, 1_000)
-    return setsQuota(world.operator, user, limit_bytes)
-  },
-}
-
-export function setsQuota(operator: string, user: string, limit_bytes: number | null): Act {
-  return {
-    says: `${operator} gives ${user} ${limit_bytes} bytes`,
-    send: (service) =>
-      service.request(operator, 'PUT', `/users/${encodeURIComponent(user)}/quota`, {
-        json: { limit_bytes },
-      }),
-    judge: (world, answer) => {
-      if (limit_bytes === null) delete world.limit_bytes[user]
-      else world.limit_bytes[user] = limit_bytes
-      expectQuota(world, user, answer)
-    },
-  }
-}
-
-/** A quota as it may be told: what is still to be released may count, or not. */
-function expectQuota(world: World, user: string, answer: Answer): void {
-  const used_bytes = Number(member(answer, 'used_bytes'))
-  const least = used(world, user).bytes
-  expect(used_bytes).toBeGreaterThanOrEqual(least)
-  expect(used_bytes).toBeLessThanOrEqual(least + releasingOf(world, user).bytes)
-  const limit_bytes = limitOf(world, user)
-  agrees(answer, 200, {
-    used_bytes,
-    limit_bytes,
-    available_bytes: Math.max(0, limit_bytes - used_bytes),
-    usage_percent: limit_bytes === 0 ? 100 : (100 * used_bytes) / limit_bytes,
-  })
-}
-
-export const getQuota: Command = {
-  operation: 'getQuota',
-  writes: false,
-  draw: (world, draw) => readsQuota(aPlayer(world, draw)),
-}
-
-export function readsQuota(user: string): Act {
-  return {
-    says: `${user} reads the quota`,
-    send: (service) => service.request(user, 'GET', '/quota'),
-    judge: (world, answer) => expectQuota(world, user, answer),
-  }
-}
-
-export const getQuotaOfUser: Command = {
-  operation: 'getQuotaOfUser',
-  writes: false,
-  draw: (world, draw) => {
-    const user = aPlayer(world, draw)
-    return {
-      says: `${world.operator} reads the quota of ${user}`,
-      send: (service) => service.request(world.operator, 'GET', `/users/${encodeURIComponent(user)}/quota`),
-      judge: (world, answer) => expectQuota(world, user, answer),
-    }
-  },
-}
+import { changed, standing } from './tree.ts'
 
 /** Blocks a file or an asset, or lifts the block. */
 function blocking(operation: string, kind: 'files' | 'game/assets', blocked: boolean): Command {
@@ -169,42 +99,12 @@ export const eraseUser: Command = {
 
 export function erases(operator: string, user: string): Act {
   return {
-    says: `${operator} erases ${user}`,
-    send: (service) => service.request(operator, 'DELETE', `/users/${encodeURIComponent(user)}`),
-    judge: (world, answer) => {
-      agrees(answer, 202)
-      erase(world, user)
-    },
+    ...erasesUser(operator, user),
     // It marks the user, and then those who share with the user: one of these may move.
     tookEffect: async (world) => {
       const marks = await everywhere<{ until: number }>('SELECT until FROM erasures WHERE user_id = ?', user)
       const isMarked = marks.some(({ until }) => until >= erasedUntil(world, user))
       return isMarked ? { ...unspoken, status: 202 } : undefined
     },
-  }
-}
-
-/** As far as two clocks may be apart, in seconds: what is made later has a time beyond that. */
-const SKEW = 60
-
-/** Until when an erasure erases that begins now. */
-function erasedUntil(world: World, user: string): number {
-  return Math.max((world.erased_until[user] ?? -1) + 1, now(world) + SKEW)
-}
-
-function erase(world: World, user: string): void {
-  world.erased_until[user] = erasedUntil(world, user)
-  delete world.limit_bytes[user]
-  for (const item of [...world.items.values()])
-    if (item.owner_id === user && world.items.has(item.id)) remove(world, item)
-  for (const asset of [...world.assets.values()]) if (asset.owner_id === user) removeAsset(world, asset)
-  for (const upload of [...world.uploads.values()]) if (upload.owner_id === user) forgetUpload(world, upload)
-  for (const share of [...world.shares.values()]) if (share.grantee_id === user) forgetShare(world, share)
-  for (const name of world.keys.keys())
-    if (name.startsWith(`${user} `) || name.includes(` for ${user} `)) world.keys.delete(name)
-  const inbox = inboxOf(world, user)
-  if (inbox.notices.length + inbox.events.length > 0) {
-    const seq = inbox.seq + 1
-    Object.assign(inbox, { seq, notices: [], events: [], base: { seq, unread: 0 } })
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Answer } from '../../support/answer.ts'
+import type { Answer } from '../../support/exchange.ts'
 import { member } from './act.ts'
 
 /** All pages of a list as if they were one; or the answer that was no page. */

@@ -1,4 +1,5 @@
-import type { Item } from './world.ts'
+import type { Answer } from '../../support/exchange.ts'
+import type { Item } from './state.ts'
 
 /** Records as answers have them (docs/conformance.md#2-records): what is not taken out here is in all of them. */
 export function changedRecord(item: Item, isTop = false) {
@@ -13,4 +14,19 @@ export function fileRecord(item: Item, isTop = false) {
 
 export function listedRecord(item: Item) {
   return { ...fileRecord(item), ...(item.asset_type === 'folder' && { shortcode: null }) }
+}
+
+interface Shown {
+  id?: unknown
+  mime_type: unknown
+}
+
+/** The answer with some files as pending, if they are processing. */
+export function settled(answer: Answer, isPending: (file: Shown) => boolean): Answer {
+  const body: unknown = JSON.parse(answer.text, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('mime_type' in value)) return value
+    const isProcessing = 'processing_state' in value && value.processing_state === 'processing'
+    return isProcessing && isPending(value) ? { ...value, processing_state: 'pending' } : value
+  })
+  return { ...answer, text: JSON.stringify(body), body }
 }

@@ -3,13 +3,13 @@ import { MoveProgress, ShardsOverview } from '../../../src/operators/moves/schem
 import { stages } from '../../../src/operators/reconcile/names.ts'
 import { Reconciled } from '../../../src/operators/reconcile/schema.ts'
 import { partitionOf } from '../../../src/platform/db/id.ts'
-import type { Answer } from '../../support/answer.ts'
 import { countOf, databaseNames, everyDatabase, holdersOf, isMoving } from '../../support/databases.ts'
+import type { Answer } from '../../support/exchange.ts'
 import { endMoves } from '../../support/moving.ts'
 import { agrees, type Command } from './act.ts'
 import { aPlayer } from './choose.ts'
 import { neededKeys } from './mirror.ts'
-import type { World } from './world.ts'
+import type { World } from './state.ts'
 
 /** What the commands for databases and for going back in time ask for. */
 

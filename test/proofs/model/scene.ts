@@ -1,23 +1,24 @@
 import type { Act } from './act.ts'
 import { rightContent, sendsContent } from './arriving.ts'
+import type { BoundService } from './bound-service.ts'
 import { branches } from './branching.ts'
 import { completesUpload } from './completing.ts'
+import { CHECKED_TYPE } from './content.ts'
 import type { Declared } from './declaring.ts'
 import { changesFile, createsFolder, deletesFile } from './files.ts'
 import { deletesAsset } from './game-assets.ts'
 import { publishes } from './notifications.ts'
-import { setsQuota } from './operators.ts'
-import { CHECKED_TYPE, type Service } from './service.ts'
+import { setsQuota } from './quota.ts'
 import { createsShare } from './shares.ts'
+import type { World } from './state.ts'
 import { act } from './story.ts'
 import { startsUpload } from './uploads.ts'
-import type { World } from './world.ts'
 
 const content = { size_bytes: 10, mime_type: 'text/plain' }
 const checked = { ...content, mime_type: CHECKED_TYPE }
 
 /** Furnishes a world with some of everything, so that little is missing for whatever is done next. */
-export async function furnish(world: World, service: Service): Promise<void> {
+export async function furnish(world: World, service: BoundService): Promise<void> {
   const scene = new Scene(world, service)
   const [ann = '', bob = '', eve = ''] = world.players
   for (const player of world.players) {
@@ -57,9 +58,9 @@ function notice(user_id: string, from_user_id: number) {
 /** What is done to furnish a world, and the ids of what comes of it. */
 class Scene {
   readonly #world: World
-  readonly #service: Service
+  readonly #service: BoundService
 
-  constructor(world: World, service: Service) {
+  constructor(world: World, service: BoundService) {
     this.#world = world
     this.#service = service
   }

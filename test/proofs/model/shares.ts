@@ -9,14 +9,15 @@ import {
   keyHeader,
   member,
   newIdIn,
+  type Requests,
   refused,
 } from './act.ts'
 import { anItem, aPlayer, aTarget, type Target } from './choose.ts'
 import { expectUrl } from './content.ts'
 import { forgetShare } from './counting.ts'
 import { allPages } from './pages.ts'
+import { bornAt, now, type Share, type World } from './state.ts'
 import { isBlocked, ownLive, standing } from './tree.ts'
-import { bornAt, now, type Share, type World } from './world.ts'
 
 function sharesOf(world: World, file_id: string): Share[] {
   return [...world.shares.values()]
@@ -52,7 +53,7 @@ export const createShare: Command = {
   },
 }
 
-export function createsShare(user: string, id: string, json: Sharing, key?: string): Act {
+export function createsShare(user: string, id: string, json: Sharing, key?: string): Act<Requests> {
   const { grantee_id, permission, expires_at } = json
   return {
     key,
@@ -119,15 +120,17 @@ export const listSharesOfFile: Command = {
   writes: false,
   draw: (world, draw) => {
     const { user, id } = anItem(world, draw)
-    return {
-      says: `${user} lists the shares of ${id}`,
-      send: (service) => service.request(user, 'GET', `/files/${id}/shares`),
-      judge: (world, answer) =>
-        ownLive(world, user, id)
-          ? agrees(answer, 200, sharesOf(world, id))
-          : refused(answer, 'FILE_NOT_FOUND'),
-    }
+    return listsSharesOf(user, id)
   },
+}
+
+export function listsSharesOf(user: string, id: string): Act<Requests> {
+  return {
+    says: `${user} lists the shares of ${id}`,
+    send: (service) => service.request(user, 'GET', `/files/${id}/shares`),
+    judge: (world, answer) =>
+      ownLive(world, user, id) ? agrees(answer, 200, sharesOf(world, id)) : refused(answer, 'FILE_NOT_FOUND'),
+  }
 }
 
 export const listSharedWithMe: Command = {
@@ -136,7 +139,7 @@ export const listSharedWithMe: Command = {
   draw: (world, draw) => listsSharedWith(aPlayer(world, draw), draw.one(100, 1, 2)),
 }
 
-export function listsSharedWith(user: string, limit: number): Act {
+export function listsSharedWith(user: string, limit: number): Act<Requests> {
   return {
     says: `${user} lists what has been shared with them`,
     send: (service) =>
@@ -182,22 +185,26 @@ export const sharedUrl: Command = {
   writes: false,
   draw: (world, draw) => {
     const { user, id } = aShare(world, draw)
-    return {
-      says: `${user} asks for the URL of share ${id}`,
-      send: (service) => service.request(user, 'GET', `/shares/${id}/url`),
-      judge: (world, answer) => {
-        const share = world.shares.get(id)
-        const file = share && world.items.get(share.file_id)
-        if (!share || !file || (file.owner_id !== user && share.grantee_id !== user))
-          return refused(answer, 'SHARE_NOT_FOUND')
-        const end = share.expires_at ?? Number.POSITIVE_INFINITY
-        if (file.owner_id === user || end <= now(world)) return refused(answer, 'SHARE_ACCESS_DENIED')
-        if (standing(world, file.id) !== 'live' || isBlocked(world, file.id))
-          return refused(answer, 'FILE_NOT_FOUND')
-        expectUrl(world, answer, file.content, Math.min(end, now(world) + world.limits.DOWNLOAD_URL_TTL))
-      },
-    }
+    return asksForSharedUrl(user, id)
   },
+}
+
+export function asksForSharedUrl(user: string, id: string): Act<Requests> {
+  return {
+    says: `${user} asks for the URL of share ${id}`,
+    send: (service) => service.request(user, 'GET', `/shares/${id}/url`),
+    judge: (world, answer) => {
+      const share = world.shares.get(id)
+      const file = share && world.items.get(share.file_id)
+      if (!share || !file || (file.owner_id !== user && share.grantee_id !== user))
+        return refused(answer, 'SHARE_NOT_FOUND')
+      const end = share.expires_at ?? Number.POSITIVE_INFINITY
+      if (file.owner_id === user || end <= now(world)) return refused(answer, 'SHARE_ACCESS_DENIED')
+      if (standing(world, file.id) !== 'live' || isBlocked(world, file.id))
+        return refused(answer, 'FILE_NOT_FOUND')
+      expectUrl(world, answer, file.content, Math.min(end, now(world) + world.limits.DOWNLOAD_URL_TTL))
+    },
+  }
 }
 
 export const revokeShare: Command = {
@@ -205,18 +212,22 @@ export const revokeShare: Command = {
   writes: true,
   draw: (world, draw) => {
     const { user, id } = aShare(world, draw)
-    return {
-      says: `${user} revokes share ${id}`,
-      send: (service) => service.request(user, 'DELETE', `/shares/${id}`),
-      judge: (world, answer) => {
-        const share = world.shares.get(id)
-        const isOwner = share && world.items.get(share.file_id)?.owner_id === user
-        if (!share || !(isOwner || share.grantee_id === user)) return refused(answer, 'SHARE_NOT_FOUND')
-        forgetShare(world, share)
-        agrees(answer, 204)
-      },
-    }
+    return revokesShare(user, id)
   },
+}
+
+export function revokesShare(user: string, id: string): Act<Requests> {
+  return {
+    says: `${user} revokes share ${id}`,
+    send: (service) => service.request(user, 'DELETE', `/shares/${id}`),
+    judge: (world, answer) => {
+      const share = world.shares.get(id)
+      const isOwner = share && world.items.get(share.file_id)?.owner_id === user
+      if (!share || !(isOwner || share.grantee_id === user)) return refused(answer, 'SHARE_NOT_FOUND')
+      forgetShare(world, share)
+      agrees(answer, 204)
+    },
+  }
 }
 
 export const leaveSharesOfOwner: Command = {

@@ -3,22 +3,21 @@ import { everyDatabase, everywhere, isMoving, placeOf } from '../../support/data
 import { expectInPlace, expectNothingSuperfluous, expectSound } from '../../support/invariants.ts'
 import { endMoves } from '../../support/moving.ts'
 import { type Act, type Command, codeOf, Draw } from './act.ts'
-import { listsVersions, readsAsset } from './asset-versions.ts'
+import { readsAsset } from './asset-versions.ts'
+import { type BoundService, limits } from './bound-service.ts'
 import { listsBranches } from './branching.ts'
 import { readsFile } from './files.ts'
-import { listsAssets } from './game-assets.ts'
-import { listsFiles } from './listing.ts'
+import { listing, listsFolder } from './looking.ts'
 import { expectContent, expectMirrored, expectNoOtherContent, expectNothingLeft } from './mirror.ts'
-import { listens, listsNotifications } from './notifications.ts'
-import { erases, readsQuota } from './operators.ts'
+import { erases } from './operators.ts'
 import { browses } from './public-assets.ts'
-import { limits, type Service } from './service.ts'
+import { readsQuota } from './quota.ts'
 import { listsSharedWith } from './shares.ts'
+import { listens } from './sockets.ts'
+import { emptyWorld, type World } from './state.ts'
 import { passes, retire, runsJob } from './time.ts'
-import { listsTrash } from './trash.ts'
 import { discardsEvents, parksEvent } from './undelivered.ts'
 import { readsUpload } from './uploads.ts'
-import type { World } from './world.ts'
 
 /** When stories begin. */
 const BEGINNING = Date.UTC(2031, 0)
@@ -43,36 +42,19 @@ function apart(first: number): string {
  */
 export function newWorld(first = 0): World {
   const name = apart(first)
-  return {
-    now_ms: BEGINNING,
-    isBusy: false,
-    limits,
-    players: playersOf(name),
-    operator: `operator-${name}`,
-    limit_bytes: {},
-    erased_until: {},
-    items: new Map(),
-    shares: new Map(),
-    uploads: new Map(),
-    assets: new Map(),
-    inboxes: new Map(),
-    events: new Map(),
-    keys: new Map(),
-    keyed: [],
-    gone: [],
-    releasing: new Map(),
-    given_up: [],
-    objects: new Map(),
-    foreign: new Set(),
-    urls: new Map(),
-  }
+  const operator = `operator-${name}`
+  return emptyWorld({ now_ms: BEGINNING, limits, players: playersOf(name), operator })
 }
 
 /**
  * Does something to the service, and compares its answer with the story. The clock stands still meanwhile. Tells the
  * code that it was refused with, or the status.
  */
-export async function act(world: World, service: Service, { send, judge, tookEffect }: Act): Promise<string> {
+export async function act(
+  world: World,
+  service: BoundService,
+  { send, judge, tookEffect }: Act,
+): Promise<string> {
   vi.setSystemTime(world.now_ms)
   let answer = await send(service)
   if (answer.status === 503 && (await isMoving())) {
@@ -88,7 +70,7 @@ export async function act(world: World, service: Service, { send, judge, tookEff
 }
 
 /** Sets the clock to the story's time, and lets inboxes do what is due. */
-export async function keepTime(world: World, service: Service): Promise<void> {
+export async function keepTime(world: World, service: BoundService): Promise<void> {
   vi.setSystemTime(world.now_ms)
   for (const player of world.players) {
     const had = world.inboxes.get(player)?.notices.length
@@ -103,7 +85,7 @@ export async function keepTime(world: World, service: Service): Promise<void> {
  */
 export async function step(
   world: World,
-  service: Service,
+  service: BoundService,
   command: Command,
   numbers: number[],
 ): Promise<string | undefined> {
@@ -129,36 +111,27 @@ async function expectRowsInPlace(): Promise<void> {
 }
 
 /** Everybody looks at everything that they might see. */
-async function everybodyLooks(world: World, service: Service): Promise<void> {
+async function everybodyLooks(world: World, service: BoundService): Promise<void> {
   for (const looks of looking(world)) await act(world, service, looks)
 }
 
-/** Each list, by everybody; each thing, by its owner or by somebody else. */
+/** Each list, by everybody; each item and asset, by its owner or by somebody else. */
 function looking(world: World): Act[] {
-  const plain = { sort: 'name', order: undefined, asset_type: undefined } as const
   const other = (user: string) => world.players.find((player) => player !== user) ?? user
-  const items = [...world.items.values()]
-  const assets = [...world.assets.values()]
+  const [items, assets] = [[...world.items.values()], [...world.assets.values()]]
   return [
     ...world.players.flatMap((player) => [
-      listsFiles(player, { parent_id: null, ...plain }, 100),
-      listsTrash(player, 100),
+      ...listing(world, player),
       listsSharedWith(player, 100),
-      listsAssets(player, false, undefined, 100),
-      listsAssets(player, true, undefined, 100),
-      listsNotifications(player, 100, 0),
       listens(player, world.inboxes.get(player)?.base.seq ?? 0),
       readsQuota(player),
     ]),
     ...items.flatMap(({ id, owner_id, asset_type }) => [
       readsFile(other(owner_id), id),
-      ...(asset_type === 'folder'
-        ? [owner_id, other(owner_id)].map((who) => listsFiles(who, { parent_id: id, ...plain }, 100))
-        : []),
+      ...(asset_type === 'folder' ? [listsFolder(other(owner_id), id)] : []),
     ]),
     ...[...world.uploads.values()].map(({ id, owner_id }) => readsUpload(owner_id, id)),
     ...assets.map(({ id, owner_id }) => readsAsset(other(owner_id), id)),
-    ...assets.map(({ id, owner_id }) => listsVersions(owner_id, id, 100)),
     ...assets.map(({ id, owner_id }) => listsBranches(owner_id, id, 100)),
     browses(world.operator, undefined, undefined, 100),
   ]
@@ -171,7 +144,7 @@ function hintsAge(): Act[] {
 }
 
 /** A story's end: everybody looks once more; after a long time nothing is there but what is known; then nobody is. */
-export async function ends(world: World, service: Service): Promise<void> {
+export async function ends(world: World, service: BoundService): Promise<void> {
   await everybodyLooks(world, service)
   await endMoves()
   await expectMirrored(world)

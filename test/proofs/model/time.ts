@@ -3,9 +3,9 @@ import { removeAsset } from './asset-record.ts'
 import { end } from './completing.ts'
 import { forgetShare, release } from './counting.ts'
 import { removeNotice } from './notifications.ts'
+import { inboxOf, now, type World } from './state.ts'
 import { remove } from './tree.ts'
 import { isOver } from './uploads.ts'
-import { inboxOf, now, type World } from './world.ts'
 
 const DAY = 86_400
 

@@ -1,10 +1,10 @@
-import { type Act, agrees, type Command, refused } from './act.ts'
+import { type Act, agrees, type Command, type Requests, refused } from './act.ts'
 import { anItem, aPlayer } from './choose.ts'
 import { expectEtag } from './etags.ts'
 import { allPages } from './pages.ts'
 import { fileRecord, listedRecord } from './records.ts'
+import { changedAt, type World } from './state.ts'
 import { changed, level, ownLive, ownTrashed, place, remove, shown } from './tree.ts'
-import { changedAt, type World } from './world.ts'
 
 function inTrash(world: World, user: string) {
   return [...world.items.values()]
@@ -24,7 +24,7 @@ export const listTrash: Command = {
   draw: (world, draw) => listsTrash(aPlayer(world, draw), draw.one(100, 1, 2)),
 }
 
-export function listsTrash(user: string, limit: number): Act {
+export function listsTrash(user: string, limit: number): Act<Requests> {
   return {
     says: `${user} looks into the trash`,
     send: (service) =>
@@ -41,27 +41,31 @@ export const restoreFile: Command = {
   writes: true,
   draw: (world, draw) => {
     const { user, id } = anItem(world, draw, draw.chance(25) ? undefined : trashed)
-    return {
-      says: `${user} restores ${id}`,
-      send: (service) => service.request(user, 'POST', `/trash/${id}/restore`),
-      judge: (world, answer) => {
-        const item = ownTrashed(world, user, id)
-        if (!item) return refused(answer, ownLive(world, user, id) ? 'FILE_NOT_TRASHED' : 'FILE_NOT_FOUND')
-        const { parent_id } = item
-        const isOpen =
-          parent_id === null ||
-          (ownLive(world, user, parent_id) && level(world, parent_id) <= world.limits.MAX_FOLDER_DEPTH)
-        if (!isOpen) {
-          place(world, item, null)
-          item.updated_at = changedAt(world, item)
-        }
-        item.trashed_at = null
-        changed(item)
-        agrees(answer, 200, fileRecord(shown(world, item)))
-        expectEtag(item, answer)
-      },
-    }
+    return restoresFile(user, id)
   },
+}
+
+export function restoresFile(user: string, id: string): Act<Requests> {
+  return {
+    says: `${user} restores ${id}`,
+    send: (service) => service.request(user, 'POST', `/trash/${id}/restore`),
+    judge: (world, answer) => {
+      const item = ownTrashed(world, user, id)
+      if (!item) return refused(answer, ownLive(world, user, id) ? 'FILE_NOT_TRASHED' : 'FILE_NOT_FOUND')
+      const { parent_id } = item
+      const isOpen =
+        parent_id === null ||
+        (ownLive(world, user, parent_id) && level(world, parent_id) <= world.limits.MAX_FOLDER_DEPTH)
+      if (!isOpen) {
+        place(world, item, null)
+        item.updated_at = changedAt(world, item)
+      }
+      item.trashed_at = null
+      changed(item)
+      agrees(answer, 200, fileRecord(shown(world, item)))
+      expectEtag(item, answer)
+    },
+  }
 }
 
 export const purgeFile: Command = {
@@ -69,17 +73,21 @@ export const purgeFile: Command = {
   writes: true,
   draw: (world, draw) => {
     const { user, id } = anItem(world, draw, draw.chance(25) ? undefined : trashed)
-    return {
-      says: `${user} deletes ${id} for good`,
-      send: (service) => service.request(user, 'DELETE', `/trash/${id}`),
-      judge: (world, answer) => {
-        const item = ownTrashed(world, user, id)
-        if (!item) return refused(answer, ownLive(world, user, id) ? 'FILE_NOT_TRASHED' : 'FILE_NOT_FOUND')
-        remove(world, item)
-        agrees(answer, 204)
-      },
-    }
+    return purgesFile(user, id)
   },
+}
+
+export function purgesFile(user: string, id: string): Act<Requests> {
+  return {
+    says: `${user} deletes ${id} for good`,
+    send: (service) => service.request(user, 'DELETE', `/trash/${id}`),
+    judge: (world, answer) => {
+      const item = ownTrashed(world, user, id)
+      if (!item) return refused(answer, ownLive(world, user, id) ? 'FILE_NOT_TRASHED' : 'FILE_NOT_FOUND')
+      remove(world, item)
+      agrees(answer, 204)
+    },
+  }
 }
 
 export const emptyTrash: Command = {
@@ -87,13 +95,17 @@ export const emptyTrash: Command = {
   writes: true,
   draw: (world, draw) => {
     const user = aPlayer(world, draw)
-    return {
-      says: `${user} empties the trash`,
-      send: (service) => service.request(user, 'DELETE', '/trash'),
-      judge: (world, answer) => {
-        for (const item of inTrash(world, user)) remove(world, item)
-        agrees(answer, 204)
-      },
-    }
+    return emptiesTrash(user)
   },
+}
+
+export function emptiesTrash(user: string): Act<Requests> {
+  return {
+    says: `${user} empties the trash`,
+    send: (service) => service.request(user, 'DELETE', '/trash'),
+    judge: (world, answer) => {
+      for (const item of inTrash(world, user)) remove(world, item)
+      agrees(answer, 204)
+    },
+  }
 }

@@ -5,7 +5,7 @@ import { parkEvent, writeEvent } from '../../support/events.ts'
 import { endMoves } from '../../support/moving.ts'
 import { type Act, agrees, type Command, type Draw, member, unspoken } from './act.ts'
 import { aPlayer } from './choose.ts'
-import { now, type UndeliveredEvent, type World } from './world.ts'
+import { now, type UndeliveredEvent, type World } from './state.ts'
 
 /*
  * Events that were not delivered. They are from when WEBHOOK_URL was set. It is no more, so the service writes, delivers and

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Answer } from '../../support/answer.ts'
+import type { Answer } from '../../support/exchange.ts'
 import {
   type Act,
   agrees,
@@ -9,6 +9,7 @@ import {
   keyHeader,
   member,
   newIdIn,
+  type Requests,
   refused,
   refusedForWantOf,
   room,
@@ -19,8 +20,8 @@ import { alsoUnseen, type Declared, declaration, isEmpty, startRefusal } from '.
 import { drawIfMatch, ifMatch } from './etags.ts'
 import { newItem } from './files.ts'
 import { fileRecord } from './records.ts'
+import { now, type Upload, type World } from './state.ts'
 import { shown } from './tree.ts'
-import { now, type Upload, type World } from './world.ts'
 
 export const startUpload: Command = {
   operation: 'startUpload',
@@ -32,7 +33,7 @@ export const startUpload: Command = {
   },
 }
 
-export function startsUpload(user: string, json: Declared, key?: string, header?: string): Act {
+export function startsUpload(user: string, json: Declared, key?: string, header?: string): Act<Requests> {
   const headers = { ...keyHeader(key), ...ifMatch(header) }
   return {
     key,
@@ -163,7 +164,8 @@ export function uploadRecord(world: World, upload: Upload, answer: Answer, isSta
   if (state !== 'open' || upload.check !== null) return always
   if (upload.in_parts) {
     const uploaded = part.recorded === null ? [] : [{ part_number: 1, etag: part.recorded }]
-    const parts = { part_size: world.limits.PART_SIZE, part_count: 1 }
+    const { PART_SIZE } = world.limits
+    const parts = { part_size: PART_SIZE, part_count: Math.ceil(size_bytes / PART_SIZE) }
     const multipart = isStart && uploaded.length === 0 ? parts : { ...parts, uploaded }
     return { ...always, method: 'PUT', multipart }
   }
@@ -209,7 +211,7 @@ export const getUpload: Command = {
   },
 }
 
-export function readsUpload(user: string, id: string): Act {
+export function readsUpload(user: string, id: string): Act<Requests> {
   return {
     says: `${user} reads upload ${id}`,
     send: (service) => service.request(user, 'GET', `/uploads/${id}`),

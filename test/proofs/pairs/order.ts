@@ -1,17 +1,13 @@
-import type { Answer } from '../../support/answer.ts'
+import type { Answer } from '../../support/exchange.ts'
 import type { Act } from '../model/act.ts'
-import { CHECKED_TYPE } from '../model/service.ts'
-import type { World } from '../model/world.ts'
+import { CHECKED_TYPE } from '../model/content.ts'
+import { settled } from '../model/records.ts'
+import { copyOf, type World } from '../model/state.ts'
 
 /** An act that was done, with the answer that it had. */
 export interface Done {
   act: Act
   answer: Answer
-}
-
-function copyOf(world: World): World {
-  const { keyed, ...rest } = world
-  return { ...structuredClone(rest), keyed: [...keyed] }
 }
 
 /** In every order there is. */
@@ -59,18 +55,11 @@ export async function worldAfter(
 function settledOrders([first, ...rest]: Done[]): Done[][] {
   if (!first) return [[]]
   const answers = first.answer.text.includes('"processing"')
-    ? [settled(first.answer, (type) => type !== CHECKED_TYPE), settled(first.answer, () => true)]
+    ? [
+        settled(first.answer, ({ mime_type }) => mime_type !== CHECKED_TYPE),
+        settled(first.answer, () => true),
+      ]
     : [first.answer]
   const others = settledOrders(rest)
   return answers.flatMap((answer) => others.map((order) => [{ ...first, answer }, ...order]))
-}
-
-/** The answer with the files of some types as pending, if they are processing. */
-function settled(answer: Answer, isPending: (mime_type: unknown) => boolean): Answer {
-  const body: unknown = JSON.parse(answer.text, (_, value: unknown) => {
-    if (typeof value !== 'object' || value === null || !('mime_type' in value)) return value
-    const isProcessing = 'processing_state' in value && value.processing_state === 'processing'
-    return isProcessing && isPending(value.mime_type) ? { ...value, processing_state: 'pending' } : value
-  })
-  return { ...answer, text: JSON.stringify(body), body }
 }

@@ -3,12 +3,13 @@ import { expectInPlace } from '../../support/invariants.ts'
 import { endMoves } from '../../support/moving.ts'
 import { outgoing } from '../../support/outgoing.ts'
 import { type Act, type Command, codeOf, DRAWN, Draw } from '../model/act.ts'
+import { BoundService } from '../model/bound-service.ts'
 import { expectMirrored } from '../model/mirror.ts'
-import { listens, listsNotifications } from '../model/notifications.ts'
-import { Service } from '../model/service.ts'
+import { listsNotifications } from '../model/notifications.ts'
+import { listens } from '../model/sockets.ts'
+import type { World } from '../model/state.ts'
 import { act, keepTime } from '../model/story.ts'
 import { passes, runsJob } from '../model/time.ts'
-import type { World } from '../model/world.ts'
 import { type Done, permutations, worldAfter } from './order.ts'
 import { Turns } from './turns.ts'
 
@@ -63,7 +64,7 @@ export async function together(
   const moves = { begun: 0 }
   const done = await Promise.all(
     acts.map(async (act, task): Promise<Done> => {
-      const service = new Service(
+      const service = new BoundService(
         outgoing(async (_, __, call) => {
           await turns.wait(task)
           return call()
@@ -73,7 +74,7 @@ export async function together(
       return { act, answer: await turns.of(() => act.send(service)) }
     }),
   )
-  const service = new Service()
+  const service = new BoundService()
   await endMoves()
   // What was refused because a partition moved has not been done, unless it says that it has.
   const isRefused = ({ answer }: Done) => answer.status === 503 && moves.begun > 0
@@ -110,7 +111,7 @@ export async function together(
 
 const inboxes = ['publishNotification', 'markNotificationsRead', 'deleteNotification', 'eraseUser', 'again']
 
-async function expectInboxes(world: World, service: Service): Promise<void> {
+async function expectInboxes(world: World, service: BoundService): Promise<void> {
   for (const player of world.players) {
     await act(world, service, listsNotifications(player, 100, 0))
     await act(world, service, listens(player, world.inboxes.get(player)?.base.seq ?? 0))
@@ -118,7 +119,7 @@ async function expectInboxes(world: World, service: Service): Promise<void> {
 }
 
 /** Lets the time pass in which what is made has a time ahead, and the job run. */
-async function waits(world: World, service: Service): Promise<Done[]> {
+async function waits(world: World, service: BoundService): Promise<Done[]> {
   const [time, job] = [passes(61), runsJob()]
   const answer = await time.send(service)
   vi.setSystemTime(world.now_ms + 61_000)

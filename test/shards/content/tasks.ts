@@ -10,10 +10,10 @@ import { ApiError } from '../../../src/platform/errors.ts'
 import { collectGarbage } from '../../../src/platform/storage/collect-garbage.ts'
 import { pairedMarker } from '../../../src/platform/storage/pairing.ts'
 import { there } from '../../support/acts.ts'
+import { workOf } from '../../support/context.ts'
 import { databaseNames, everywhere } from '../../support/databases.ts'
 import { atEachCall, type Mortal } from '../../support/mortal.ts'
 import { jobIn } from '../../support/objects.ts'
-import { workOf } from '../../support/world.ts'
 
 /** Somebody's work in a Worker of their own, before it is known whether and when that dies. */
 type Through = <Work extends Mortal>(work: Work) => Work

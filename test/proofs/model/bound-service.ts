@@ -1,19 +1,23 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
+import { signedMetadata } from '../../../src/features/uploads/signed-headers.ts'
 import { type Report, runJob } from '../../../src/janitor/run.ts'
 import { configuration } from '../../../src/platform/config/configuration.ts'
 import type { Env } from '../../../src/platform/config/env.ts'
 import { databasesOf } from '../../../src/platform/shards/map.ts'
 import { moveStep } from '../../../src/platform/shards/mover/move.ts'
-import { type Answer, type RequestOptions, send } from '../../support/answer.ts'
+import { send } from '../../support/answer.ts'
 import { checker } from '../../support/checking.ts'
+import { databasesOver } from '../../support/context.ts'
 import { databaseNames, isMoving } from '../../support/databases.ts'
 import { silentQueue } from '../../support/events.ts'
-import { type Death, endMoves, mover } from '../../support/moving.ts'
+import type { Answer, RequestOptions } from '../../support/exchange.ts'
+import { endMoves, mover } from '../../support/moving.ts'
 import { type Fetch, serviceWith, upgrade } from '../../support/service.ts'
 import { tokenFor } from '../../support/user.ts'
-import { databasesOver } from '../../support/world.ts'
-import type { Limits } from './world.ts'
+import type { Death, Manner, Service } from './act.ts'
+import { bytes, CHECKED_TYPE } from './content.ts'
+import type { Limits, Upload } from './state.ts'
 
 /** The limits of the model's service. */
 export const limits: Limits = {
@@ -36,15 +40,12 @@ export const limits: Limits = {
   NOTIFICATION_RETENTION_DAYS: 5,
 }
 
-/** The type of content that the studio checks. Nobody asks its checker: commands give the verdicts. */
-export const CHECKED_TYPE = 'text/csv'
-
 const SCOPES =
   'quota:write content:moderate users:erase notifications:publish content:check events:manage shards:move content:reconcile'
 
-/** A way to the service: the Worker over the given bindings. */
-export class Service {
-  readonly bindings: Env
+/** The service as the Worker over the given bindings. */
+export class BoundService implements Service {
+  readonly #bindings: Env
   /** How many times a partition has begun to move, or gone on. */
   readonly moves: { begun: number }
   readonly #service: Fetch
@@ -54,8 +55,8 @@ export class Service {
     this.moves = moves
     const variables = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]))
     const [EVENTS, CHECKS] = [silentQueue().queue, silentQueue().queue]
-    this.bindings = { ...env, EVENTS, CHECKS, ...variables, ...checker(CHECKED_TYPE), ...bindings }
-    this.#service = serviceWith(this.bindings)
+    this.#bindings = { ...env, EVENTS, CHECKS, ...variables, ...checker(CHECKED_TYPE), ...bindings }
+    this.#service = serviceWith(this.#bindings)
   }
 
   async request(user: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
@@ -63,7 +64,6 @@ export class Service {
     return send(method, `/v1${path}`, { ...options, headers }, this.#service)
   }
 
-  /** A socket to the user's inbox. */
   async connect(user: string, after: number | undefined): Promise<Response> {
     const query = after === undefined ? '' : `?after=${after}`
     return upgrade({ Authorization: `Bearer ${await this.#token(user)}` }, query, this.#service)
@@ -87,10 +87,10 @@ export class Service {
   }
 
   async #runJobOf(name: string): Promise<Report> {
-    const { BUCKET, INBOX } = this.bindings
-    const { config } = configuration(this.bindings)
+    const { BUCKET, INBOX } = this.#bindings
+    const { config } = configuration(this.#bindings)
     if (!config) throw new Error('the model runs without a configuration')
-    const databases = databasesOver(databasesOf(this.bindings))
+    const databases = databasesOver(databasesOf(this.#bindings))
     return runJob({
       db: databases.whole(name),
       databases,
@@ -111,11 +111,26 @@ export class Service {
   ): Promise<void> {
     this.moves.begun++
     try {
-      const killed = mover(death, databasesOf(this.bindings))
+      const killed = mover(death, databasesOf(this.#bindings))
       await moveStep(killed, { first: partition, last: partition }, target, { steps })
     } catch (error) {
       if (!death) throw error
     }
+  }
+
+  async putObject(upload: Upload, content: string, manner: Manner): Promise<boolean> {
+    const onlyIf = { etagDoesNotMatch: '*' }
+    const options = { onlyIf, ...metadataOf(upload, manner) }
+    return (await this.#bindings.BUCKET.put(upload.id, bytes(content), options)) !== null
+  }
+
+  async putPart({ id, part }: Upload, content: string): Promise<string | undefined> {
+    const multipart_id = new URL(part.url ?? '').searchParams.get('uploadId') ?? ''
+    const multipart = this.#bindings.BUCKET.resumeMultipartUpload(id, multipart_id)
+    return multipart.uploadPart(1, bytes(content)).then(
+      ({ etag }) => etag,
+      () => undefined,
+    )
   }
 
   /** The platform rings an inbox's alarm, for which it has to be time, if one is set. */
@@ -132,4 +147,10 @@ export class Service {
     this.#tokens.set(user, token)
     return token
   }
+}
+
+function metadataOf({ id, mime_type }: Upload, manner: Manner): R2PutOptions {
+  const signed = signedMetadata(manner === 'as a copy' ? 'another upload' : id, mime_type)
+  if (manner !== 'with an encoding') return signed
+  return { ...signed, httpMetadata: { ...signed.httpMetadata, contentEncoding: 'gzip' } }
 }

@@ -36,7 +36,7 @@ const PATIENCE_MS = 120_000
 /** Headers that fetch sets by itself. */
 const OF_FETCH = ['content-length', 'host']
 
-export class World {
+export class Deployment {
   readonly origin: string
   /** Whether it is the development server. */
   readonly isLocal: boolean

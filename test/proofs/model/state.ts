@@ -215,3 +215,32 @@ export function inboxOf(world: World, user_id: string): Inbox {
 export function unreadIn({ notices }: Inbox): number {
   return notices.filter(({ state }) => state === 'unread').length
 }
+
+/** The world as it is now, for what may have been done to it. Contents are large, and don't change. */
+export function copyOf({ keyed, objects, ...rest }: World): World {
+  return { ...structuredClone(rest), keyed: [...keyed], objects: new Map(objects) }
+}
+
+/** A world in which nothing has happened yet. */
+export function emptyWorld(begun: Pick<World, 'now_ms' | 'limits' | 'players' | 'operator'>): World {
+  return {
+    isBusy: false,
+    limit_bytes: {},
+    erased_until: {},
+    items: new Map(),
+    shares: new Map(),
+    uploads: new Map(),
+    assets: new Map(),
+    inboxes: new Map(),
+    events: new Map(),
+    keys: new Map(),
+    keyed: [],
+    gone: [],
+    releasing: new Map(),
+    given_up: [],
+    objects: new Map(),
+    foreign: new Set(),
+    urls: new Map(),
+    ...begun,
+  }
+}
