@@ -65,7 +65,7 @@ describe('the start', () => {
       `Reference     ${server.url()}/docs`,
       `Guides        ${server.url()}/guides/`,
       'A token       npm run --silent token -- ada',
-      '              where everybody can sign in as any user',
+      '              where everyone can sign in as any user',
       'Stop          Ctrl-C',
     ])
       expect(block).toContain(line)

@@ -29,7 +29,7 @@ const written: Record<keyof typeof texts, Written> = {
 const discriminators = {
   // An open upload is told by `url` or `multipart`; what a completed one has made by `file` or `asset`.
   clients: ['state', 'upload_type', undefined, undefined],
-  operators: ['state'],
+  operators: [],
 }
 
 const audiences = [

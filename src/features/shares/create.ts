@@ -49,29 +49,33 @@ export async function createShare(
   })
   return createIdempotently(db, key, {
     create: () =>
-      linkToGrantee(ctx, { grantee_id, couldShare, key }, async ({ hint, condition, erased_until }) => {
-        const id = newId(user_id)
-        const statements = {
-          usage: ensureUsageRow(ctx),
-          hint,
-          expired_key: dropExpiredKey(key),
-          revoked: sharesRevoked(ctx, isErased(erased_until), 'user_erased'),
-          erased: sql`DELETE FROM shares WHERE ${isErased(erased_until)}`,
-          revoked_others: sharesRevoked(ctx, hidden, 'user_erased'),
-          hidden: sql`DELETE FROM shares WHERE ${hidden}`,
-          expired: releaseExpired,
-          created: sql<ShareRow>`${insert(shares, share(id, erased_until), sql`FROM files WHERE ${canShare}`)}
+      linkToGrantee(
+        ctx,
+        { grantee_id, couldShare, isSame, key },
+        async ({ hint, condition, erased_until }) => {
+          const id = newId(user_id)
+          const statements = {
+            usage: ensureUsageRow(ctx),
+            expired_key: dropExpiredKey(key),
+            revoked: sharesRevoked(ctx, isErased(erased_until), 'user_erased'),
+            erased: sql`DELETE FROM shares WHERE ${isErased(erased_until)}`,
+            revoked_others: sharesRevoked(ctx, hidden, 'user_erased'),
+            hidden: sql`DELETE FROM shares WHERE ${hidden}`,
+            expired: releaseExpired,
+            created: sql<ShareRow>`${insert(shares, share(id, erased_until), sql`FROM files WHERE ${canShare}`)}
             ON CONFLICT (file_id, grantee_id) DO UPDATE
             SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
             RETURNING ${shareColumns}`,
-          // changes() counts the rows of the INSERT right before.
-          key: recordKey(key, sql`SELECT id FROM shares WHERE ${isSame} AND changes() > 0`),
-          // Sharing again keeps the id of the share that is there.
-          events: shareCreated(ctx, sql`id = ${id}`),
-        }
-        const { created } = await db.write(statements, condition)
-        return created[0]
-      }),
+            // changes() counts the rows of the INSERT right before.
+            key: recordKey(key, sql`SELECT id FROM shares WHERE ${isSame} AND changes() > 0`),
+            hint,
+            // Sharing again keeps the id of the share that is there.
+            events: shareCreated(ctx, sql`id = ${id}`),
+          }
+          const { created } = await db.write(statements, condition)
+          return created[0]
+        },
+      ),
     replay: async (made_id) => {
       const {
         shares: [found],

@@ -17,12 +17,14 @@ interface NewShare {
   grantee_id: string
   /** SQL: whether a row of `files` may be shared. A refused share must not write into another user's home. */
   couldShare: SQL
+  /** SQL: whether a row of `shares` is the share. */
+  isSame: SQL
   key: IdempotencyKey | undefined
 }
 
 /** What the batch has to hold that writes the share. */
 interface ShareLink {
-  /** The first statements of the batch. */
+  /** Comes behind the statement that writes the share. */
   hint: Statement[]
   condition: WriteCondition
   /** Until when everything of the grantee's has been erased, where the batch can't see it (Unix seconds); -1: never. */
@@ -41,9 +43,14 @@ export function linkToGrantee<Made>(
   share: NewShare,
   write: (link: ShareLink) => Promise<Made | undefined>,
 ): Promise<Made | undefined> {
-  const { grantee_id, couldShare } = share
+  const { grantee_id, isSame } = share
   return nearOrFar(ctx.db, ctx.databases.home(grantee_id), {
-    near: (condition) => write({ hint: [hintIf(ctx, grantee_id, couldShare)], condition, erased_until: -1 }),
+    near: (condition) =>
+      write({
+        hint: [hintOf(ctx, grantee_id, sql`FROM shares WHERE ${isSame}`)],
+        condition,
+        erased_until: -1,
+      }),
     far: async () => {
       const erased_until = await hintIfAccepted(ctx, share)
       return erased_until === undefined ? undefined : write({ hint: [], condition: {}, erased_until })
@@ -82,14 +89,14 @@ async function hintIfAccepted(
   const [hint] = known.hints
   if (hint && isFresh(hint.hinted_at, seconds(ctx))) return known.erased[0]?.until ?? -1
   const { erased } = await home.write({
-    hint: hintIf(ctx, grantee_id),
+    hint: hintOf(ctx, grantee_id),
     erased: sql<{ until: number }>`SELECT ${erasedUntil(grantee_id)} AS until`,
   })
   return erased[0]?.until ?? -1
 }
 
 /** The statement that hints, in the grantee's home, that the caller shares with the grantee. */
-function hintIf(ctx: RequestContext, grantee_id: string, couldShare?: SQL): SQL {
+function hintOf(ctx: RequestContext, grantee_id: string, from?: SQL): SQL {
   const hint = {
     grantee_partition: partitionOf(grantee_id),
     grantee_id,
@@ -97,6 +104,5 @@ function hintIf(ctx: RequestContext, grantee_id: string, couldShare?: SQL): SQL 
     hinted_at: seconds(ctx),
     erased_until: erasedUntil(grantee_id),
   }
-  const from = couldShare && sql`FROM files WHERE ${couldShare}`
   return sql`${insert(shareHints, hint, from)} ${orFresher(...SHARE_HINT_KEY)}`
 }
