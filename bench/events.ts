@@ -129,7 +129,7 @@ async function plantEvents(database: Database): Promise<void> {
   await insertNumbered(
     database,
     { from: 0, to: count },
-    `INSERT INTO outbox_entry (id, type, thing_id, data, created_at, max_events, max_of_owner)
+    `INSERT INTO outbox_entry (id, type, resource_id, data, created_at, max_events, max_of_owner)
       SELECT ${id}, 'file.purged', ${id}, ${data}, unixepoch(), 1e9, 1e9 FROM n`,
   )
 }

@@ -67,7 +67,8 @@ export const answers: Record<Shape, (answered: Answered) => object | Promise<obj
     ...assetRecord(asset),
     versions: versions.map(versionRecord),
   }),
-  branch: ({ rows: [, , [version = {}] = [], [asset = {}] = []] }) => ({
+  // The look before the branch has five statements.
+  branch: ({ rows: [, , , , , , , [version = {}] = [], [asset = {}] = []] }) => ({
     asset: assetRecord(asset),
     version: versionRecord(version),
   }),

@@ -316,7 +316,7 @@ CREATE TABLE outbox (
   type TEXT NOT NULL,
   -- Whom the event is about. '': nobody.
   owner_id TEXT GENERATED ALWAYS AS (coalesce(data ->> 'owner_id', data ->> 'user_id', '')) VIRTUAL,
-  thing_id TEXT NOT NULL, -- the resource that the event is about: its events are delivered one after the other
+  resource_id TEXT NOT NULL, -- the resource that the event is about: its events are delivered one after the other
   seq INTEGER NOT NULL, -- their order; two events that one statement wrote may have the same
   data TEXT NOT NULL CHECK (json_valid(data)),
   created_at INTEGER NOT NULL,
@@ -329,7 +329,7 @@ CREATE TABLE outbox (
 ) STRICT, WITHOUT ROWID;
 
 -- The events of a resource are those of one owner, so this index serves both.
-CREATE INDEX outbox_by_thing ON outbox (owner_id, thing_id, seq) WHERE parked_at IS NULL;
+CREATE INDEX outbox_by_resource ON outbox (owner_id, resource_id, seq) WHERE parked_at IS NULL;
 CREATE INDEX outbox_by_turn ON outbox (next_at) WHERE parked_at IS NULL;
 CREATE INDEX outbox_parked ON outbox (parked_at) WHERE parked_at IS NOT NULL;
 -- Parked events by the users whom they name, for the erasure of a user.

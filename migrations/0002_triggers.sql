@@ -377,14 +377,14 @@ END;
 -- that only a full outbox drops.
 --   An event takes the first turn that waits, and one more for each event that its owner has waiting. So owners take turns, and
 -- the index on next_at delivers in that order.
-CREATE VIEW outbox_entry (id, type, thing_id, data, created_at, max_events, max_of_owner) AS
-  SELECT id, type, thing_id, data, created_at, 0, 0 FROM outbox;
+CREATE VIEW outbox_entry (id, type, resource_id, data, created_at, max_events, max_of_owner) AS
+  SELECT id, type, resource_id, data, created_at, 0, 0 FROM outbox;
 
 CREATE TRIGGER outbox_entry_instead_of_insert_record INSTEAD OF INSERT ON outbox_entry BEGIN
-  INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at)
-    SELECT NEW.id, NEW.type, NEW.thing_id,
-      coalesce((SELECT max(seq) FROM outbox INDEXED BY outbox_by_thing
-        WHERE owner_id = entry.owner AND thing_id = NEW.thing_id AND parked_at IS NULL), 0) + 1,
+  INSERT INTO outbox (id, type, resource_id, seq, data, created_at, next_at)
+    SELECT NEW.id, NEW.type, NEW.resource_id,
+      coalesce((SELECT max(seq) FROM outbox INDEXED BY outbox_by_resource
+        WHERE owner_id = entry.owner AND resource_id = NEW.resource_id AND parked_at IS NULL), 0) + 1,
       NEW.data, NEW.created_at,
       min(999999999, entry.of_owner + coalesce((SELECT min(next_at) FROM outbox INDEXED BY outbox_by_turn
         WHERE parked_at IS NULL AND next_at < 1000000000), 0))

@@ -824,13 +824,6 @@ export interface components {
             /** @description Shown to moderators only. Left out: an earlier reason stays; null: none */
             reason?: string | null;
         };
-        /** @enum {string} */
-        BlockedKind: "files" | "assets";
-        BlockedPage: {
-            /** @description Latest block first */
-            blocked: components["schemas"]["BlockedThing"][];
-            next_cursor: components["schemas"]["NextCursor"];
-        };
         /**
          * @example {
          *       "kind": "files",
@@ -842,7 +835,7 @@ export interface components {
          *       "reason": "Reported by three players"
          *     }
          */
-        BlockedThing: {
+        BlockedContent: {
             kind: components["schemas"]["BlockedKind"];
             id: components["schemas"]["Id"];
             owner_id: components["schemas"]["UserId"];
@@ -851,6 +844,13 @@ export interface components {
             /** @description The moderator. null: the block was taken along when the thing left a blocked folder, or the moderator has been erased */
             blocked_by: components["schemas"]["UserId"] | null;
             reason: string | null;
+        };
+        /** @enum {string} */
+        BlockedKind: "files" | "assets";
+        BlockedPage: {
+            /** @description Latest block first */
+            blocked: components["schemas"]["BlockedContent"][];
+            next_cursor: components["schemas"]["NextCursor"];
         };
         Branch: {
             asset: components["schemas"]["GameAsset"];

@@ -21,7 +21,7 @@ const Received = z.discriminatedUnion('kind', [
     event: z.object({
       id: z.string(),
       type: z.string().refine(isEventType),
-      thing_id: z.string(),
+      resource_id: z.string(),
       data: z.record(z.string(), z.unknown()),
       created_at: z.int(),
     }),

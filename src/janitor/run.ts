@@ -85,7 +85,7 @@ export async function runJob(ctx: JobContext): Promise<Report> {
     queries: JOB_QUERIES - reserved.queries,
     calls: JOB_CALLS - reserved.calls,
   })
-  const run = new Run(budget)
+  const run = new JobRun(budget)
   if (await run.mayRun()) {
     const order = await run.begin()
     for (let busy = order; busy.length > 0; ) {
@@ -97,7 +97,7 @@ export async function runJob(ctx: JobContext): Promise<Report> {
   return run.report
 }
 
-class Run {
+class JobRun {
   readonly #budget: Budget
   readonly #done: Partial<Record<TaskName, number>> = {}
   readonly #failed: string[] = []

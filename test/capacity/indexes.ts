@@ -132,7 +132,7 @@ const lives: Record<string, readonly Step[]> = {
   outbox: [
     [
       'an event',
-      `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at) VALUES ('x', 'x', 'x', 1, '{"owner_id":"ada","grantee_id":"bob","blocked_by":"carol"}', 1, 1)`,
+      `INSERT INTO outbox (id, type, resource_id, seq, data, created_at, next_at) VALUES ('x', 'x', 'x', 1, '{"owner_id":"ada","grantee_id":"bob","blocked_by":"carol"}', 1, 1)`,
     ],
     ['try to deliver it', 'UPDATE outbox SET attempts = 1, next_at = 2'],
     ['give it up', 'UPDATE outbox SET parked_at = 1'],

@@ -53,7 +53,7 @@ describe('asset.created', () => {
       'asset.published',
       'upload.completed',
     ])
-    expect(new Set(events.map(({ thing_id }) => thing_id)).size).toBe(1)
+    expect(new Set(events.map(({ resource_id }) => resource_id)).size).toBe(1)
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 

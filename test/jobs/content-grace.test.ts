@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
-import { markPurging } from '../../src/features/assets/purge.ts'
+import { markAssetsPurging } from '../../src/features/assets/purge.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
@@ -122,7 +122,7 @@ it('an asset that its owner deleted before an erasure keeps nothing, though its 
   const ada = someone()
   const { id } = await asset(ada)
   const object_key = await contentOf(id)
-  await ada.db.write(markPurging(sql`id = ${id}`, ada.now_ms, keptUntil(ada)))
+  await ada.db.write(markAssetsPurging(sql`id = ${id}`, ada.now_ms, keptUntil(ada)))
   await eraseUser(ada, ada.user_id)
   await runJobIn(1, GRACE)
   expect(await isThere(object_key)).toBe(false)

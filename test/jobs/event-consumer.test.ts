@@ -20,7 +20,7 @@ function notification(user_id = newUserId()) {
   const event = {
     id: newId(user_id),
     type: 'notification.undelivered',
-    thing_id: user_id,
+    resource_id: user_id,
     created_at: now(),
     data,
   }

@@ -13,7 +13,7 @@ beforeEach(emptyOutboxes)
 describe('delivering events', () => {
   it('posts each, signed, with a body that says what and when, and forgets it', async () => {
     const receiver = new Receiver()
-    const [id = ''] = await seedEvents(1, { thing_id: firstUserId(), created_at: 1_700_000_000 })
+    const [id = ''] = await seedEvents(1, { resource_id: firstUserId(), created_at: 1_700_000_000 })
     const { ctx, sent } = deliveryTo(receiver)
     expect(await deliver(ctx, 'DB')).toEqual({ delivered: 1, failed: 0, parked: 0 })
     const [arrival] = await receiver.arrivals()
@@ -214,8 +214,8 @@ describe('a receiver that fails', () => {
     const receiver = new Receiver()
     const [ada, bob] = [firstUserId(), firstUserId()]
     await receiver.does({ status: 500, about: ada })
-    await seedEvents(30, { thing_id: ada, created_at: now() - 100 })
-    const [id] = await seedEvents(1, { thing_id: bob, created_at: now() - 50 })
+    await seedEvents(30, { resource_id: ada, created_at: now() - 100 })
+    const [id] = await seedEvents(1, { resource_id: bob, created_at: now() - 50 })
     const { delivered, failed } = await deliver(deliveryTo(receiver).ctx, 'DB')
     expect({ delivered, failed }).toEqual({ delivered: 1, failed: 1 })
     expect(await receiver.ids()).toContain(id)

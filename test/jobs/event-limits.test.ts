@@ -104,7 +104,7 @@ describe('an outbox', () => {
       const [user_id, notification_id] = [firstUserId(), crypto.randomUUID()]
       const data = { notification_id, user_id, type: 'gift' }
       const type = 'notification.undelivered' as const
-      return { id: newId(user_id), type, thing_id: notification_id, data, created_at: now() }
+      return { id: newId(user_id), type, resource_id: notification_id, data, created_at: now() }
     })
     const taken = await takeIn({ databases, config }, events)
     expect(taken.flatMap(({ ids }) => ids)).toHaveLength(3)
@@ -121,7 +121,7 @@ describe('an outbox', () => {
       const ctx = workOf(ada, {}, configWithEvents(limits))
       return ctx.db.write(
         eventStatement(ctx, 'user.erased', () => ({
-          thing_id: ada,
+          resource_id: ada,
           user_id: ada,
           data: { user_id: ada },
           from: sql`FROM (SELECT 1)`,

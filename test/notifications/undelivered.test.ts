@@ -69,7 +69,7 @@ describe('a publication to a user without a device', () => {
       {
         id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/),
         type: 'notification.undelivered',
-        thing_id: id,
+        resource_id: id,
         data: { notification_id: id, user_id: ada.id, type: 'friend_request' },
         created_at,
       },
@@ -121,7 +121,7 @@ describe('a publication to a user without a device', () => {
     expect(queue.taken).toEqual([])
     expect((await tablet.closed).code).toBe(4401)
     const { id } = await publish(ada)
-    await expect.poll(() => queue.taken.map(({ thing_id }) => thing_id)).toEqual([id])
+    await expect.poll(() => queue.taken.map(({ resource_id }) => resource_id)).toEqual([id])
   })
 
   it('is one while a socket is still open whose token has expired, however late the alarm is', async () => {
@@ -131,14 +131,14 @@ describe('a publication to a user without a device', () => {
     await runInDurableObject(inboxOf(ada), (_, { storage }) => storage.deleteAlarm())
     await scheduler.wait(expires_at * 1_000 - Date.now())
     const { id } = await publishTo(inboxOf(ada))
-    await expect.poll(() => queue.taken.map(({ thing_id }) => thing_id)).toEqual([id])
+    await expect.poll(() => queue.taken.map(({ resource_id }) => resource_id)).toEqual([id])
   })
 
   it('has one event each, in their order, of many at once', async () => {
     const inbox = newInbox()
     const published = await Promise.all(Array.from({ length: 250 }, () => publishTo(inbox)))
     await expect.poll(() => waiting(inbox)).toBe(0)
-    expect(new Set(queue.taken.map(({ thing_id }) => thing_id))).toEqual(
+    expect(new Set(queue.taken.map(({ resource_id }) => resource_id))).toEqual(
       new Set(published.map(({ id }) => id)),
     )
     expect(queue.taken).toHaveLength(250)
@@ -160,7 +160,7 @@ describe('an event that the queue does not take', () => {
     queue.answer = async () => {}
     await ring(inbox)
     expect(await waiting(inbox)).toBe(0)
-    expect(queue.taken.map(({ thing_id }) => thing_id)).toEqual([first.id, second.id])
+    expect(queue.taken.map(({ resource_id }) => resource_id)).toEqual([first.id, second.id])
     await ring(inbox)
     expect(await alarmOf(inbox), 'nothing waits but the retention').toBeGreaterThan(time + 86_400)
   })
@@ -218,7 +218,7 @@ describe('an object that is killed', () => {
     expect(await waiting(of(name))).toBe(1)
     expect(await alarmOf(of(name))).toBeLessThan(now() + 330)
     expect(await ring(of(name))).toBe(true)
-    expect(queue.taken.map(({ thing_id }) => thing_id)).toEqual(notifications.map(({ id }) => id))
+    expect(queue.taken.map(({ resource_id }) => resource_id)).toEqual(notifications.map(({ id }) => id))
     expect(await waiting(of(name))).toBe(0)
   })
 
@@ -261,7 +261,7 @@ describe('an object that is killed', () => {
     await expect.poll(() => waiting(of(name))).toBe(0)
     const { notifications } = await of(name).list({ limit: 100, offset: 0 })
     expect(notifications.length).toBeGreaterThanOrEqual(18)
-    expect(new Set(queue.taken.map(({ thing_id }) => thing_id))).toEqual(
+    expect(new Set(queue.taken.map(({ resource_id }) => resource_id))).toEqual(
       new Set(notifications.map(({ id }) => id)),
     )
   })

@@ -122,7 +122,7 @@ it('an event of a block that was parked goes with the moderator, too', async () 
   const moderator = await moderatorOf(things)
   const data = JSON.stringify({ kind: 'files', id: 'x', owner_id: 'ada', blocked_by: moderator.user_id })
   await everywhere(
-    `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at, parked_at)
+    `INSERT INTO outbox (id, type, resource_id, seq, data, created_at, next_at, parked_at)
       VALUES ('evt', 'content.blocked', 'x', 1, ?, 1, 1, unixepoch())`,
     data,
   )

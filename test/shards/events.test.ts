@@ -39,8 +39,8 @@ it.each(['frozen', 'gone'])(
   async (state) => {
     const receiver = new Receiver()
     const [moving, other] = [firstUserId(), firstUserId()]
-    const waiting = await seedEvents(2, { thing_id: moving })
-    const sent = await seedEvents(2, { thing_id: other })
+    const waiting = await seedEvents(2, { resource_id: moving })
+    const sent = await seedEvents(2, { resource_id: other })
     const before = await outboxRows()
     await whilePartitionIs(state, partitionOf(moving), async () => {
       expect((await deliver(deliveryTo(receiver).ctx, 'DB')).delivered).toBe(2)
@@ -54,7 +54,7 @@ it.each(['frozen', 'gone'])(
 
 it('an event whose partition is frozen while it is sent stays as it was claimed, so that the copy is the same', async () => {
   const user_id = firstUserId()
-  const [id] = await seedEvents(1, { thing_id: user_id })
+  const [id] = await seedEvents(1, { resource_id: user_id })
   let during: unknown
   const { ctx } = deliveryTo(new Receiver(), {
     post: async () => {
@@ -102,7 +102,7 @@ it('events that were dropped are told of from a database whose first partition i
 
 it('the event of an inbox is put back while its partition is frozen', async () => {
   const user_id = firstUserId()
-  const [id = ''] = await seedEvents(1, { thing_id: user_id })
+  const [id = ''] = await seedEvents(1, { resource_id: user_id })
   await emptyOutboxes()
   const ended: string[] = []
   const message = {
@@ -111,7 +111,7 @@ it('the event of an inbox is put back while its partition is frozen', async () =
     attempts: 1,
     body: {
       kind: 'notification',
-      event: { id, type: 'user.erased', thing_id: user_id, created_at: 1, data: {} },
+      event: { id, type: 'user.erased', resource_id: user_id, created_at: 1, data: {} },
     },
     ack: () => ended.push('ack'),
     retry: () => ended.push('retry'),

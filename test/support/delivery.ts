@@ -15,7 +15,7 @@ export const SECRET = `whsec_${btoa('a secret of the tests, known to no receiver
 export interface Waiting {
   id: string
   type: string
-  thing_id: string
+  resource_id: string
   seq: number
   created_at: number
   attempts: number
@@ -52,14 +52,14 @@ export function deliveryTo(receiver: Pick<Receiver, 'url'>, different: Partial<D
 /** Puts events about a thing into the first database. Returns their ids, in their order. */
 export async function seedEvents(
   count: number,
-  { thing_id = firstUserId(), created_at = now(), type = 'user.erased' } = {},
+  { resource_id = firstUserId(), created_at = now(), type = 'user.erased' } = {},
 ): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => newId(thing_id))
+  const ids = Array.from({ length: count }, () => newId(resource_id))
   await env.DB.prepare(
-    `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, next_at)
+    `INSERT INTO outbox (id, type, resource_id, seq, data, created_at, next_at)
       SELECT value, ?2, ?3, key + 1, json_object('user_id', ?3, 'number', key + 1), ?4, ?4 FROM json_each(?1)`,
   )
-    .bind(JSON.stringify(ids), type, thing_id, created_at)
+    .bind(JSON.stringify(ids), type, resource_id, created_at)
     .run()
   return ids
 }
@@ -74,7 +74,7 @@ export async function park(ids: readonly string[], parked_at: number): Promise<v
 /** Every event that waits or is parked, the oldest first. */
 export function outboxRows(): Promise<Waiting[]> {
   return everywhere<Waiting>(
-    'SELECT id, type, thing_id, seq, created_at, attempts, next_at, parked_at, last_error FROM outbox ORDER BY id',
+    'SELECT id, type, resource_id, seq, created_at, attempts, next_at, parked_at, last_error FROM outbox ORDER BY id',
   )
 }
 

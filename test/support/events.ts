@@ -50,7 +50,7 @@ export function configWithEvents(variables: Partial<Config> = {}): Config {
 const Row = z.object({
   id: z.string(),
   type: z.string(),
-  thing_id: z.string(),
+  resource_id: z.string(),
   seq: z.number(),
   data: z.string(),
 })
@@ -59,7 +59,7 @@ const Row = z.object({
 interface Waiting {
   id: string
   type: EventType
-  thing_id: string
+  resource_id: string
   seq: number
   data: Record<string, unknown>
 }
@@ -72,9 +72,9 @@ export function declaredData(type: EventType, data: unknown): Record<string, unk
 /** Every event that waits in an outbox and names one of these users, whose data have to be what the type declares. */
 export async function eventsAbout(...user_ids: string[]): Promise<Waiting[]> {
   const rows = await everywhere(
-    `SELECT id, type, thing_id, seq, data FROM outbox WHERE EXISTS (
+    `SELECT id, type, resource_id, seq, data FROM outbox WHERE EXISTS (
       SELECT 1 FROM json_each(data) AS member WHERE member.value IN (SELECT value FROM json_each(?))
-    ) ORDER BY thing_id, seq, id`,
+    ) ORDER BY resource_id, seq, id`,
     JSON.stringify(user_ids),
   )
   return rows.map((row) => {
@@ -107,7 +107,7 @@ export class EventLog {
 export async function writeEvent(user_id: string): Promise<{ id: string }> {
   const known = new Set((await eventsAbout(user_id)).map(({ id }) => id))
   const event = eventStatement({ config: configWithEvents(), now_ms: Date.now() }, 'user.erased', () => ({
-    thing_id: user_id,
+    resource_id: user_id,
     user_id,
     data: { user_id },
     from: sql``,

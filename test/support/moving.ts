@@ -45,7 +45,7 @@ function belongings(user_id: string, others: readonly string[], { size, isLight 
     ['INSERT INTO trash_emptied (owner_id, emptied_at) VALUES (?, 1700000000000)', user_id],
     ...[3, 1, 2].map(
       (seq): Statement => [
-        `INSERT INTO outbox (id, type, thing_id, seq, data, created_at, attempts, next_at, parked_at, last_error)
+        `INSERT INTO outbox (id, type, resource_id, seq, data, created_at, attempts, next_at, parked_at, last_error)
          VALUES (?, 'user.erased', ?, ?, json_object('user_id', ?2), 1700000000, 2, 1700000005, ?, 'HTTP 500')`,
         ...[fresh(), user_id, seq, seq === 1 ? 1700000000 : null],
       ],

@@ -1,4 +1,4 @@
-import { markAssetsPurging, purgeAssetsStep } from '../../src/features/assets/purge.ts'
+import { markDeletedAssets, purgeAssetsStep } from '../../src/features/assets/purge.ts'
 import { BATCH_SIZE } from '../../src/platform/context.ts'
 import { databasesOver, workOf } from './context.ts'
 import { databaseNames, overEvery, placeOf } from './databases.ts'
@@ -27,7 +27,7 @@ export class PurgingSteps {
 
   /** Marks deleted assets whose time has come, and returns how many. */
   mark(): Promise<number> {
-    return markAssetsPurging(this.#work.db, Date.now())
+    return markDeletedAssets(this.#work.db, Date.now())
   }
 
   /** Removes some of what is marked, and returns how many rows. */

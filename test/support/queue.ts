@@ -3,7 +3,7 @@ import { handle } from '../../src/janitor/consume.ts'
 import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
 import type { DeliveryContext } from '../../src/operators/events/deliver.ts'
 import type { Message as Body } from '../../src/platform/config/message.ts'
-import type { Link } from '../../src/platform/db/link.ts'
+import type { Session } from '../../src/platform/db/session.ts'
 import { databasesOver } from './context.ts'
 import { databaseNames } from './databases.ts'
 import { outboxRows } from './delivery.ts'
@@ -97,7 +97,7 @@ export class SimulatedQueue {
   #contextWith(around: Around): DeliveryContext {
     const databases = databasesOver()
     const send = around(this.binding.send)
-    const mortal = (link: Link) => overridden(link, { send: around(link.send.bind(link)) })
+    const mortal = (session: Session) => overridden(session, { send: around(session.send.bind(session)) })
     return {
       ...this.#delivery,
       databases: overridden(databases, {

@@ -11,7 +11,7 @@ import { configWithEvents } from './events.ts'
 /** The statement that records events of a user, one for each file that is gone. */
 export function purged(ctx: RequestContext, files: readonly string[]): Rendered[] {
   return eventStatement(ctx, 'file.purged', () => ({
-    thing_id: sql`file.value`,
+    resource_id: sql`file.value`,
     user_id: ctx.user_id,
     data: { file_id: sql`file.value`, owner_id: ctx.user_id, asset_type: 'file' as const, size_bytes: 1 },
     from: sql`FROM json_each(${JSON.stringify(files)}) AS file`,

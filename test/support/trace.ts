@@ -38,7 +38,7 @@ export async function traceStatements(): Promise<void> {
 function senderOf(): 'database' | 'mover' | undefined {
   const { stack = '' } = new Error()
   if (stack.includes('/src/platform/shards/mover/')) return 'mover'
-  return /\/src\/(?!platform\/(?:db\/(?:database|link)|shards\/route)\.ts)/.test(stack)
+  return /\/src\/(?!platform\/(?:db\/(?:database|session)|shards\/route)\.ts)/.test(stack)
     ? 'database'
     : undefined
 }

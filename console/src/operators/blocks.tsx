@@ -10,8 +10,8 @@ import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty, ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 
-type BlockedThing = components['schemas']['BlockedThing']
-type Kind = BlockedThing['kind']
+type BlockedContent = components['schemas']['BlockedContent']
+type Kind = BlockedContent['kind']
 
 const kinds: Record<Kind, string> = { files: 'File or folder', assets: 'Game asset' }
 
@@ -74,10 +74,10 @@ function Block() {
   )
 }
 
-function List({ things }: { things: readonly BlockedThing[] }) {
+function List({ things }: { things: readonly BlockedContent[] }) {
   const { client, changed } = useSession()
   const unblock = useMutation({
-    mutationFn: ({ kind, id }: BlockedThing) =>
+    mutationFn: ({ kind, id }: BlockedContent) =>
       kind === 'files' ? client.unblockFile({ id }) : client.unblockAsset({ id }),
     onSuccess: () => changed('blocks'),
     onError: showError,

@@ -6,7 +6,7 @@ import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isOwnAsset } from './access.ts'
 import { assetDeleted } from './events.ts'
-import { markPurging, purgeAssetsStep } from './purge.ts'
+import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
 
 /**
  * Deletes an asset of the caller's so that it can be restored, or permanently (docs/conformance.md#3-lifecycles).
@@ -35,7 +35,7 @@ async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> 
 async function deletePermanently(ctx: RequestContext, id: string): Promise<void> {
   const { db, user_id, now_ms } = ctx
   const isOwn = sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
-  const [marked] = await db.write(markPurging(isOwn, now_ms, keptUntil(ctx)))
+  const [marked] = await db.write(markAssetsPurging(isOwn, now_ms, keptUntil(ctx)))
   if (!marked) throw new ApiError('ASSET_NOT_FOUND')
   await purgeAssetsStep(ctx, sql`id = ${id}`)
 }

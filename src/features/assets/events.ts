@@ -13,7 +13,7 @@ const [asset_id, owner_id, type] = [sql`id`, sql`owner_id`, sql`type`]
 export function assetCreated(ctx: EventContext, which: SQL): Rendered[] {
   const [visibility, branched_from_asset_id] = [sql`visibility`, sql`branched_from_asset_id`]
   return eventStatement(ctx, 'asset.created', () => ({
-    thing_id: asset_id,
+    resource_id: asset_id,
     data: { asset_id, owner_id, type, visibility, branched_from_asset_id },
     from: sql`FROM game_assets WHERE ${which}`,
   }))
@@ -22,7 +22,7 @@ export function assetCreated(ctx: EventContext, which: SQL): Rendered[] {
 /** For the batch after which others can see an asset, and could not before. */
 export function assetPublished(ctx: EventContext, which: SQL): Rendered[] {
   return eventStatement(ctx, 'asset.published', () => ({
-    thing_id: asset_id,
+    resource_id: asset_id,
     data: { asset_id, owner_id, type },
     from: sql`FROM game_assets WHERE ${which}`,
   }))
@@ -31,7 +31,7 @@ export function assetPublished(ctx: EventContext, which: SQL): Rendered[] {
 /** For the batch that adds a version, after the statement that does. */
 export function versionAdded(ctx: EventContext, which: SQL): Rendered[] {
   return eventStatement(ctx, 'asset.version_added', () => ({
-    thing_id: sql`asset_id`,
+    resource_id: sql`asset_id`,
     data: {
       asset_id: sql`asset_id`,
       owner_id: sql`(SELECT asset.owner_id FROM game_assets AS asset WHERE asset.id = asset_versions.asset_id)`,
@@ -46,7 +46,7 @@ export function versionAdded(ctx: EventContext, which: SQL): Rendered[] {
 /** For the batch that deletes assets, before the statement that does. */
 export function assetDeleted(ctx: EventContext, which: SQL, permanent: boolean): Rendered[] {
   return eventStatement(ctx, 'asset.deleted', () => ({
-    thing_id: asset_id,
+    resource_id: asset_id,
     data: { asset_id, owner_id, permanent },
     from: sql`FROM game_assets WHERE ${which}`,
   }))

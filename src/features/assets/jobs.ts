@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, keptUntil, trashExpiry } from '../../platform/context.ts'
 import { stepOfNextOwner } from '../../platform/jobs/owners.ts'
-import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
+import { markDeletedAssets, purgeAssetsStep } from './purge.ts'
 
 /** Marks assets that were deleted more than TRASH_RETENTION_DAYS ago to be removed. Returns how many. */
 export function markExpiredAssets(ctx: JobContext): Promise<number> {
-  return markAssetsPurging(ctx.db, trashExpiry(ctx), keptUntil(ctx))
+  return markDeletedAssets(ctx.db, trashExpiry(ctx), keptUntil(ctx))
 }
 
 /** Removes marked assets of the next owner, versions first. Returns how many rows it removed. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { UniqueViolation } from '../../platform/db/link.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
+import { UniqueViolation } from '../../platform/db/session.ts'
 import { ApiError } from '../../platform/errors.ts'
 
 /** Accents of Latin, Greek and Cyrillic letters. The marks of other scripts make another letter. */

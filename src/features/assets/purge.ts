@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE } from '../../platform/context.ts'
 import { type Database, rowsChangedBy } from '../../platform/db/database.ts'
-import type { Statement } from '../../platform/db/link.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
+import type { Statement } from '../../platform/db/session.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import type { EventContext } from '../../platform/events/record.ts'
 import { assetDeleted } from './events.ts'
@@ -11,7 +11,11 @@ import { assetDeleted } from './events.ts'
  * The statement that marks assets to be removed, deleted before or not. From then on no answer shows them. `kept_until`:
  * the time until which their content stays, in Unix seconds; null when it goes with them.
  */
-export function markPurging(which: SQL, now_ms: number, kept_until: number | null): SQL<{ id: string }> {
+export function markAssetsPurging(
+  which: SQL,
+  now_ms: number,
+  kept_until: number | null,
+): SQL<{ id: string }> {
   const marks = {
     purging: 1 as const,
     deleted_at: sql`coalesce(deleted_at, ${now_ms})`,
@@ -24,7 +28,7 @@ export function markPurging(which: SQL, now_ms: number, kept_until: number | nul
  * Marks up to BATCH_SIZE assets that were deleted at `deleted_by` (milliseconds) or before; their content stays until
  * `kept_until`. Returns how many.
  */
-export async function markAssetsPurging(
+export async function markDeletedAssets(
   db: Database,
   deleted_by: number,
   kept_until: number | null = null,

@@ -34,7 +34,7 @@ export class Outbox {
     const event: QueuedEvent = {
       id: newId(user_id),
       type: 'notification.undelivered',
-      thing_id: id,
+      resource_id: id,
       data,
       created_at,
     }

@@ -34,7 +34,7 @@ export function quotaLimited(ctx: EventContext, user_id: string, limit_bytes: nu
 function quotaPassed(ctx: EventContext, user_id: string, before: Level, after: Level): Rendered[] {
   const isReached = ({ used, limit }: Level) => sql`(${used}) * 100 >= threshold.value * ${limit}`
   return eventStatement(ctx, 'quota.threshold', () => ({
-    thing_id: user_id,
+    resource_id: user_id,
     user_id,
     data: {
       user_id,

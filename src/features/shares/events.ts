@@ -16,7 +16,7 @@ const share = {
 /** For the batch that creates a share, after the statement that does. */
 export function shareCreated(ctx: EventContext, which: SQL): Rendered[] {
   return eventStatement(ctx, 'share.created', () => ({
-    thing_id: sql`id`,
+    resource_id: sql`id`,
     data: { ...share, permission: sql`permission`, expires_at: sql`expires_at` },
     from: sql`FROM shares WHERE ${which}`,
   }))
@@ -29,7 +29,7 @@ export function sharesRevoked(
   reason: EventData<'share.revoked'>['reason'] | SQL,
 ): Rendered[] {
   return eventStatement(ctx, 'share.revoked', () => ({
-    thing_id: sql`id`,
+    resource_id: sql`id`,
     data: { ...share, reason },
     from: sql`FROM shares WHERE ${which} AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})`,
   }))

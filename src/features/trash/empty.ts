@@ -3,7 +3,7 @@ import type { RequestContext } from '../../platform/context.ts'
 import { emptiedAt } from '../../platform/db/marks.ts'
 import { trashEmptied } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
-import { markPurging, purgeFirstRows, ROWS_PER_REQUEST } from './purge.ts'
+import { markItemsPurging, purgeFirstRows, ROWS_PER_REQUEST } from './purge.ts'
 
 /**
  * Deletes everything in the caller's trash permanently. One row records the time of the latest deletion: no answer shows
@@ -32,7 +32,7 @@ export function recordEmptied(owner_id: string): SQL {
 
 /** The statement that marks up to `limit` items of a user's emptied trash to be purged. Answers their ids. */
 export function markEmptied(owner_id: string, limit: number): SQL<{ id: string }> {
-  return markPurging(sql`SELECT item.id FROM files AS item INDEXED BY files_in_trash
+  return markItemsPurging(sql`SELECT item.id FROM files AS item INDEXED BY files_in_trash
     WHERE item.owner_id = ${owner_id} AND item.trashed_at <= ${emptiedAt(owner_id)}
       AND item.trashed_at IS NOT NULL AND item.purging = 0 LIMIT ${limit}`)
 }

@@ -3,13 +3,13 @@ import { BATCH_SIZE, type JobContext, trashExpiry } from '../../platform/context
 import { rowsChangedBy } from '../../platform/db/database.ts'
 import { stepOfNextOwner } from '../../platform/jobs/owners.ts'
 import { deleteEmptied, markEmptied } from './empty.ts'
-import { markPurging, purgeMarked } from './purge.ts'
+import { markItemsPurging, purgeMarked } from './purge.ts'
 
 /** Marks up to BATCH_SIZE items to be purged that were deleted TRASH_RETENTION_DAYS ago or earlier. Returns how many. */
 export async function markExpiredTrash(ctx: JobContext): Promise<number> {
   const expired = sql`SELECT id FROM files
     WHERE trashed_at IS NOT NULL AND purging = 0 AND trashed_at <= ${trashExpiry(ctx)} LIMIT ${BATCH_SIZE}`
-  return (await ctx.db.write(markPurging(expired))).length
+  return (await ctx.db.write(markItemsPurging(expired))).length
 }
 
 /** Marks up to BATCH_SIZE items of the next owner's emptied trash to be purged. Returns how many rows it changed. */

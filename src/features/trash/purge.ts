@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
-import type { Statement } from '../../platform/db/link.ts'
 import { files } from '../../platform/db/schema.ts'
+import type { Statement } from '../../platform/db/session.ts'
 import { assignments, type Rendered } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 import { enqueueContentDeletion, enqueueDeletion } from '../../platform/storage/garbage.ts'
@@ -37,7 +37,7 @@ export async function purgeFile(ctx: RequestContext, id: string): Promise<void> 
 }
 
 /** The statement that marks deleted items to be purged. `ids` is a SELECT of their ids. Answers the ids. */
-export function markPurging(ids: SQL): SQL<{ id: string }> {
+export function markItemsPurging(ids: SQL): SQL<{ id: string }> {
   const marks = { purging: 1 as const, revision: sql`revision + 1`, blocked: isBlocked(sql`files.id`) }
   return sql`UPDATE files SET ${assignments(files, marks)} WHERE id IN (${ids}) RETURNING id`
 }
@@ -121,7 +121,7 @@ function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Stateme
 /** The statement that writes the events of purged items. It precedes the statement that removes them. */
 function filesPurged(ctx: EventContext, which: SQL): Rendered[] {
   return eventStatement(ctx, 'file.purged', () => ({
-    thing_id: sql`id`,
+    resource_id: sql`id`,
     data: {
       file_id: sql`id`,
       owner_id: sql`owner_id`,

@@ -7,7 +7,7 @@ import type { EventData } from '../../platform/events/types.ts'
 /* The statements that write the events of uploads: one for each row of `uploads` that the condition selects. */
 
 /** The events of a file with its uploads, and of an asset with its, have one order. A new asset that was not made has none. */
-const thing_id = sql`coalesce(file_id, asset_id, id)`
+const resource_id = sql`coalesce(file_id, asset_id, id)`
 
 const upload = {
   upload_id: sql`id`,
@@ -22,7 +22,7 @@ const upload = {
 export function uploadCompleted(ctx: EventContext, which: SQL): Rendered[] {
   const version = sql`(SELECT made.version FROM asset_versions AS made WHERE made.id = uploads.completion_id)`
   return eventStatement(ctx, 'upload.completed', () => ({
-    thing_id,
+    resource_id,
     data: { ...upload, mime_type: sql`mime_type`, version },
     from: sql`FROM uploads WHERE ${which}`,
   }))
@@ -41,7 +41,7 @@ export function uploadFailed(
   reason: EventData<'upload.failed'>['reason'],
 ): Rendered[] {
   return eventStatement(ctx, 'upload.failed', () => ({
-    thing_id,
+    resource_id,
     data: { ...upload, reason },
     from: sql`FROM uploads WHERE ${which} AND state IN ('open', 'completing')`,
   }))

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { markPurging } from '../../features/trash/purge.ts'
+import { markItemsPurging } from '../../features/trash/purge.ts'
 import { BATCH_SIZE } from '../../platform/context.ts'
 import { erasures } from '../../platform/db/schema.ts'
 import { insert, joined } from '../../platform/db/sql.ts'
@@ -38,7 +38,7 @@ export async function eraseAgain(databases: Databases, note: ErasureNote): Promi
   if (marked.length === 0) return false
   for (let sent = 0; sent < STATEMENTS; sent++) {
     const items = sql`${inTrash(note)} AND ${isMarked} LIMIT ${ITEMS}`
-    if ((await home.write(markPurging(items))).length < ITEMS) break
+    if ((await home.write(markItemsPurging(items))).length < ITEMS) break
   }
   return true
 }

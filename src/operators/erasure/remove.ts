@@ -1,13 +1,13 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { markPurging } from '../../features/assets/purge.ts'
+import { markAssetsPurging } from '../../features/assets/purge.ts'
 import { childIds } from '../../features/files/tree/children.ts'
 import { sharesRevoked } from '../../features/shares/events.ts'
 import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'
 import { uploadFailed } from '../../features/uploads/events.ts'
 import { type JobContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
-import type { Statement } from '../../platform/db/link.ts'
 import { erasures, files } from '../../platform/db/schema.ts'
+import type { Statement } from '../../platform/db/session.ts'
 import { assignments, columnsOf, joined, type Rendered, type RowOf } from '../../platform/db/sql.ts'
 import type { ErasedTable } from '../../platform/db/user-rows.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
@@ -44,7 +44,7 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
   return [
     sql`UPDATE files SET ${assignments(files, purgedFile)} WHERE ${isSome(filesAtRoot(user_id, until))} RETURNING id`,
     markEmptied(user_id, limit),
-    markPurging(isSome(ownAssets(user_id, until)), now_ms, null),
+    markAssetsPurging(isSome(ownAssets(user_id, until)), now_ms, null),
     // Content that the user had deleted before does not stay any longer.
     sql`UPDATE garbage SET next_at = 0, kept_until = NULL, kept_for = NULL
       WHERE object_key IN (${keptContent(user_id, until)} LIMIT ${limit}) RETURNING object_key`,
@@ -119,7 +119,7 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
 /** The statement that writes that a user has been erased, before the statement that ends the erasure. */
 function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[] {
   return eventStatement(ctx, 'user.erased', () => ({
-    thing_id: user_id,
+    resource_id: user_id,
     user_id,
     data: { user_id },
     from: sql`FROM erasures WHERE ${isOver}`,

@@ -167,12 +167,12 @@ async function record(
   outcome: SQL[],
   pauses: SQL<{ until: number }> | undefined,
 ): Promise<number | undefined> {
-  const link = databases.unfenced(name)
+  const session = databases.unfenced(name)
   if (pauses) {
-    const [[row]] = await link.send([pauses, ...outcome])
+    const [[row]] = await session.send([pauses, ...outcome])
     return row?.until
   }
-  if (outcome.length > 0) await link.send(outcome)
+  if (outcome.length > 0) await session.send(outcome)
   return undefined
 }
 

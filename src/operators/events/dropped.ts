@@ -48,14 +48,14 @@ function eventOf(ctx: JobContext, database: string): SQL {
   const row = {
     id: sql`${id.slice(0, 20)} || ${openPartition} || ${id.slice(23)}`,
     type: TYPE,
-    thing_id: TYPE,
+    resource_id: TYPE,
     seq: 1,
     data: sql.raw(`json_object(${members.join(', ')})`),
     created_at: seconds(ctx),
     next_at: 0,
   }
-  const isPending = sql`EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_by_thing
-    WHERE owner_id = '' AND thing_id = ${TYPE} AND parked_at IS NULL)`
+  const isPending = sql`EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_by_resource
+    WHERE owner_id = '' AND resource_id = ${TYPE} AND parked_at IS NULL)`
   return sql`${insert(
     outbox,
     row,

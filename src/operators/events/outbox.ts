@@ -13,7 +13,7 @@ import { isOpenHere } from '../../platform/shards/partitions.ts'
 /** An event that a delivery has claimed. */
 export type Claimed = Pick<
   typeof outbox.$inferSelect,
-  'id' | 'type' | 'thing_id' | 'data' | 'created_at' | 'attempts'
+  'id' | 'type' | 'resource_id' | 'data' | 'created_at' | 'attempts'
 >
 
 /** What became of an event that was claimed: delivered, or `failed`. */
@@ -67,19 +67,21 @@ export function claim(
 ): SQL<Claimed & { is_claimed: 0 | 1 }> {
   const limit = sql`coalesce((SELECT iif(CAST(position ->> 'until' AS INTEGER) > ${now}, 0, ${probe})
     FROM progress WHERE task = ${PAUSE}), ${most})`
-  const first = (isDue: SQL) => sql`SELECT id, owner_id, thing_id, seq, row_number() OVER () AS place FROM (
-      SELECT id, owner_id, thing_id, seq FROM outbox INDEXED BY outbox_by_turn
+  const first = (
+    isDue: SQL,
+  ) => sql`SELECT id, owner_id, resource_id, seq, row_number() OVER () AS place FROM (
+      SELECT id, owner_id, resource_id, seq FROM outbox INDEXED BY outbox_by_turn
       WHERE parked_at IS NULL AND ${isDue} AND ${isOpen(name, sql`outbox.id`)}
       ORDER BY next_at LIMIT ${limit})`
   const candidates = sql`${first(sql`next_at < ${FIRST_TIME}`)}
     UNION ALL ${first(sql`next_at BETWEEN ${FIRST_TIME} AND ${now}`)} ORDER BY place LIMIT ${limit}`
   return sql`UPDATE outbox SET attempts = attempts + 1 - due.is_behind, next_at = iif(due.is_behind, ${now + BEHIND}, ${until})
-    FROM (SELECT candidate.id, EXISTS (SELECT 1 FROM outbox AS earlier INDEXED BY outbox_by_thing
-          WHERE earlier.owner_id = candidate.owner_id AND earlier.thing_id = candidate.thing_id AND earlier.parked_at IS NULL
+    FROM (SELECT candidate.id, EXISTS (SELECT 1 FROM outbox AS earlier INDEXED BY outbox_by_resource
+          WHERE earlier.owner_id = candidate.owner_id AND earlier.resource_id = candidate.resource_id AND earlier.parked_at IS NULL
             AND (earlier.seq, earlier.id) < (candidate.seq, candidate.id)) AS is_behind
         FROM (${candidates}) AS candidate) AS due
     WHERE outbox.id = due.id
-    RETURNING outbox.id, type, thing_id, data, created_at, attempts, next_at = ${until} AS is_claimed`
+    RETURNING outbox.id, type, resource_id, data, created_at, attempts, next_at = ${until} AS is_claimed`
 }
 
 /**
@@ -98,8 +100,8 @@ export function settle(
   const ended = [...delivered, ...failed.filter(({ next_at }) => next_at === null).map(({ id }) => id)]
   const wakeNext = sql`UPDATE outbox SET next_at = ${turnOf(sql`outbox.owner_id`)}
     WHERE parked_at IS NULL AND next_at > ${now} AND id IN (
-    SELECT (SELECT next.id FROM outbox AS next INDEXED BY outbox_by_thing
-      WHERE next.owner_id = ended.owner_id AND next.thing_id = ended.thing_id AND next.parked_at IS NULL AND (next.seq, next.id) > (ended.seq, ended.id)
+    SELECT (SELECT next.id FROM outbox AS next INDEXED BY outbox_by_resource
+      WHERE next.owner_id = ended.owner_id AND next.resource_id = ended.resource_id AND next.parked_at IS NULL AND (next.seq, next.id) > (ended.seq, ended.id)
       ORDER BY next.seq, next.id LIMIT 1)
     FROM json_each(${JSON.stringify(ended)}) AS listed CROSS JOIN outbox AS ended ON ended.id = listed.value
     WHERE ${isOurs('ended')})`

@@ -40,9 +40,11 @@ export async function readOverview(ctx: RequestContext, limit: number): Promise<
 
 async function eventsIn(db: Database, from: SQL): Promise<UndeliveredEvent[]> {
   const rows = await db.read<Row>(sql`SELECT ${columnsOf(outbox)} ${from}`)
-  return rows.map(({ id, type, thing_id, data, created_at, attempts, next_at, parked_at, last_error }) => ({
-    ...{ database: db.name, id, type, thing_id, data: JSON.parse(data) },
-    // A turn is no time: the event is due since it happened.
-    ...{ created_at, attempts, next_at: Math.max(next_at, created_at), parked_at, last_error },
-  }))
+  return rows.map(
+    ({ id, type, resource_id, data, created_at, attempts, next_at, parked_at, last_error }) => ({
+      ...{ database: db.name, id, type, resource_id, data: JSON.parse(data) },
+      // A turn is no time: the event is due since it happened.
+      ...{ created_at, attempts, next_at: Math.max(next_at, created_at), parked_at, last_error },
+    }),
+  )
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
-import type { Statement } from '../../platform/db/link.ts'
+import type { Statement } from '../../platform/db/session.ts'
 import type { EventContext } from '../../platform/events/record.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
 

@@ -47,7 +47,7 @@ const UndeliveredEvent = z
     database: DatabaseName,
     id: Id.openapi({ description: 'The `webhook-id` of its deliveries' }),
     type: z.string().openapi({ 'x-name': 'EventType', enum: [...eventTypeNames] }),
-    thing_id: z.string().openapi({
+    resource_id: z.string().openapi({
       description: 'What the event is about: an id, or a user. Its events are delivered one after the other',
     }),
     data: z.record(z.string(), z.unknown()).openapi({ description: 'What docs/events.md says of the type' }),
@@ -64,7 +64,7 @@ const UndeliveredEvent = z
       database: 'DB',
       id: '019a7e41-0b5c-7000-9d3c-7f1e2a3b4c5d',
       type: 'user.erased',
-      thing_id: 'ada',
+      resource_id: 'ada',
       data: { user_id: 'ada' },
       created_at: 1_795_257_600,
       attempts: 3,

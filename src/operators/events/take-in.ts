@@ -29,7 +29,7 @@ export async function takeIn(
     const listed = sql`json_each(${JSON.stringify(partitions.flatMap((partition) => byPartition.get(partition) ?? []))}) AS event`
     const isOpen = isOpenHere(sql`substr(event.value ->> 'id', 21, 3)`, name)
     const member = (name: string) => sql`event.value ->> ${name}`
-    const entry = sql`${entryInto} SELECT ${member('id')}, ${member('type')}, ${member('thing_id')}, event.value -> 'data',
+    const entry = sql`${entryInto} SELECT ${member('id')}, ${member('type')}, ${member('resource_id')}, event.value -> 'data',
       ${member('created_at')}, ${limitsOf({ config }, member('type'))} FROM ${listed} WHERE ${isOpen}`
     const [states, , taken] = await databases
       .unfenced(name)

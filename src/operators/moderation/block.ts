@@ -97,7 +97,7 @@ function contentBlocked(
   thing: SQL,
 ): Rendered[] {
   return eventStatement(ctx, 'content.blocked', () => ({
-    thing_id: sql`id`,
+    resource_id: sql`id`,
     data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: ctx.user_id },
     from: sql`FROM ${thing} AND blocked = 0`,
   }))

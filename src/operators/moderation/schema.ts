@@ -34,7 +34,7 @@ export const ListBlocked = z.object({
 export type ListBlocked = z.output<typeof ListBlocked>
 
 /** A file, folder or asset that is blocked itself, and who blocked it, when and why. */
-export const BlockedThing = z
+export const BlockedContent = z
   .object({
     kind: Kind,
     id: Id,
@@ -47,7 +47,7 @@ export const BlockedThing = z
     }),
     reason: z.string().nullable(),
   })
-  .openapi('BlockedThing', {
+  .openapi('BlockedContent', {
     example: {
       kind: 'files',
       id: '019a7e2d-1c40-7000-8f21-63d0a9b7e415',
@@ -58,8 +58,8 @@ export const BlockedThing = z
       reason: 'Reported by three players',
     },
   })
-export type BlockedThing = z.output<typeof BlockedThing>
+export type BlockedContent = z.output<typeof BlockedContent>
 
 export const BlockedPage = page({
-  blocked: z.array(BlockedThing).openapi({ description: 'Latest block first' }),
+  blocked: z.array(BlockedContent).openapi({ description: 'Latest block first' }),
 }).openapi('BlockedPage')

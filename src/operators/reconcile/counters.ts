@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { assetsOf, filesOf, type Owners, uploadsOf } from '../../platform/db/owned-rows.ts'
 import { ROWS_OF_USER } from '../../platform/db/user-rows.ts'
 import { compareOutbox } from './outbox.ts'
-import { asList, type Finding, type Page, type ReconcileContext } from './page.ts'
+import { asList, type ComparedPage, type Finding, type ReconcileContext } from './page.ts'
 
 /** How many users a page takes at most, and about how many rows they may have together; one user may have more. */
 const [MOST_USERS, MOST_ROWS] = [200, 20_000]
@@ -37,7 +37,7 @@ const list = (of: (name: string) => string) => sql.raw(names.map(of).join(', '))
  * Counts what the next users have, and compares it with their counters. Wrong ones are set in the statement that counts,
  * while `moving` keeps the limits from refusing what is there already. The events are counted with the last users.
  */
-export async function compareCounters(ctx: ReconcileContext): Promise<Page> {
+export async function compareCounters(ctx: ReconcileContext): Promise<ComparedPage> {
   const db = ctx.databases.whole(ctx.database)
   const users = await db.read(
     sql<{ user_id: string; last: string }>`SELECT user_id, max(user_id) OVER () AS last FROM (

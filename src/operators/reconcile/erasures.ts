@@ -1,7 +1,7 @@
 import { eraseAgain, isLeft } from '../erasure/again.ts'
 import { type ErasureNote, listErasures } from '../erasure/log.ts'
 import { moderatorsBack } from '../erasure/moderators.ts'
-import type { Finding, Page, ReconcileContext } from './page.ts'
+import type { ComparedPage, Finding, ReconcileContext } from './page.ts'
 
 /** How many erasures a page looks at. */
 const NOTES = 50
@@ -10,7 +10,7 @@ const NOTES = 50
  * Compares the next erasures of the last 31 days with what the databases have. A user who is back is erased again, as of
  * then: what the same user made later stays. So is one who stands in blocks as the moderator.
  */
-export async function compareErasures(ctx: ReconcileContext): Promise<Page> {
+export async function compareErasures(ctx: ReconcileContext): Promise<ComparedPage> {
   const { notes, next } = await listErasures(ctx, ctx.after, NOTES)
   const found: Finding[] = []
   const moderators = await moderatorsBack(ctx.databases, notes, ctx.isRepair)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { asList, type Finding, PAGE, type Page, type ReconcileContext, whyNotMarked } from './page.ts'
+import { asList, type ComparedPage, type Finding, PAGE, type ReconcileContext, whyNotMarked } from './page.ts'
 import { presenceOf, rowsAnswered } from './presence.ts'
 
 /** A file as the page reads it: without a key when there is nothing to compare. */
@@ -14,7 +14,7 @@ interface FileRow {
  * off the list first, and looked for afterwards. A file whose content is gone is marked as failed: its owner sees that
  * it has none, gets the bytes back, and may upload it anew. Each write repeats what it has read of the row.
  */
-export async function compareFiles(ctx: ReconcileContext): Promise<Page> {
+export async function compareFiles(ctx: ReconcileContext): Promise<ComparedPage> {
   const db = ctx.databases.whole(ctx.database)
   const isComparable = sql`processing_state = 'ready' AND purging = 0
     AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1)`

@@ -5,7 +5,7 @@ import { markerKey, putMarker } from '../../platform/shards/markers.ts'
 import { locationsOf } from '../../platform/shards/mover/plan.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
 import type { Problem } from './names.ts'
-import { asList, type Finding, PAGE, type Page, type ReconcileContext } from './page.ts'
+import { asList, type ComparedPage, type Finding, PAGE, type ReconcileContext } from './page.ts'
 
 /*
  * A share and a branch have a hint with the other user, and a version with another partition's content has a marker
@@ -26,7 +26,7 @@ interface Hint extends LinkRow {
 }
 
 /** Compares the next shares with the hints in their grantees' homes. */
-export function compareShareHints(ctx: ReconcileContext): Promise<Page> {
+export function compareShareHints(ctx: ReconcileContext): Promise<ComparedPage> {
   return compareHints(ctx, {
     rows: sql`SELECT id, id AS owner, grantee_id AS other FROM shares`,
     homeOf: ({ other }) => partitionOf(other),
@@ -38,7 +38,7 @@ export function compareShareHints(ctx: ReconcileContext): Promise<Page> {
 }
 
 /** Compares the next branches with the hints at their sources. A source that is gone needs none. */
-export function compareBranchHints(ctx: ReconcileContext): Promise<Page> {
+export function compareBranchHints(ctx: ReconcileContext): Promise<ComparedPage> {
   return compareHints(ctx, {
     rows: sql`SELECT id, id AS owner, branched_from_asset_id AS other FROM game_assets
       WHERE branched_from_asset_id IS NOT NULL`,
@@ -65,7 +65,7 @@ interface Kind {
 async function compareHints(
   ctx: ReconcileContext,
   { rows, homeOf, isHinted, insertion }: Kind,
-): Promise<Page> {
+): Promise<ComparedPage> {
   const { databases, isRepair } = ctx
   const page = await rowsOfPage(ctx, rows, PAGE)
   const hints = page.map((row): Hint => ({ ...row, at: homeOf(row), partition: partitionIn(row.owner) }))
@@ -91,7 +91,7 @@ const MARKERS = 50
  * Compares the next versions that have another partition's content with their markers. Without its marker the content may
  * be removed at any time, so this is the first comparison to repair.
  */
-export async function compareMarkers(ctx: ReconcileContext): Promise<Page> {
+export async function compareMarkers(ctx: ReconcileContext): Promise<ComparedPage> {
   const { bucket, config, isRepair } = ctx
   const rows = sql`SELECT id, asset_id AS owner, object_key AS other FROM asset_versions
     WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`
@@ -136,7 +136,7 @@ function pageFrom(
   limit: number,
   missing: LinkRow[],
   problem: Problem,
-): Page {
+): ComparedPage {
   return {
     looked_at: page.length,
     next: page.length < limit ? null : (page.at(-1)?.id ?? null),

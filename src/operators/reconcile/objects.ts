@@ -7,14 +7,14 @@ import { insert } from '../../platform/db/sql.ts'
 import { isOpenHere } from '../../platform/shards/partitions.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
 import { nextOfOrphan } from '../../platform/storage/remove-orphans.ts'
-import { asList, PAGE, type Page, type ReconcileContext } from './page.ts'
+import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
 
 /**
  * Looks for objects that no row of the database knows, from where the job's walk through the bucket stands: every object
  * behind it has been known, and the uploads of those after it still have their rows. After a restore the position is that of
  * then. What is found is queued, to be removed when the grace has passed.
  */
-export async function findOrphans(ctx: ReconcileContext): Promise<Page> {
+export async function findOrphans(ctx: ReconcileContext): Promise<ComparedPage> {
   const { databases, bucket, config, database, isRepair } = ctx
   const db = databases.whole(database)
   const after = ctx.after || (await positionOfWalk(ctx))

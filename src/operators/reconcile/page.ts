@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 /** A page of a stage in one database. */
-export interface Page {
+export interface ComparedPage {
   /** How many rows or objects it has looked at. */
   looked_at: number
   /** Where the next page begins; null when there is none. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { askStorage } from '../../platform/storage/ask.ts'
-import { markerKey } from '../../platform/storage/pairing.ts'
-import type { Page, ReconcileContext } from './page.ts'
+import { pairingKey } from '../../platform/storage/pairing.ts'
+import type { ComparedPage, ReconcileContext } from './page.ts'
 
 /**
  * Looks whether the marker of the database is that of the bucket, without which the job removes no object, and has the
@@ -13,9 +13,9 @@ export async function comparePairing({
   config,
   database,
   isRepair,
-}: ReconcileContext): Promise<Page> {
+}: ReconcileContext): Promise<ComparedPage> {
   const db = databases.whole(database)
-  const key = markerKey(database)
+  const key = pairingKey(database)
   const [known] = await db.read(
     sql<{
       current: string | null

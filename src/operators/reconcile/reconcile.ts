@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../platform/context.ts'
-import { moving } from '../../platform/db/link.ts'
+import { moving } from '../../platform/db/session.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { moves } from '../../platform/shards/partitions.ts'
 import { compareCounters } from './counters.ts'
@@ -8,7 +8,7 @@ import { compareFiles } from './files.ts'
 import { compareBranchHints, compareMarkers, compareShareHints } from './links.ts'
 import type { Stage } from './names.ts'
 import { findOrphans } from './objects.ts'
-import type { Page, ReconcileContext } from './page.ts'
+import type { ComparedPage, ReconcileContext } from './page.ts'
 import { comparePairing } from './pairing.ts'
 import { findArrived } from './uploads.ts'
 import { compareVersions } from './versions.ts'
@@ -22,7 +22,7 @@ export interface Asked {
   accept_missing: boolean
 }
 
-const compare: Record<Stage, (ctx: ReconcileContext) => Promise<Page>> = {
+const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> = {
   markers: compareMarkers,
   share_hints: compareShareHints,
   branch_hints: compareBranchHints,
@@ -45,7 +45,7 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<Page>> = {
 export async function reconcilePage(
   { databases, bucket, inboxes, config, now_ms }: RequestContext,
   { database, stage, after, repair, accept_missing }: Asked,
-): Promise<Page> {
+): Promise<ComparedPage> {
   if (!databases.names.includes(database))
     throw new ApiError('VALIDATION_FAILED', {
       detail: `No database is bound as ${database}.`,

@@ -44,7 +44,7 @@ const ReconcileFinding = z
   })
 export type ReconcileFinding = z.output<typeof ReconcileFinding>
 
-/** What was found; its members are those of `Page`. */
+/** What was found; its members are those of `ComparedPage`. */
 export const Reconciled = z
   .object({
     looked_at: z.int().openapi({ description: 'How many rows or objects', example: 1_000 }),

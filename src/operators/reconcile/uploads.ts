@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { seconds } from '../../platform/context.ts'
-import { PAGE, type Page, type ReconcileContext } from './page.ts'
+import { type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
 import { presenceOf, rowsAnswered } from './presence.ts'
 
 interface OpenUpload {
@@ -14,7 +14,7 @@ interface OpenUpload {
  * Looks which open uploads have their content: after a restore, uploads that were completed since are open again, and
  * completing them once more ends them. What waits for a checker's verdict is not among them. Only their client knows whether it was to be completed, so nothing is repaired.
  */
-export async function findArrived(ctx: ReconcileContext): Promise<Page> {
+export async function findArrived(ctx: ReconcileContext): Promise<ComparedPage> {
   const rows = await ctx.databases.whole(ctx.database).read(
     sql<OpenUpload>`SELECT id AS object_key, owner_id, multipart_id IS NOT NULL AS is_multipart, expires_at FROM uploads
       WHERE id > ${ctx.after} AND state IN ('open', 'completing') AND check_state IS NULL ORDER BY id LIMIT ${PAGE}`,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { asList, type Finding, PAGE, type Page, type ReconcileContext } from './page.ts'
+import { asList, type ComparedPage, type Finding, PAGE, type ReconcileContext } from './page.ts'
 import { presenceOf, rowsAnswered } from './presence.ts'
 
 interface VersionRow {
@@ -14,7 +14,7 @@ interface VersionRow {
  * Compares the next versions of assets with their content. Content of a version's own partition that waits for its deletion
  * is taken off the list first. A version whose content is gone is only reported: a version never changes.
  */
-export async function compareVersions(ctx: ReconcileContext): Promise<Page> {
+export async function compareVersions(ctx: ReconcileContext): Promise<ComparedPage> {
   const db = ctx.databases.whole(ctx.database)
   const [after_asset = '', after_version = '0'] = ctx.after.split(' ')
   const isComparable = sql`purging = 0

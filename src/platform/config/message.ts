@@ -5,7 +5,7 @@ export interface QueuedEvent {
   /** The webhook-id. Its partition decides which database receives the event. */
   id: string
   type: EventType
-  thing_id: string
+  resource_id: string
   data: Record<string, unknown>
   /** Unix seconds. */
   created_at: number

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { isStatement, type Link, type RowsOf, type RowsOfEach, type Statement } from './link.ts'
+import { isStatement, type RowsOf, type RowsOfEach, type Session, type Statement } from './session.ts'
 import type { Rendered } from './sql.ts'
 
 type Named = Record<string, Statement | Statement[]>
@@ -11,7 +11,7 @@ type Answers<Statements extends Named> = { [Name in keyof Statements]: RowsOf<St
  * the statements in one transaction, and returns the rows of each.
  */
 export interface Route {
-  readonly link: Link
+  readonly session: Session
   /** The partition whose database it leads to; undefined: a whole database. */
   readonly partition: string | undefined
   read: (statements: Statement[]) => Promise<unknown[][]>
@@ -48,7 +48,7 @@ export class Database {
   /**
    * Writes in one transaction, in the given order, on condition that the partition is open in this database.
    *
-   * @throws what triggers and constraints refuse (`link.ts`); UNAVAILABLE, also while the partition moves
+   * @throws what triggers and constraints refuse (`session.ts`); UNAVAILABLE, also while the partition moves
    */
   async write<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
   async write<Statements extends Statement[]>(statements: [...Statements]): Promise<RowsOfEach<Statements>>
@@ -69,7 +69,7 @@ export class Database {
     isOwn: (answer: Answer) => boolean,
   ): Promise<Answer> {
     const answer = await read()
-    if (this.#route.link.isPrimary || isOwn(answer)) return answer
+    if (this.#route.session.isPrimary || isOwn(answer)) return answer
     this.usePrimary()
     return read()
   }
@@ -78,12 +78,12 @@ export class Database {
    * Sends the next trip to the primary, and lets no later one see less: for answers that depend on another user's decision.
    */
   usePrimary(): void {
-    this.#route.link.usePrimary()
+    this.#route.session.usePrimary()
   }
 
   /** The name of the binding. */
   get name(): string {
-    return this.#route.link.name
+    return this.#route.session.name
   }
 
   /** The partition whose database this is; undefined: a whole database. */
@@ -93,7 +93,7 @@ export class Database {
 
   /** The point in the history of this database that the request has seen; null before its first trip. */
   get bookmark(): string | null {
-    return this.#route.link.bookmark
+    return this.#route.session.bookmark
   }
 }
 

@@ -2,10 +2,10 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { ApiError, limitReached } from '../errors.ts'
 import type { Database } from './database.ts'
 import { type IdempotencyKey, KEY_LIFETIME_SECONDS } from './idempotency-key.ts'
-import { UniqueViolation } from './link.ts'
 import { createdAt, erasedUntil } from './marks.ts'
 import { retryOnConflict } from './retry.ts'
 import { idempotency } from './schema.ts'
+import { UniqueViolation } from './session.ts'
 import { columnsOf, insert, type RowOf } from './sql.ts'
 
 interface Creation<Made> {

@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.ts'
-import { UniqueViolation } from './link.ts'
+import { UniqueViolation } from './session.ts'
 
 const MAX_ATTEMPTS = 5
 

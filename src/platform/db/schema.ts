@@ -258,7 +258,7 @@ export const outbox = sqliteTable('outbox', {
     mode: 'virtual',
   }),
   /** The resource that the event is about: its events are delivered one after the other, in the order of `seq`. */
-  thing_id: text().notNull(),
+  resource_id: text().notNull(),
   seq: integer().notNull(),
   /** A JSON object (src/platform/events/types.ts). */
   data: text().notNull(),

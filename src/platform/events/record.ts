@@ -13,8 +13,8 @@ export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
 /** Events that a statement writes: one for each row of `from`. */
 interface NewEvents<Type extends EventType> {
   /** The id of the resource that the event is about. Events of one resource are delivered one after the other. */
-  thing_id: string | SQL
-  /** The user in whose partition the event is, when `thing_id` is no id of the service's. */
+  resource_id: string | SQL
+  /** The user in whose partition the event is, when `resource_id` is no id of the service's. */
   user_id?: string
   data: { [Name in keyof EventData<Type>]: EventData<Type>[Name] | SQL }
   /**
@@ -37,19 +37,19 @@ export function eventStatement<Type extends EventType>(
   events: () => NewEvents<Type>,
 ): Rendered[] {
   if (!isWanted(ctx, type)) return []
-  const { thing_id, user_id, data, from } = events()
+  const { resource_id, user_id, data, from } = events()
   const time = ctx.now_ms.toString(16).padStart(12, '0')
   const start = `${time.slice(0, 8)}-${time.slice(8)}-7`
   const members = Object.entries<unknown>(data).flatMap(([name, value]) => [sql`${name}`, jsonOf(value)])
-  const id = sql`${start} || substr(lower(hex(randomblob(2))), 2) || '-9' || ${user_id === undefined ? sql`substr(event.thing_id, 21, 3)` : partitionOf(user_id)}
+  const id = sql`${start} || substr(lower(hex(randomblob(2))), 2) || '-9' || ${user_id === undefined ? sql`substr(event.resource_id, 21, 3)` : partitionOf(user_id)}
       || '-' || lower(hex(randomblob(6)))`
-  const entry = sql`${entryInto} SELECT ${id}, ${type}, event.thing_id, event.data, ${seconds(ctx)}, ${limitsOf(ctx, sql`${type}`)}
-    FROM (SELECT ${thing_id} AS thing_id, json_object(${joined(members, ', ')}) AS data ${from}) AS event`
+  const entry = sql`${entryInto} SELECT ${id}, ${type}, event.resource_id, event.data, ${seconds(ctx)}, ${limitsOf(ctx, sql`${type}`)}
+    FROM (SELECT ${resource_id} AS resource_id, json_object(${joined(members, ', ')}) AS data ${from}) AS event`
   return [{ ...render(sql`${entry} RETURNING 1 AS written`), writesEvents: true }]
 }
 
 /** SQL: the start of the INSERT that records events. A SELECT must follow whose last columns are `limitsOf`. */
-export const entryInto = sql`INSERT INTO outbox_entry (id, type, thing_id, data, created_at, max_events, max_of_owner)`
+export const entryInto = sql`INSERT INTO outbox_entry (id, type, resource_id, data, created_at, max_events, max_of_owner)`
 
 /**
  * SQL: two columns, the most events of the outbox and the most of one owner. `user.erased` has no limit of its owner

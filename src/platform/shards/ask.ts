@@ -1,4 +1,4 @@
-import { moving } from '../db/link.ts'
+import { moving } from '../db/session.ts'
 import { pooled } from '../lib/pool.ts'
 import type { Databases } from './databases.ts'
 import { type PartitionState, whereItIs } from './partitions.ts'

@@ -1,6 +1,6 @@
 import { Database } from '../db/database.ts'
 import { isId, isPartition, partitionIn, partitionOf } from '../db/id.ts'
-import { Link } from '../db/link.ts'
+import { Session } from '../db/session.ts'
 import { unavailable } from '../errors.ts'
 import { type Figures, noFigures } from '../lib/figures.ts'
 import { type Bindings, databaseIn, FIRST, type Range } from './map.ts'
@@ -46,7 +46,7 @@ export class Databases implements Finder {
   readonly names: string[]
   readonly #bindings: Bindings
   readonly #options: Options
-  readonly #links = new Map<string, Link>()
+  readonly #sessions = new Map<string, Session>()
   readonly #databases = new Map<string, Database>()
   readonly #moved: Map<string, string>
 
@@ -77,7 +77,7 @@ export class Databases implements Finder {
   withPartition(partition: string): Database {
     const known = this.#databases.get(partition)
     if (known) return known
-    const database = new Database(new PartitionRoute(this, this.link(this.nameFor(partition)), partition))
+    const database = new Database(new PartitionRoute(this, this.session(this.nameFor(partition)), partition))
     this.#databases.set(partition, database)
     return database
   }
@@ -94,27 +94,27 @@ export class Databases implements Finder {
 
   /** A whole database, for the job, operators and pages over all: its writes are refused while a partition of it moves. */
   whole(name: string): Database {
-    return new Database(new PartitionRoute(this, this.link(name)))
+    return new Database(new PartitionRoute(this, this.session(name)))
   }
 
-  link(name: string): Link {
-    const known = this.#links.get(name)
+  session(name: string): Session {
+    const known = this.#sessions.get(name)
     if (known) return known
     const { timeout_ms, bookmark: given, figures = noFigures() } = this.#options
     const bookmark = given?.database === name ? given.position : undefined
-    const link = new Link(name, this.#binding(name), { timeout_ms, figures, bookmark })
-    this.#links.set(name, link)
-    return link
+    const session = new Session(name, this.#binding(name), { timeout_ms, figures, bookmark })
+    this.#sessions.set(name, session)
+    return session
   }
 
   /**
    * A whole database without fences, for the mover and for what takes only rows of partitions that are open. Every trip goes
    * to its primary, so an answer has all that was committed before the trip, whoever wrote it.
    */
-  unfenced(name: string): Link {
-    const link = this.link(name)
-    link.stayOnPrimary()
-    return link
+  unfenced(name: string): Session {
+    const session = this.session(name)
+    session.stayOnPrimary()
+    return session
   }
 
   /** Remembers the database of a partition in this isolate. What is no partition is not remembered. */
@@ -125,7 +125,7 @@ export class Databases implements Finder {
 
   /** How many statements have been sent to all databases. */
   get statements(): number {
-    return [...this.#links.values()].reduce((sum, link) => sum + link.statements, 0)
+    return [...this.#sessions.values()].reduce((sum, session) => sum + session.statements, 0)
   }
 
   #binding(name: string): D1Database {

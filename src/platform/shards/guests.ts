@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type StepContext, seconds } from '../context.ts'
-import { moving } from '../db/link.ts'
 import { erasures } from '../db/schema.ts'
+import { moving } from '../db/session.ts'
 import { insert } from '../db/sql.ts'
 import { isUnavailable } from '../jobs/owners.ts'
 import { askFor, askOnce } from './ask.ts'

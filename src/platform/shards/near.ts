@@ -1,5 +1,5 @@
 import type { Database, WriteCondition } from '../db/database.ts'
-import { LinkedMoved } from '../db/link.ts'
+import { LinkedMoved } from '../db/session.ts'
 
 interface Ways<Made> {
   near: (condition: WriteCondition) => Promise<Made>

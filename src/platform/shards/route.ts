@@ -1,5 +1,5 @@
 import type { Route, WriteCondition } from '../db/database.ts'
-import { type Link, Moved, moving, type Statement } from '../db/link.ts'
+import { Moved, moving, type Session, type Statement } from '../db/session.ts'
 import { FIRST } from './map.ts'
 import { fence, isFrozen, linkedFence, type StateRow, stateOf, whereItIs } from './partitions.ts'
 
@@ -10,7 +10,7 @@ const MAX_TRIES = 3
 export interface Finder {
   /** Whether no other database is bound. */
   isOnly: boolean
-  link: (name: string) => Link
+  session: (name: string) => Session
   /** Remembers the database of a partition for later requests of this isolate. */
   remember: (partition: string, name: string) => void
   /** The names of the databases in which events were written. */
@@ -27,23 +27,23 @@ export interface Finder {
 export class PartitionRoute implements Route {
   readonly #finder: Finder
   readonly partition: string | undefined
-  #link: Link
+  #session: Session
 
-  constructor(finder: Finder, link: Link, partition?: string) {
+  constructor(finder: Finder, session: Session, partition?: string) {
     this.#finder = finder
-    this.#link = link
+    this.#session = session
     this.partition = partition
   }
 
-  get link(): Link {
-    return this.#link
+  get session(): Session {
+    return this.#session
   }
 
   async read(queries: Statement[]): Promise<unknown[][]> {
     const partition = this.partition
-    if (partition === undefined || this.#finder.isOnly) return this.#link.send(queries)
+    if (partition === undefined || this.#finder.isOnly) return this.#session.send(queries)
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const [states, ...answers] = await this.#link.send([stateOf(partition), ...queries])
+      const [states, ...answers] = await this.#session.send([stateOf(partition), ...queries])
       if (!this.#follow(partition, states)) return answers
     }
     throw moving()
@@ -53,17 +53,17 @@ export class PartitionRoute implements Route {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const partition = this.partition
       try {
-        const { name } = this.#link
+        const { name } = this.#session
         const fences = isFenced(queries, partition, name) ? [] : [fence(partition, name)]
         const linked = alsoOpen?.partition
         if (linked !== undefined && linked !== partition) fences.push(linkedFence(linked, name))
-        const answers = await this.#link.send([...fences, ...queries])
+        const answers = await this.#session.send([...fences, ...queries])
         return answers.slice(fences.length).map((rows, index) => this.#withoutEvents(queries[index], rows))
       } catch (error) {
         if (!(error instanceof Moved) || partition === undefined) throw error
         // A replica may not know yet.
-        this.#link.usePrimary()
-        const [states] = await this.#link.send([stateOf(partition)])
+        this.#session.usePrimary()
+        const [states] = await this.#session.send([stateOf(partition)])
         if (isFrozen(states)) throw moving(error)
         // It has come back in between: then the same database takes the write.
         this.#follow(partition, states)
@@ -75,17 +75,17 @@ export class PartitionRoute implements Route {
   /** The rows of a statement. Those that stand for events are noted, and are nobody's answer. */
   #withoutEvents(query: Statement | undefined, rows: unknown[]): unknown[] {
     if (!query || !('writesEvents' in query)) return rows
-    if (rows.length > 0) this.#finder.eventsIn.add(this.#link.name)
+    if (rows.length > 0) this.#finder.eventsIn.add(this.#session.name)
     return []
   }
 
   /** Goes to the database that has the partition. Returns whether that is another one. */
   #follow(partition: string, states: readonly StateRow[]): boolean {
-    const name = whereItIs(states, this.#link.name)
-    if (name === this.#link.name) return false
-    const link = this.#finder.link(name)
-    if (this.#link.isPrimary) link.usePrimary()
-    this.#link = link
+    const name = whereItIs(states, this.#session.name)
+    if (name === this.#session.name) return false
+    const session = this.#finder.session(name)
+    if (this.#session.isPrimary) session.usePrimary()
+    this.#session = session
     this.#finder.remember(partition, name)
     return true
   }

@@ -7,7 +7,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import { FIRST } from '../shards/map.ts'
 
 /** The object that holds the marker of a database. It is no id, and the keys of all content are ids. */
-export function markerKey(name: string): string {
+export function pairingKey(name: string): string {
   return name === FIRST ? '.marker' : `.marker.${name}`
 }
 
@@ -28,7 +28,7 @@ interface MarkerRow extends RowOf<typeof columns> {}
 export async function pairedMarker(ctx: JobContext): Promise<string> {
   const { db, bucket, config } = ctx
   const [known] = await db.read<MarkerRow>(sql`SELECT ${columnsOf(columns)} FROM bucket_marker WHERE one = 1`)
-  const key = markerKey(db.name)
+  const key = pairingKey(db.name)
   const object = await withTimeout(config.CALL_TIMEOUT_MS, bucket.get(key))
   const found = object && (await withTimeout(config.CALL_TIMEOUT_MS, object.text()))
   if (!belongTogether(known, found)) throw new Error(MISMATCH)

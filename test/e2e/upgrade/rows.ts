@@ -60,7 +60,7 @@ export const rows: readonly string[] = [
   `INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at) VALUES ('ada', 'key', 'hash', ${ada(1)}, 1)`,
   `INSERT INTO paused_owners (task, owner_id, failures, next_at) VALUES ('trash', 'ada', 1, 1)`,
   `INSERT INTO bucket_marker (one, current, changed_at) VALUES (1, 'value', 1)`,
-  `INSERT INTO outbox_entry (id, type, thing_id, data, created_at, max_events, max_of_owner)
+  `INSERT INTO outbox_entry (id, type, resource_id, data, created_at, max_events, max_of_owner)
     VALUES (${ada(80)}, 'file.shared', ${ada(2)}, json_object('owner_id', 'ada', 'grantee_id', 'bob'), 1, 9, 9),
       (${ada(81)}, 'user.erased', 'erased', json_object('user_id', 'erased'), 1, 9, NULL)`,
   `UPDATE outbox SET parked_at = 1, attempts = 9, last_error = 'HTTP 500' WHERE id = ${ada(81)}`,

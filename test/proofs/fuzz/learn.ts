@@ -69,7 +69,7 @@ function miss(pool: Pool, path: string, who: number): void {
 
 /** What a record is, by its members. */
 function kindOf(record: Members, { id }: Operation, path: string, known?: Kind): Kind | undefined {
-  if (id === 'listUndeliveredEvents') return 'thing_id' in record ? 'event' : undefined
+  if (id === 'listUndeliveredEvents') return 'resource_id' in record ? 'event' : undefined
   if ('grantee_id' in record) return 'share'
   if ('upload_type' in record) {
     if (record.state === 'processing') return record.processing_state === 'ready' ? 'sent' : 'checked upload'

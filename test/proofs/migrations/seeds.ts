@@ -51,7 +51,7 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
   },
   branch_hints: { columns: 'source_id, partition, hinted_at', values: `${id(5)}, 'abc', n` },
   outbox: {
-    columns: 'id, type, thing_id, seq, data, created_at, next_at, parked_at',
+    columns: 'id, type, resource_id, seq, data, created_at, next_at, parked_at',
     values: `${id(9)}, 'file.shared', ${id(1)}, n, json_object('owner_id', ${user}, 'grantee_id', 'friend-' || n), n, n, n`,
   },
 }

@@ -58,7 +58,7 @@ export const listBlocked: Command = {
         const expected = things.flatMap(({ id, owner_id, name, blocked }) =>
           blocked ? [{ kind, id, owner_id, name }] : [],
         )
-        const told = z.object({ blocked: z.array(BlockedThing) }).parse(answer.body).blocked
+        const told = z.object({ blocked: z.array(BlockedContent) }).parse(answer.body).blocked
         const ofPlayers = told.filter(({ owner_id }) => world.players.includes(owner_id))
         expect(
           ofPlayers.map(({ kind, id, owner_id, name }) => ({ kind, id, owner_id, name })).sort(byId),
@@ -71,7 +71,7 @@ export const listBlocked: Command = {
   },
 }
 
-const BlockedThing = z.object({
+const BlockedContent = z.object({
   kind: z.string(),
   id: z.string(),
   owner_id: z.string(),

@@ -163,7 +163,7 @@ function shown(events: UndeliveredEvent[]): Record<string, unknown> {
   return Object.fromEntries(
     events.map(({ user_id, ...event }) => [
       event.id,
-      { ...event, type: 'user.erased', thing_id: user_id, data: { user_id } },
+      { ...event, type: 'user.erased', resource_id: user_id, data: { user_id } },
     ]),
   )
 }

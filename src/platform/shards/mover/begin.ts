@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { partitionOf } from '../../db/id.ts'
-import { UniqueViolation } from '../../db/link.ts'
 import type { movingUsers } from '../../db/schema.ts'
+import { UniqueViolation } from '../../db/session.ts'
 import { ROWS_OF_USER } from '../../db/user-rows.ts'
 import type { Databases } from '../databases.ts'
-import { endIn, isTaken, type Move, type Position, START, takeStep } from './record.ts'
+import { endIn, isTaken, type Move, type MovePosition, START, takeStep } from './record.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 
 /** How many users a step lists. */
@@ -15,10 +15,10 @@ export async function announce(
   databases: Databases,
   { source, target, partitions }: { source: string; target: string; partitions: string[] },
 ): Promise<void> {
-  const position: Position = { stage: 'begin', ...START, copied: 0, compared: {}, frozen_ms: 0 }
-  const link = databases.unfenced(target)
+  const position: MovePosition = { stage: 'begin', ...START, copied: 0, compared: {}, frozen_ms: 0 }
+  const session = databases.unfenced(target)
   try {
-    await link.send([
+    await session.send([
       sql`INSERT INTO moves (one, id, role, other, position)
         VALUES (1, ${crypto.randomUUID()}, 'target', ${source}, ${JSON.stringify(position)})`,
       sql`DELETE FROM moving_users`,
@@ -38,16 +38,16 @@ export async function announce(
  */
 export async function freeze(databases: Databases, move: Move): Promise<void> {
   const { target } = move
-  const link = databases.unfenced(move.source)
+  const session = databases.unfenced(move.source)
   const partitions = JSON.stringify(move.partitions)
-  const position: Position = { ...target.position, stage: 'users', ...START, frozen_ms: Date.now() }
+  const position: MovePosition = { ...target.position, stage: 'users', ...START, frozen_ms: Date.now() }
   try {
-    await link.send([
+    await session.send([
       sql`INSERT INTO fence (partition, database) SELECT value, ${move.source} FROM json_each(${partitions})`,
       sql`INSERT INTO moves (one, id, role, other, position)
-        VALUES (1, ${move.id}, 'source', ${target.link.name}, ${JSON.stringify(position)})`,
+        VALUES (1, ${move.id}, 'source', ${target.session.name}, ${JSON.stringify(position)})`,
       sql`INSERT INTO partitions (partition, state, moved_to)
-        SELECT value, 'frozen', ${target.link.name} FROM json_each(${partitions}) WHERE true
+        SELECT value, 'frozen', ${target.session.name} FROM json_each(${partitions}) WHERE true
         ON CONFLICT (partition) DO UPDATE SET state = 'frozen', moved_to = excluded.moved_to, has_rows = 1`,
     ])
   } catch (error) {
@@ -56,7 +56,7 @@ export async function freeze(databases: Databases, move: Move): Promise<void> {
     await takeStep(move, target, { ...target.position, stage: 'undo', ...START, reason }, [])
     return
   }
-  move.from = { link, step: 0, position }
+  move.from = { session, step: 0, position }
   await takeStep(move, target, position, [])
 }
 
@@ -68,7 +68,7 @@ export async function listUsers(move: Move): Promise<void> {
   if (!from) return
   const { position } = target
   const { table, key } = position
-  const [found] = await from.link.send([
+  const [found] = await from.session.send([
     table === 0
       ? sql<UserRow>`SELECT user_id, ${ROWS_OF_USER} AS size FROM usage
           WHERE partition IN (${MOVING_PARTITIONS}) AND user_id > ${key} ORDER BY user_id LIMIT ${USERS}`
@@ -80,7 +80,7 @@ export async function listUsers(move: Move): Promise<void> {
   const users = found.filter(({ user_id }) => partitions.has(partitionOf(user_id)))
   const next = found.at(-1)
   const isDone = found.length < USERS
-  const following: Position =
+  const following: MovePosition =
     isDone && table > 0 ? { ...position, stage: 'copy', ...START } : { ...position, ...START, table: 1 }
   await takeStep(move, target, isDone ? following : { ...position, key: next?.user_id ?? key }, [
     sql`INSERT OR IGNORE INTO moving_users (user_id, size)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { counters } from '../../db/user-rows.ts'
 import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.ts'
-import { type Move, type Position, START, takeStep } from './record.ts'
+import { type Move, type MovePosition, START, takeStep } from './record.ts'
 import type { PortableRow } from './rows.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
   const { position } = target
   const tables = tablesAt(position)
   const statements = pagesOf(tables, group.users, position.key)
-  const [found, copies] = await Promise.all([from.link.send(statements), target.link.send(statements)])
+  const [found, copies] = await Promise.all([from.session.send(statements), target.session.send(statements)])
   const { pages, next } = upToFirstCut(position, group, found)
   const compared = { ...position.compared }
   for (const [index, page] of pages.entries()) {
@@ -28,15 +28,15 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
     compared[table.name] = (compared[table.name] ?? 0) + page.length
   }
   const isDone = isAtEnd(position, pages, next)
-  const following: Position = isDone ? await afterAll(move, { ...next, compared }) : { ...next, compared }
+  const following: MovePosition = isDone ? await afterAll(move, { ...next, compared }) : { ...next, compared }
   await takeStep(move, target, following, [])
 }
 
-async function afterAll({ target }: Move, position: Position): Promise<Position> {
+async function afterAll({ target }: Move, position: MovePosition): Promise<MovePosition> {
   // Triggers keep them, so they know of rows that a copy misses.
   const known = Object.entries(counters)
   const sums = sql.raw(known.map(([table, counter]) => `coalesce(sum(${counter}), 0) AS ${table}`).join(', '))
-  const [[found]] = await target.link.send([
+  const [[found]] = await target.session.send([
     sql<
       Record<string, number>
     >`SELECT ${sums} FROM moving_users CROSS JOIN usage ON usage.user_id = moving_users.user_id`,

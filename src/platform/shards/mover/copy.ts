@@ -1,5 +1,5 @@
 import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.ts'
-import { type Move, type Position, START, takeStep } from './record.ts'
+import { type Move, type MovePosition, START, takeStep } from './record.ts'
 import { copyOf } from './rows.ts'
 
 /**
@@ -10,7 +10,7 @@ export async function copyStep(move: Move, group: Group): Promise<void> {
   if (!from) return
   const { position } = target
   const tables = tablesAt(position)
-  const found = await from.link.send(pagesOf(tables, group.users, position.key))
+  const found = await from.session.send(pagesOf(tables, group.users, position.key))
   const { pages, next } = upToFirstCut(position, group, found)
   const statements = pages.flatMap((page, index) => {
     const table = tables[index]
@@ -18,6 +18,6 @@ export async function copyStep(move: Move, group: Group): Promise<void> {
   })
   const copied = position.copied + pages.flat().length
   const isDone = isAtEnd(position, pages, next)
-  const following: Position = isDone ? { ...next, stage: 'compare', ...START } : next
+  const following: MovePosition = isDone ? { ...next, stage: 'compare', ...START } : next
   await takeStep(move, target, { ...following, copied }, statements)
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Move, Position } from './record.ts'
+import type { Move, MovePosition } from './record.ts'
 import { isLast, MOST_ROWS, type PortableRow, pageOf } from './rows.ts'
 import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
 
@@ -17,7 +17,7 @@ export interface Group {
  * an estimate, so a step may have fewer or more.
  */
 export async function groupAfter({ target }: Move, after: string): Promise<Group> {
-  const [rows] = await target.link.send([
+  const [rows] = await target.session.send([
     sql<{ user_id: string }>`SELECT user_id FROM (
         SELECT user_id, size, sum(size) OVER (ORDER BY user_id) AS total FROM (
           SELECT user_id, size FROM moving_users WHERE user_id > ${after} ORDER BY user_id LIMIT ${MOST_USERS}
@@ -29,19 +29,19 @@ export async function groupAfter({ target }: Move, after: string): Promise<Group
 }
 
 /** The position of the partitions' own tables, when no users are left at this one; undefined while some are. */
-export function afterUsers(position: Position, { last }: Group): Position | undefined {
+export function afterUsers(position: MovePosition, { last }: Group): MovePosition | undefined {
   return last === null && position.after !== null
     ? { ...position, after: null, table: 0, key: '' }
     : undefined
 }
 
 /** Whether the pages up to the first cut, after which `next` follows, are the last ones of a stage. */
-export function isAtEnd(position: Position, pages: readonly unknown[], next: Position): boolean {
+export function isAtEnd(position: MovePosition, pages: readonly unknown[], next: MovePosition): boolean {
   return position.after === null && pages.length === tablesAt(position).length && next.table === 0
 }
 
 /** The tables that are left at a position: those of a group of users, or those of the partitions. */
-export function tablesAt({ after, table }: Position): Portable[] {
+export function tablesAt({ after, table }: MovePosition): Portable[] {
   return (after === null ? tablesOfPartitions : tablesOfUsers).slice(table)
 }
 
@@ -55,10 +55,10 @@ export function pagesOf(tables: readonly Portable[], users: string, key: string)
  * the tables before it, so these are complete first.
  */
 export function upToFirstCut(
-  position: Position,
+  position: MovePosition,
   group: Group,
   pages: PortableRow[][],
-): { pages: PortableRow[][]; next: Position } {
+): { pages: PortableRow[][]; next: MovePosition } {
   const cut = pages.findIndex((page) => !isLast(page))
   if (cut >= 0) {
     const table = position.table + cut

@@ -65,7 +65,7 @@ export async function moveStep(
 ): Promise<Progress> {
   const { databases } = ctx
   expectBound(databases, target)
-  const run = new Run(databases)
+  const run = new MoveRun(databases)
   while (!run.isOver(steps)) {
     if (await run.advance()) continue
     if (run.undone) break
@@ -93,22 +93,22 @@ export async function undoStep(
   if (!move) return { state: 'idle', partitions_left: 0, opened: [] }
   const { target, partitions } = move
   const { position } = target
-  const run = new Run(databases)
+  const run = new MoveRun(databases)
   const range = { first: partitions[0] ?? '000', last: partitions.at(-1) ?? '000' }
   if (position.stage === 'remove') {
-    const reason = `the partitions are open in ${target.link.name}: let the move end, and move them back`
-    return { ...(await run.progress(range, target.link.name)), reason }
+    const reason = `the partitions are open in ${target.session.name}: let the move end, and move them back`
+    return { ...(await run.progress(range, target.session.name)), reason }
   }
   if (position.stage !== 'undo') {
     const undo = { ...position, stage: 'undo', ...START, reason: 'the operator asked for it' } as const
     await run.take(() => takeStep(move, target, undo, []))
   }
   while (!run.isOver(steps) && !run.undone) if (!(await run.advance())) break
-  return run.progress(range, target.link.name)
+  return run.progress(range, target.session.name)
 }
 
 /** The steps of one request. */
-class Run {
+class MoveRun {
   readonly #databases: Databases
   readonly #allowance: Allowance
   readonly #opened: Frozen[] = []
@@ -160,7 +160,7 @@ class Run {
         source: move.source,
         rows_copied: move.target.position.copied,
       }),
-      target: move?.target.link.name ?? target,
+      target: move?.target.session.name ?? target,
       partitions_left,
       opened: this.#opened,
       ...(this.undone && { reason: this.undone }),

@@ -71,8 +71,8 @@ const DIGITS = 1
 export async function readOverview({ databases }: Pick<RequestContext, 'databases'>): Promise<Overview> {
   const [move, locations] = await Promise.all([currentMove(databases), locationsOf(databases)])
   const overviews = await pooled(databases.names, async (database) => {
-    const link = databases.unfenced(database)
-    const [rows] = await link.send([
+    const session = databases.unfenced(database)
+    const [rows] = await session.send([
       sql<
         Counts & { partition: string }
       >`SELECT partition, count(*) AS usage, ${sums} FROM usage GROUP BY partition`,
@@ -81,7 +81,7 @@ export async function readOverview({ databases }: Pick<RequestContext, 'database
     const own = [...locations].filter(([, name]) => name === database).map(([partition]) => partition)
     const blocks = blocksOf(own, counts)
     const total = (of: (block: Block) => number) => blocks.reduce((sum, block) => sum + of(block), 0)
-    const bytes = link.size_bytes ?? null
+    const bytes = session.size_bytes ?? null
     return { database, bytes, users: total(({ users }) => users), rows: total(({ rows }) => rows), blocks }
   })
   return { databases: overviews, move: move ? moveIn(move) : null }
@@ -90,7 +90,7 @@ export async function readOverview({ databases }: Pick<RequestContext, 'database
 function moveIn(move: NonNullable<Awaited<ReturnType<typeof currentMove>>>): Overview['move'] {
   const { source, target, partitions } = move
   const { stage, copied } = target.position
-  return { source, target: target.link.name, stage, partitions: partitions.length, rows_copied: copied }
+  return { source, target: target.session.name, stage, partitions: partitions.length, rows_copied: copied }
 }
 
 function blocksOf(partitions: readonly string[], counts: Map<string, Counts>): Block[] {

@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Link, Moved } from '../../db/link.ts'
 import type { moves } from '../../db/schema.ts'
+import { Moved, type Session } from '../../db/session.ts'
 import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
 import type { Stage } from './names.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 
 /** How far a move is. `after`, `table` and `key` say where its stage goes on. */
-export interface Position {
+export interface MovePosition {
   stage: Stage
   /** The last user of the groups that are done; null when all are. */
   after: string | null
@@ -28,9 +28,9 @@ export const START = { after: '', table: 0, key: '' } as const
 
 /** A move as one of its two databases knows it. */
 export interface Side {
-  link: Link
+  session: Session
   step: number
-  position: Position
+  position: MovePosition
 }
 
 /** The move that is under way. */
@@ -86,22 +86,22 @@ interface Known {
 }
 
 async function sideIn(databases: Databases, name: string): Promise<Known | undefined> {
-  const link = databases.unfenced(name)
-  const [[row], partitions] = await link.send([
+  const session = databases.unfenced(name)
+  const [[row], partitions] = await session.send([
     sql<MoveRow>`SELECT id, role, other, step, position FROM moves WHERE one = 1`,
     MOVING_PARTITIONS,
   ])
   if (!row) return undefined
-  const position: Position = JSON.parse(row.position)
+  const position: MovePosition = JSON.parse(row.position)
   return {
     row,
-    side: { link, step: row.step, position },
+    side: { session, step: row.step, position },
     partitions: partitions.map(({ partition }) => partition),
   }
 }
 
 async function reopen({ row, side }: Known): Promise<void> {
-  await side.link.send([
+  await side.session.send([
     moveFence(row.id, side),
     sql`UPDATE partitions SET state = 'open', moved_to = NULL WHERE state = 'frozen'`,
     sql`DELETE FROM moves WHERE one = 1`,
@@ -122,10 +122,10 @@ function moveFence(id: string, side: Side): SQL {
 export async function takeStep(
   move: Move,
   side: Side,
-  next: Position,
+  next: MovePosition,
   statements: SQL[],
 ): Promise<unknown[][]> {
-  const [, ...answers] = await side.link.send([
+  const [, ...answers] = await side.session.send([
     moveFence(move.id, side),
     ...statements,
     sql`UPDATE moves SET step = step + 1, position = ${JSON.stringify(next)} WHERE one = 1`,
@@ -137,7 +137,7 @@ export async function takeStep(
 
 /** Ends the move in one of its databases. @throws Moved */
 export async function endIn(move: Move, side: Side, statements: SQL[]): Promise<void> {
-  await side.link.send([moveFence(move.id, side), ...statements, sql`DELETE FROM moves WHERE one = 1`])
+  await side.session.send([moveFence(move.id, side), ...statements, sql`DELETE FROM moves WHERE one = 1`])
 }
 
 /** Whether another mover, or an earlier try, has taken the step: then the move is to be looked at again. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Group } from './groups.ts'
-import { endIn, type Move, type Position, type Side, takeStep } from './record.ts'
+import { endIn, type Move, type MovePosition, type Side, takeStep } from './record.ts'
 import { MOST_ROWS } from './rows.ts'
 import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
 
@@ -13,7 +13,7 @@ import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
  */
 export async function removeStep(move: Move, side: Side, group: Group): Promise<boolean> {
   const { position } = side
-  const next: Position = { ...position, after: group.last, table: 0, key: '' }
+  const next: MovePosition = { ...position, after: group.last, table: 0, key: '' }
   if (position.after === null) {
     const removed = await takeStep(move, side, position, removalOf(tablesOfPartitions, '[]'))
     return removed.every((rows) => rows.length < MOST_ROWS)

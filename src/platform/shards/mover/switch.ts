@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { BUCKET_WALK } from '../../db/enumerations.ts'
 import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
-import { endIn, type Move, type Position, START, takeStep } from './record.ts'
+import { endIn, type Move, type MovePosition, START, takeStep } from './record.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 
 /**
@@ -15,9 +15,9 @@ import { MOVING_PARTITIONS } from './tables.ts'
 export async function handOver(databases: Databases, move: Move): Promise<void> {
   const { from, target } = move
   if (!from) return
-  const position: Position = { ...target.position, stage: 'remove', ...START }
+  const position: MovePosition = { ...target.position, stage: 'remove', ...START }
   if (from.position.stage !== 'remove') {
-    const [[row]] = await from.link.send([
+    const [[row]] = await from.session.send([
       sql<{ position: string | null }>`SELECT position FROM progress WHERE task = ${BUCKET_WALK}`,
     ])
     const walk = row?.position ?? ''
@@ -36,10 +36,10 @@ export async function handOver(databases: Databases, move: Move): Promise<void> 
 
 /** Tells the databases that once had the partitions where they are now, so that no Worker follows them from one to another. */
 async function pointThere(databases: Databases, { source, target, partitions }: Move): Promise<void> {
-  const others = databases.names.filter((name) => name !== source && name !== target.link.name)
+  const others = databases.names.filter((name) => name !== source && name !== target.session.name)
   await pooled(others, (name) =>
     databases.unfenced(name).send([
-      sql`UPDATE partitions SET moved_to = ${target.link.name}
+      sql`UPDATE partitions SET moved_to = ${target.session.name}
           WHERE state = 'gone' AND partition IN (SELECT value FROM json_each(${JSON.stringify(partitions)}))`,
     ]),
   )

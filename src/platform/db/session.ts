@@ -27,7 +27,7 @@ export function isStatement(value: object): value is Statement {
  * every answer is at least as new as the request. A trip that takes too long is UNAVAILABLE; its writes may have happened
  * or may still happen.
  */
-export class Link {
+export class Session {
   /** The name of the binding. */
   readonly name: string
   readonly #binding: D1Database
