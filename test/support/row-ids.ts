@@ -1,2 +1,2 @@
 /** The ids of rows that a test writes itself, and the partitions that these belong to, as the service makes them. */
-export { newId, partitionNumber, partitionOf, rowidOf } from '../../src/platform/db/id.ts'
+export { newId, partitionNumber, partitionOf } from '../../src/platform/db/id.ts'
