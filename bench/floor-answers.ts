@@ -67,11 +67,14 @@ export const answers: Record<Shape, (answered: Answered) => object | Promise<obj
     ...assetRecord(asset),
     versions: versions.map(versionRecord),
   }),
-  // The look before the branch has five statements.
-  branch: ({ rows: [, , , , , , , [version = {}] = [], [asset = {}] = []] }) => ({
-    asset: assetRecord(asset),
-    version: versionRecord(version),
-  }),
+  // The look at the source comes first, so the branch is the last asset, with the last version.
+  branch: ({ rows }) => {
+    const all = rows.flat()
+    return {
+      asset: assetRecord(all.findLast((row) => 'current_version' in row) ?? {}),
+      version: versionRecord(all.findLast((row) => 'asset_id' in row) ?? {}),
+    }
+  },
   'asset upload': async ({ rows: [, , [upload = {}] = []], env, now }) => ({
     ...uploadRecord(upload),
     state: upload.state,

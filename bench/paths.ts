@@ -41,7 +41,7 @@ export function bodyOf(
 }
 
 /** The hot paths that exist today (docs/performance.md#what-a-request-costs). */
-export function hotPaths({ folder, item, inbox, asset }: Tree): HotPath[] {
+export function hotPaths({ folder, item, inbox, asset, own_asset }: Tree): HotPath[] {
   const get = (title: string, shape: Shape, path: string): HotPath => ({
     title,
     shape,
@@ -83,7 +83,10 @@ export function hotPaths({ folder, item, inbox, asset }: Tree): HotPath[] {
     get('get an asset with its ten newest versions', 'asset', `/v1/game/assets/${asset}`),
     get('browse public assets, 50 of 10,000', 'assets', '/v1/game/public'),
     get('search public assets, 50 of 1,000 found', 'assets', '/v1/game/public?q=astle'),
-    { ...write('branch an asset', 'branch', `POST /v1/game/assets/${asset}/branch`, {}), isNamedAnew: true },
+    {
+      ...write('branch an asset', 'branch', `POST /v1/game/assets/${own_asset}/branch`, {}),
+      isNamedAnew: true,
+    },
     write('start an upload of a new asset', 'asset upload', 'POST /v1/uploads', {
       upload_type: 'game_asset',
       asset_type: 'world',

@@ -1,3 +1,4 @@
+import { newId } from '../src/platform/db/id.ts'
 import { migrate, openAccount } from './planting.ts'
 import type { Database } from './serve.ts'
 
@@ -18,6 +19,8 @@ export interface Tree {
   inbox: string
   /** One of 10,000 public game assets, the only one with versions (twelve). */
   asset: string
+  /** An asset with a version whose content the user uploaded, under ids as the service makes them. */
+  own_asset: string
 }
 
 /** Applies the migrations, and inserts the tree directly into the database, where triggers count it as usual. */
@@ -25,6 +28,7 @@ export async function plantTree(db: Database): Promise<Tree> {
   await migrate(db)
   await openAccount(db, USER)
 
+  const own_asset = newId(USER)
   const chain = Array.from({ length: LEVELS }, (_, level) => id('chain', level))
   const atRoot = Array.from({ length: 4 }, (_, i) => id('root', i))
   const [folder = '', inbox = id('inbox', 0)] = [chain.at(-1)]
@@ -35,8 +39,10 @@ export async function plantTree(db: Database): Promise<Tree> {
     db.prepare(siblings).bind(USER, folder, ITEMS),
     db.prepare(assets).bind(USER, ITEMS),
     db.prepare(versions).bind(numbered('asset'), VERSIONS),
+    db.prepare(ownAsset).bind(own_asset, USER),
+    db.prepare(ownVersion).bind(own_asset, newId(USER), newId(USER)),
   ])
-  return { folder, inbox, item: numbered('item'), asset: numbered('asset') }
+  return { folder, inbox, item: numbered('item'), asset: numbered('asset'), own_asset }
 
   function newFolder(id: string, parent_id: string | null) {
     return db
@@ -76,6 +82,14 @@ const assets = `
   SELECT printf('asset-%07d', i), ?1, CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END, name, name,
     'public', 1700000000, 1700000000
   FROM named`
+
+const ownAsset = `
+  INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+  VALUES (?1, ?2, 'world', 'own', 'own', 'private', 1700000000, 1700000000)`
+
+const ownVersion = `
+  INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
+  VALUES (?1, 1, ?2, 1024, 'application/octet-stream', ?3, 1700000000)`
 
 const versions = `
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)

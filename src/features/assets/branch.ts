@@ -4,7 +4,7 @@ import { newId } from '../../platform/db/id.ts'
 import { createIdempotently } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { keepContent, linkToSource } from '../../platform/shards/link-to-source.ts'
+import { isInOwnPartition, keepContent, linkToSource, noLink } from '../../platform/shards/link-to-source.ts'
 import { isReadable, readable, readOwnAsset } from './access.ts'
 import { type Branch, insertBranch, localSource, remoteSource } from './insert-branch.ts'
 import { lookBeforeBranching } from './look-before-branching.ts'
@@ -17,7 +17,8 @@ import type { BranchAsset } from './schema.ts'
  * another partition from before the branch is written (docs/scaling.md). A branch of the caller's own blocked asset is
  * blocked too, so branching does not evade a moderator.
  *
- * Source and caller are looked at first: a branch that would be refused leaves neither marker nor hint.
+ * An asset and content of the caller's own partition need neither marker nor hint. Otherwise source and caller are looked
+ * at first: a branch that would be refused leaves nothing behind.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
  * LIMIT_REACHED (assets, all_versions), IDEMPOTENCY_KEY_REUSED
@@ -31,6 +32,11 @@ export async function branchAsset(
   const { db, databases, user_id } = ctx
   return createIdempotently(db, key, {
     create: async () => {
+      if (isInOwnPartition(ctx, source_id)) {
+        const source = localSource(user_id, source_id, { from_version, isOwnContent: true })
+        const made = await insertBranch(ctx, newId(user_id), name, { source, link: noLink, key })
+        if (made) return made
+      }
       const found = await lookBeforeBranching(ctx, source_id, { name, from_version }, key)
       if (!found) return undefined
       const { object_key, version } = found.version
@@ -40,7 +46,9 @@ export async function branchAsset(
       return keepContent(ctx, { object_key, asset_id: id }, () =>
         linkToSource(ctx, { source_id, isThere }, (link) =>
           insertBranch(ctx, id, name, {
-            source: link.isNear ? localSource(user_id, source_id, version) : remoteSource(found, user_id),
+            source: link.isNear
+              ? localSource(user_id, source_id, { from_version: version })
+              : remoteSource(found, user_id),
             link,
             key,
           }),

@@ -6,7 +6,7 @@ import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
-import { type BranchLink, isContentKnown } from '../../platform/shards/link-to-source.ts'
+import { type BranchLink, isContentKnown, isOwnContent } from '../../platform/shards/link-to-source.ts'
 import { quotaUsed } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isReadable } from './access.ts'
@@ -37,7 +37,10 @@ export interface BranchSource {
 export function localSource(
   user_id: string,
   source_id: string,
-  from_version: number | undefined,
+  {
+    from_version,
+    isOwnContent: isOwnOnly = false,
+  }: { from_version: number | undefined; isOwnContent?: boolean },
 ): BranchSource {
   return {
     source_id: sql`source.id`,
@@ -49,7 +52,8 @@ export function localSource(
     object_key: sql`from_version.object_key`,
     from: sql`FROM game_assets AS source JOIN asset_versions AS from_version
       ON from_version.asset_id = source.id AND from_version.version = coalesce(${from_version ?? null}, source.current_version)
-      WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})`,
+      WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})
+        AND ${isOwnOnly ? isOwnContent(sql`from_version.object_key`, user_id) : sql`1`}`,
   }
 }
 

@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Config } from '../../platform/config/variables.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import { isKnown, type KeyLook, lookAtKey } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import { keptStatements, type Slot } from '../../platform/db/sql.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
 import { type RoomRow, roomOf, whyNoRoom } from '../quota/room.ts'
 import { readable } from './access.ts'
@@ -14,6 +15,17 @@ import type { BranchAsset } from './schema.ts'
 export interface FoundSource {
   asset: AssetRow
   version: VersionRow
+}
+
+const keptAsset = keptStatements<AssetRow>()
+const keptVersion = keptStatements<VersionRow>()
+const keptName = keptStatements<{ is_taken: 0 | 1 }>()
+const keptRoom = keptStatements<RoomRow>()
+
+function sourceVersion(slot: Slot<'source_id' | 'from_version'>): SQL<VersionRow> {
+  const newest = sql`(SELECT current_version FROM game_assets WHERE id = ${slot('source_id')})`
+  return sql`SELECT ${versionColumns} FROM asset_versions
+    WHERE asset_id = ${slot('source_id')} AND version = coalesce(${slot('from_version')}, ${newest})`
 }
 
 /**
@@ -33,13 +45,15 @@ export async function lookBeforeBranching(
 ): Promise<FoundSource | undefined> {
   const home = databases.of(source_id)
   const ofSource = {
-    assets: assetWithId(source_id),
-    versions: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE asset_id = ${source_id}
-      AND version = coalesce(${from_version ?? null}, (SELECT current_version FROM game_assets WHERE id = ${source_id}))`,
+    assets: keptAsset('asset', (slot) => assetWithId(slot('source_id')), { source_id }),
+    versions: keptVersion('version', sourceVersion, { source_id, from_version: from_version ?? null }),
   }
   const ofCaller = {
-    names: sql<{ is_taken: 0 | 1 }>`SELECT ${isTaken(name, user_id)} AS is_taken`,
-    rooms: roomOf(user_id),
+    names: keptName('name', (slot) => sql`SELECT ${isTaken(slot('name'), slot('user_id'))} AS is_taken`, {
+      name,
+      user_id,
+    }),
+    rooms: keptRoom('room', (slot) => roomOf(slot('user_id')), { user_id }),
     keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS),
   }
   const {

@@ -18,7 +18,7 @@ export function identity(id: string): Pick<Values<typeof gameAssets>, 'id' | 'nu
 }
 
 /** The statement that reads an asset, whoever may read it, deleted or not. */
-export function assetWithId(id: string): SQL<AssetRow> {
+export function assetWithId(id: string | SQL): SQL<AssetRow> {
   return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
 }
 

@@ -11,7 +11,7 @@ const columns = { used_bytes, limit_bytes, assets, versions }
 export interface RoomRow extends RowOf<typeof columns> {}
 
 /** The statement that reads a user's RoomRow; no row when the user has stored nothing yet. */
-export function roomOf(user_id: string): SQL<RoomRow> {
+export function roomOf(user_id: string | SQL): SQL<RoomRow> {
   return sql<RoomRow>`SELECT ${columnsOf(columns)} FROM usage WHERE user_id = ${user_id}`
 }
 

@@ -29,6 +29,9 @@ export interface BranchLink {
   isNear: boolean
 }
 
+/** The link of a branch of an asset in the caller's own partition. */
+export const noLink: BranchLink = { hint: [], condition: {}, isNear: true }
+
 /**
  * Writes a branch with its hint at the source, from which the source's list of branches finds it (docs/scaling.md). In
  * one database, hint and branch are one batch. Otherwise the hint is written first, if the source is there. A branch of
@@ -47,7 +50,7 @@ export function linkToSource<Made>(
   const isSource = sql`id = ${source_id} AND ${isThere}`
   const hintAtSource = sql`${insert(branchHints, hint, sql`FROM game_assets WHERE ${isSource}`)}
     ${orFresher(...BRANCH_HINT_KEY)}`
-  if (home.partition === db.partition) return write({ hint: [], condition: {}, isNear: true })
+  if (isInOwnPartition(ctx, source_id)) return write(noLink)
   return nearOrFar(db, home, {
     near: (condition) => write({ hint: [hintAtSource], condition, isNear: true }),
     far: async () => {
@@ -63,6 +66,16 @@ export function linkToSource<Made>(
 /** SQL: whether a row of `game_assets` is no branch, or one of an asset in the user's own partition: it needs no hint. */
 export function needsNoHint(user_id: string): SQL {
   return sql`(branched_from_asset_id IS NULL OR substr(branched_from_asset_id, 21, 3) = ${partitionOf(user_id)})`
+}
+
+/** Whether an asset is in the caller's own partition: a branch of it needs no hint. */
+export function isInOwnPartition({ db, databases }: RequestContext, id: string): boolean {
+  return databases.of(id).partition === db.partition
+}
+
+/** SQL: whether content was uploaded in the user's own partition: a version with it needs no marker. */
+export function isOwnContent(object_key: SQL, user_id: string): SQL {
+  return sql`substr(${object_key}, 21, 3) = ${partitionOf(user_id)}`
 }
 
 /**
