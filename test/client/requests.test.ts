@@ -331,7 +331,7 @@ it('reads what it has written: each request carries the newest bookmark of the a
   await client.listFiles().page()
   const [first, second] = requests.map(({ headers }) => headers.get('X-D1-Bookmark'))
   expect(first).toBeNull()
-  expect(second).toMatch(/^[\da-f]{8}-/)
+  expect(second).toMatch(/^(DB_\d+:)?[\da-f]{8}-/)
 })
 
 it('gives the ETag of an item, which guards a later change', async () => {
