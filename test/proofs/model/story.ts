@@ -137,9 +137,8 @@ function looking(world: World): Act[] {
   ]
 }
 
-/** With several databases, the time after which the job has looked again at what it has found behind hints. */
+/** The time after which the job has looked again for the shares and branches behind hints. */
 function hintsAge(): Act[] {
-  if (everyDatabase.length === 1) return []
   return [1, 2, 3].flatMap(() => [passes(31 * DAY), runsJob()])
 }
 
