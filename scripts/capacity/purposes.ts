@@ -48,7 +48,7 @@ export const purposes: Record<string, string> = {
   erasures_by_turn: 'the job: erasures whose turn it is',
   blocks_newest: 'a page of what is blocked',
   blocks_by_moderator: 'erasing a moderator',
-  outbox_by_resource: 'events of one thing, one after the other; how many an owner has',
+  outbox_by_resource: 'events of one resource, one after the other; how many an owner has',
   outbox_by_turn: 'events to deliver now, in the order of their turns',
   outbox_parked: 'events that were given up',
   outbox_parked_about: 'erasing: events of the user that were given up',

@@ -56,7 +56,7 @@ const lives: Record<string, readonly Step[]> = {
   ],
   share_hints: [
     [
-      'share, several databases',
+      'first share with a user',
       `INSERT INTO share_hints (grantee_partition, grantee_id, partition, hinted_at) VALUES ('abc', 'bob', 'abc', 1)`,
     ],
     ['hint again', `UPDATE share_hints SET hinted_at = 2`],
@@ -78,7 +78,7 @@ const lives: Record<string, readonly Step[]> = {
   ],
   branch_hints: [
     [
-      'branch, several databases',
+      'first branch of another’s asset',
       `INSERT INTO branch_hints (source_id, partition, hinted_at) VALUES ('asset', 'abc', 1)`,
     ],
     ['hint again', 'UPDATE branch_hints SET hinted_at = 2'],

@@ -70,7 +70,7 @@ describe('the reference', () => {
     // The link of a release with one description.
     const found = await faults('/docs#tag/quota/GET/v1/quota', async (page) => {
       expect(new URL(page.url()).hash).toBe('#api/tag/quota/GET/v1/quota')
-      await page.getByRole('heading', { name: 'Get what the caller has used' }).waitFor()
+      await page.getByRole('heading', { name: 'Get the caller’s used and available storage' }).waitFor()
       await page.getByRole('button', { name: 'Test Request' }).first().click()
       await page.getByRole('button', { name: 'Send' }).first().click()
       await page.getByText('200 OK').first().waitFor()
