@@ -1,0 +1,3 @@
+import { proveEachDeath } from '../shards/links/deaths.ts'
+
+proveEachDeath()

@@ -1,0 +1,3 @@
+import { proveEachDeath } from './links/deaths.ts'
+
+proveEachDeath()
