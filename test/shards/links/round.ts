@@ -94,10 +94,14 @@ export class Round {
   }
 
   async run(): Promise<void> {
-    for (const owner of this.users.slice(0, 4)) this.#files.push({ id: (await file(this.#as(owner))).id, owner })
+    for (const owner of this.users.slice(0, 4))
+      this.#files.push({ id: (await file(this.#as(owner))).id, owner })
     for (const owner of this.users.slice(0, 3))
       this.#sources.push({ id: (await asset(this.#as(owner), 'source', 'public')).id, owner })
-    for (const [owner, isDeleted] of [[this.users[3], true], [this.users[4], false]] as const)
+    for (const [owner, isDeleted] of [
+      [this.users[3], true],
+      [this.users[4], false],
+    ] as const)
       await this.#branched(owner ?? '', isDeleted)
     for (let phase = 0; phase < PHASES; phase++) {
       const before = await facts()
@@ -142,8 +146,11 @@ export class Round {
     if (kind < 0.3 && shares.length > 0) return this.#revoking(oneOf(shares, this.#random))
     if (kind < 0.5) {
       const live = assets.filter(({ owner_id }) => this.users.includes(owner_id))
-      const sources = live.length > 0 && this.#random() < 0.9 ? live : [...this.#sources, ...this.#branches]
-      return this.#branching(oneOf(sources, this.#random), user)
+      const known: { id: string }[] = [...this.#sources, ...this.#branches]
+      return this.#branching(
+        oneOf(live.length > 0 && this.#random() < 0.9 ? live : known, this.#random),
+        user,
+      )
     }
     if (kind < 0.68 && this.#branches.length > 0) {
       const deleted = this.#branches.filter(({ id }) => !assets.some((one) => one.id === id))
@@ -169,7 +176,12 @@ export class Round {
 
   #revoking({ id, owner_id, grantee_id }: SharedFact): Task {
     const user = this.#random() < 0.5 ? owner_id : grantee_id
-    return { name: 'revoke', act: (worker) => revokeShare(worker.request(user), id), touches: [id], ends: [id] }
+    return {
+      name: 'revoke',
+      act: (worker) => revokeShare(worker.request(user), id),
+      touches: [id],
+      ends: [id],
+    }
   }
 
   #branching(source: { id: string }, user: string): Task {
@@ -253,9 +265,14 @@ export class Round {
       name: 'move',
       act: async (worker) => {
         for (let step = 0; step < steps; step++) {
-          const { state, reason } = await moveStep(worker.mover, { first: partition, last: partition }, target, {
-            steps: 1,
-          })
+          const { state, reason } = await moveStep(
+            worker.mover,
+            { first: partition, last: partition },
+            target,
+            {
+              steps: 1,
+            },
+          )
           if (state === 'undone') throw new Error(`taken back: ${reason}`)
           if (state === 'moved') return
         }
@@ -274,7 +291,7 @@ export class Round {
     const came = await Promise.all(
       tasks.map(({ act }, index) => {
         const worker = workers[index]
-        return worker && worker.cameOf(turns.of(() => act(worker)))
+        return worker?.cameOf(turns.of(() => act(worker)))
       }),
     )
     for (const [index, { name, ends = [] }] of tasks.entries()) {
@@ -321,11 +338,17 @@ export class Round {
         return undefined
       }
     }
-    const newestFirst = (some: { id: string }[]) => some.map(({ id }) => id).sort().toReversed()
+    const newestFirst = (some: { id: string }[]) =>
+      some
+        .map(({ id }) => id)
+        .sort()
+        .toReversed()
     for (const user of this.users) {
       const listed = await shown(() => this.#sharedWith(this.#as(user)))
       if (!listed) continue
-      expect(listed, `shared with ${user}`).toEqual(newestFirst(shares.filter((one) => one.grantee_id === user)))
+      expect(listed, `shared with ${user}`).toEqual(
+        newestFirst(shares.filter((one) => one.grantee_id === user)),
+      )
       expect(listed.filter((id) => this.#ended.has(id))).toEqual([])
       this.#met.note('shares shown', listed.length)
     }
@@ -336,10 +359,13 @@ export class Round {
           listBranches(this.#as(viewer), source.id, { limit: 2, cursor })
         const listed = await shown(() => pages(list))
         if (!listed) continue
-        const isShown = ({ visibility, owner_id }: AssetFact) => visibility === 'public' || owner_id === viewer
+        const isShown = ({ visibility, owner_id }: AssetFact) =>
+          visibility === 'public' || owner_id === viewer
         const found = assets.find(({ id }) => id === source.id)
         const branches = assets.filter((one) => one.source_id === source.id && isShown(one))
-        expect(listed, `branches of ${source.id}`).toEqual(found && isShown(found) ? newestFirst(branches) : [])
+        expect(listed, `branches of ${source.id}`).toEqual(
+          found && isShown(found) ? newestFirst(branches) : [],
+        )
         this.#met.note('branches shown', listed.length)
       }
   }

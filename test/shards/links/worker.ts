@@ -74,7 +74,13 @@ export class Worker {
     const { bucket } = this
     const databases = this.#databases
     const patient = { CALL_TIMEOUT_MS: PATIENCE_MS }
-    return { ...jobIn(0, name, patient), databases, db: databases.whole(name), bucket, now_ms: this.#clock.now_ms }
+    return {
+      ...jobIn(0, name, patient),
+      databases,
+      db: databases.whole(name),
+      bucket,
+      now_ms: this.#clock.now_ms,
+    }
   }
 
   /** A mover of partitions. */
