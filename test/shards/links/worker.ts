@@ -20,7 +20,7 @@ export interface Trouble {
 const PATIENCE_MS = 600_000
 
 /** What a Worker came to: `done`, `died`, or the code that it was refused with. */
-export type Came = string
+type Came = string
 
 /**
  * A Worker in an isolate of its own: it waits for its turn before each call to D1 or R2, may die at one, and has been told
