@@ -15,6 +15,7 @@ import { expectInPlace } from '../support/invariants.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { runJobIn } from '../support/objects.ts'
 import { Gate } from './content/gates.ts'
+import { collecting, databaseNameOf, wait } from './content/tasks.ts'
 
 const hintsOf = (id: string) => countOf('branch_hints WHERE source_id = ?', id)
 
@@ -87,6 +88,18 @@ describe('the hint to a branch in another database', () => {
     expect(await hintsOf(source.id)).toBe(1)
     await deleteAsset(workOf(bob.user_id), branch.id, { permanent: true })
     await expect(restoring(bob.user_id)).rejects.toMatchObject({ code: 'ASSET_NOT_FOUND' })
+  })
+})
+
+describe('the marker of a branch in another database', () => {
+  it('is removed by the next step after the branch is purged, and by no walk', async () => {
+    const { bob, branch } = await scene()
+    const [marker = ''] = await markersOf(branch.id)
+    expect(await env.BUCKET.head(marker)).not.toBeNull()
+    await deleteAsset(bob, branch.id, { permanent: true })
+    await wait()
+    await collecting(databaseNameOf(bob.user_id)).act((work) => work)
+    expect(await env.BUCKET.head(marker)).toBeNull()
   })
 })
 

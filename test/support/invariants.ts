@@ -165,9 +165,13 @@ export async function expectNothingSuperfluous(): Promise<void> {
  * that it names. A branch in the trash, or in its source's own partition, needs none.
  */
 async function hinted(): Promise<Record<'facts' | 'needed' | 'hints', string[]>> {
-  const rows = await everywhere<{ kind: 'fact' | 'hint' | 'asset'; hint: string; is_needed: number }>(
-    `SELECT 'fact' AS kind, grantee_id || ' ' || substr(id, 21, 3) AS hint, 1 AS is_needed FROM shares
-    UNION SELECT 'fact', branched_from_asset_id || ' ' || substr(id, 21, 3),
+  const rows = await everywhere<{
+    kind: 'share' | 'branch' | 'hint' | 'asset'
+    hint: string
+    is_needed: number
+  }>(
+    `SELECT 'share' AS kind, grantee_id || ' ' || substr(id, 21, 3) AS hint, 1 AS is_needed FROM shares
+    UNION SELECT 'branch', branched_from_asset_id || ' ' || substr(id, 21, 3),
       deleted_at IS NULL AND substr(id, 21, 3) <> substr(branched_from_asset_id, 21, 3)
     FROM game_assets WHERE branched_from_asset_id IS NOT NULL
     UNION ALL SELECT 'hint', grantee_id || ' ' || partition, 0 FROM share_hints
@@ -175,11 +179,11 @@ async function hinted(): Promise<Record<'facts' | 'needed' | 'hints', string[]>>
     UNION ALL SELECT 'asset', id, 0 FROM game_assets`,
   )
   const of = (kind: string) => rows.filter((row) => row.kind === kind)
-  const [facts, hints] = [of('fact'), of('hint')]
+  const [shares, branches, hints] = [of('share'), of('branch'), of('hint')]
   const ids = new Set(of('asset').map(({ hint }) => hint))
   // A branch may outlive its source; then it needs no hint.
-  const isAlive = ({ hint }: { hint: string }) => !/^[0-9a-f-]{36} /.test(hint) || ids.has(hint.slice(0, 36))
+  const isAlive = ({ hint }: { hint: string }) => ids.has(hint.slice(0, 36))
   const sorted = (rows: { hint: string }[]) => [...new Set(rows.map(({ hint }) => hint))].sort()
-  const needed = facts.filter((fact) => fact.is_needed === 1 && isAlive(fact))
-  return { facts: sorted(facts), needed: sorted(needed), hints: sorted(hints) }
+  const needed = [...shares, ...branches.filter((branch) => branch.is_needed === 1 && isAlive(branch))]
+  return { facts: sorted([...shares, ...branches]), needed: sorted(needed), hints: sorted(hints) }
 }

@@ -1,0 +1,48 @@
+import { expect, inject } from 'vitest'
+import { eraseUser } from '../../../src/operators/erasure/erase.ts'
+import { pairedMarker } from '../../../src/platform/storage/pairing.ts'
+import { workOf } from '../../support/context.ts'
+import { databaseNames } from '../../support/databases.ts'
+import { expectNothingSuperfluous, expectSound } from '../../support/invariants.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../../support/objects.ts'
+import { rounds } from '../../support/race.ts'
+import { missing } from '../content/tasks.ts'
+import { Clock } from './clock.ts'
+import { Met, Round } from './round.ts'
+
+/** A round takes as long as four of other races. */
+const ROUNDS = Math.ceil(inject('proof').rounds / 4)
+
+/** Days go by without requests, more than the job ever relies on a hint. */
+async function rest(clock: Clock): Promise<void> {
+  for (const days of [1, 1, 35, 35]) {
+    clock.goOn(days * 1_440)
+    await runJobIn(clock.days)
+  }
+  expect(await missing()).toEqual([])
+  await expectRecordsAndObjectsAgree()
+  await expectNothingSuperfluous()
+}
+
+/** Rounds, one after another, and at the end everybody is erased. `needed`: what the rounds have to meet. */
+export async function proveLinks(needed: readonly string[]): Promise<void> {
+  const [clock, met, users] = [new Clock(), new Met(), [] as string[]]
+  for (const name of databaseNames) await pairedMarker(jobIn(0, name))
+  // From its first run on, the job learns which markers to remove from those who purge branches.
+  await runJobIn(0)
+  await rounds(async (seed) => {
+    try {
+      const round = new Round(seed, clock, met)
+      users.push(...round.users)
+      await round.run()
+    } catch (error) {
+      throw new Error(`seed ${seed}`, { cause: error })
+    }
+  }, ROUNDS)
+  console.log(String(met))
+  for (const what of needed) expect(met.of(what), what).toBeGreaterThan(0)
+  await rest(clock)
+  for (const user of users) await expectSound(user)
+  for (const user of users) await eraseUser(workOf(user, { now_ms: clock.now_ms }), user)
+  await rest(clock)
+}
