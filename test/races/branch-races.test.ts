@@ -19,7 +19,7 @@ import { race, rounds } from '../support/race.ts'
 import { seeded } from '../support/seeded.ts'
 
 /** How many acts are under way at once, and how often. */
-const [ACTS, TURNS] = [7, 3]
+const [ACTS, TURNS] = [12, 3]
 
 /** An asset of a user's, which may be deleted. */
 interface Owned {
@@ -72,6 +72,7 @@ it('keep their content in chains of branches whose assets are deleted, purged, r
         () => runEach(pick([0, 2])),
       ]
     }
+    await branch(users[2] ?? ada, owned[0] ?? expect.fail())()
     for (let turn = 0; turn < TURNS; turn++) {
       const outcomes = await race<unknown>(
         seed * TURNS + turn,
