@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { newId, partitionOf } from '../../src/platform/db/id.ts'
+import { FIRST } from '../../src/platform/shards/map.ts'
 import type { Answer } from '../support/answer.ts'
-import { signUpCreator } from '../support/creator.ts'
-import { countOf, everywhere, homeOf } from '../support/databases.ts'
-import { idOf, newKey, newUserId, unknownId } from '../support/ids.ts'
+import { Creator, signUpCreator } from '../support/creator.ts'
+import { countOf, databaseNames, everywhere, homeOf, placeOf } from '../support/databases.ts'
+import { idOf, newKey, newUserId, newUserIdIn, unknownId } from '../support/ids.ts'
 import { type Fetch, serviceWith } from '../support/service.ts'
+import { tokenFor } from '../support/user.ts'
 
 const hints = () => countOf('share_hints')
 
@@ -48,6 +50,19 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
     async () => {
       const [{ ada }, { file }] = [await scene(), await scene()]
       return () => ada.createShare(file, to())
+    },
+  ],
+  [
+    'somebody else’s file that is shared with that user already',
+    'FILE_NOT_FOUND',
+    404,
+    async () => {
+      const { ada, file } = await scene()
+      const database = databaseNames[placeOf(ada.id)] ?? FIRST
+      const [grantee_id, mallory_id] = [newUserIdIn(database), newUserIdIn(database)]
+      const mallory = new Creator(mallory_id, await tokenFor(mallory_id))
+      expect((await ada.createShare(file, to(grantee_id))).status).toBe(201)
+      return () => mallory.createShare(file, to(grantee_id))
     },
   ],
   [

@@ -4,7 +4,9 @@ import { sharedUrl } from '../../src/features/shares/read.ts'
 import { leaveSharesOf, revokeShare } from '../../src/features/shares/revoke.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
-import { databasesOf } from '../../src/platform/shards/map.ts'
+import { noFigures } from '../../src/platform/lib/figures.ts'
+import { Databases } from '../../src/platform/shards/databases.ts'
+import { databasesOf, FIRST } from '../../src/platform/shards/map.ts'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from '../support/acts.ts'
@@ -15,6 +17,7 @@ import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere, dyingAt } from '../support/mortal.ts'
 import { mover } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
+import { hintShares, seedSiblings } from '../support/seed.ts'
 import {
   again,
   checkHints,
@@ -245,6 +248,28 @@ describe('a hint', () => {
     )
     await checkHints(20.1)
     expect(await hintsTo(grantee)).toEqual([partitionOf(kept.owner.user_id)])
+  })
+
+  it('of a grantee with many shares costs a step little, and stays', async () => {
+    const [grantee, owner, other] = [userIn(FIRST), userIn(FIRST), userIn(FIRST)]
+    await seedSiblings(owner.user_id, null, 4_000)
+    const shareAll = `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, created_at)
+      SELECT id, id, owner_id, ?1, 'view', 1 FROM files WHERE owner_id = ?2 AND asset_type <> 'folder' LIMIT ?3`
+    const figures = noFigures()
+    const databases = new Databases(databasesOf(env), { timeout_ms: 30_000, figures })
+    const step = async () => {
+      await everywhere('DELETE FROM share_hints')
+      for (const { user_id } of [owner, other]) await hintShares(user_id, grantee.user_id)
+      figures.rows_read = 0
+      expect(await checkShareHints({ ...jobIn(0), databases, db: databases.whole(FIRST) })).toBe(2)
+      return hintsTo(grantee)
+    }
+    await env.DB.prepare(shareAll).bind(grantee.user_id, owner.user_id, 200).run()
+    expect(await step()).toEqual([partitionOf(owner.user_id)])
+    await env.DB.prepare('DELETE FROM shares').run()
+    await env.DB.prepare(shareAll).bind(grantee.user_id, owner.user_id, 3_000).run()
+    expect(await step()).toEqual([owner, other].map(({ user_id }) => partitionOf(user_id)).sort())
+    expect(figures.rows_read).toBeLessThan(1_000)
   })
 
   it('outlives its share by as long as there was the share, an hour at least and 30 days at most', async () => {

@@ -47,7 +47,8 @@ export function linkToGrantee<Made>(
   return nearOrFar(ctx.db, ctx.databases.home(grantee_id), {
     near: (condition) =>
       write({
-        hint: [hintOf(ctx, grantee_id, sql`FROM shares WHERE ${isSame}`)],
+        // The same file may be somebody else's, who shares it with the same user: then no share of the caller's is there.
+        hint: [hintOf(ctx, grantee_id, sql`FROM shares WHERE ${isSame} AND owner_id = ${ctx.user_id}`)],
         condition,
         erased_until: -1,
       }),

@@ -9,8 +9,8 @@ import type { PartitionState } from './partitions.ts'
 /** The columns of the key of `share_hints`. */
 export const SHARE_HINT_KEY = ['grantee_partition', 'grantee_id', 'partition'] as const
 
-/** How many hints a step looks at. */
-const HINTS = 200
+/** How many hints a step looks at, and how many shares of a grantee behind a hint. */
+const [HINTS, SHARES] = [200, 200]
 
 /** The statement that reads the hints to what is shared with a user, in the user's home, and what that knows of the partitions. */
 export function shareHintsOf(user_id: string): Rendered<PartitionState> {
@@ -36,12 +36,18 @@ export function checkShareHints(ctx: JobContext): Promise<number> {
   return checkHints<Hint>(ctx, { table: shareHints, key: SHARE_HINT_KEY, limit: HINTS, needed: withShares })
 }
 
-/** The statement that answers which of those hints a share stands behind, an expired one too, and since when. */
+/**
+ * The statement that answers which of those hints a share stands behind, an expired one too, and since when. Of a grantee
+ * with many shares, the first ones decide that there may be others: since ever.
+ */
 function withShares(hints: string): SQL<Found> {
-  const ofFlag = (expired: SQL) =>
-    sql`(SELECT created_at FROM shares WHERE grantee_id = hint.value ->> 1 AND expired = ${expired}
-      AND substr(id, 21, 3) = hint.value ->> 2 LIMIT 1)`
+  const first = (expired: SQL) =>
+    sql`(SELECT id FROM shares WHERE grantee_id = hint.value ->> 1 AND expired = ${expired} LIMIT ${SHARES + 1})`
+  const among = (expired: SQL) => sql`coalesce(
+    (SELECT created_at FROM shares WHERE id =
+      (SELECT id FROM ${first(expired)} WHERE substr(id, 21, 3) = hint.value ->> 2 LIMIT 1)),
+    (SELECT iif(count(*) > ${SHARES}, 0, NULL) FROM ${first(expired)}))`
   return sql`SELECT place, since FROM (
-      SELECT hint.key AS place, coalesce(${ofFlag(sql`0`)}, ${ofFlag(sql`1`)}) AS since FROM json_each(${hints}) AS hint
+      SELECT hint.key AS place, coalesce(${among(sql`0`)}, ${among(sql`1`)}) AS since FROM json_each(${hints}) AS hint
     ) WHERE since IS NOT NULL`
 }
