@@ -8,7 +8,7 @@ export function shareRecord(share: ShareRow): z.output<typeof Share> {
   return { id, file_id, grantee_id, permission, expires_at, created_at }
 }
 
-/** A share with its file as the grantee's list shows it. */
+/** A share with its file, as the grantee's list shows them. */
 export function sharedRecord(row: SharedRow): SharedWithMe {
   const { file_id, name, asset_type, size_bytes, mime_type, owner_id, in_trash } = row
   const file = { id: file_id, name, asset_type, size_bytes, mime_type, owner_id, in_trash: in_trash === 1 }
