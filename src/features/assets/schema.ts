@@ -27,7 +27,7 @@ export const AssetName = z
   .transform((input, context) => {
     if (typeof input !== 'string') return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, as a string.')
     if (!input.isWellFormed())
-      return reject(context, 'ASSET_NAME_REQUIRED', 'A name may not hold half of a surrogate pair.')
+      return reject(context, 'ASSET_NAME_REQUIRED', 'A name may not contain half of a surrogate pair.')
     const name = input.normalize('NFC').trim()
     if (!isVisible(name)) return reject(context, 'ASSET_NAME_REQUIRED', 'A name needs a visible character.')
     if (isMisleading(name))
