@@ -22,7 +22,7 @@ import { pathTo } from '../files/tree/walk.ts'
 import {
   hasExpired,
   isUnexpired,
-  type SharedRow,
+  type SharedWithMeRow,
   type ShareRow,
   shareAndFileColumns,
   shareColumns,
@@ -40,7 +40,7 @@ export async function listSharesOf({ db, user_id }: RequestContext, file_id: str
 }
 
 const LIST = ['shares']
-const keptPage = keptStatements<SharedRow>()
+const keptPage = keptStatements<SharedWithMeRow>()
 
 /**
  * Lists the shares that the caller has been given and that have not expired, newest first (docs/conformance.md#shares). A
@@ -51,7 +51,7 @@ const keptPage = keptStatements<SharedRow>()
 export async function listSharedWith(
   ctx: RequestContext,
   { limit, cursor }: PageRequest,
-): Promise<Page<SharedRow>> {
+): Promise<Page<SharedWithMeRow>> {
   const { db, databases, user_id } = ctx
   const after = positionAt(cursor, LIST, isText)
   const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
@@ -68,7 +68,7 @@ export async function listSharedWith(
 }
 
 function pageStatement(isAfter: boolean) {
-  return sql<SharedRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
+  return sql<SharedWithMeRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
     FROM shares JOIN files AS item ON item.id = shares.file_id
     WHERE grantee_id = ${sql.placeholder('user_id')} AND expired = 0
       AND ${isUnexpired(sql`${sql.placeholder('now')}`)}

@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi'
-import type { SharedRow, ShareRow } from './row.ts'
+import type { SharedWithMeRow, ShareRow } from './row.ts'
 import type { Share, SharedWithMe } from './schema.ts'
 
 /** A share as the API shows it (docs/conformance.md#2-records). */
@@ -9,7 +9,7 @@ export function shareRecord(share: ShareRow): z.output<typeof Share> {
 }
 
 /** A share with its file, as the grantee's list shows them. */
-export function sharedRecord(row: SharedRow): SharedWithMe {
+export function sharedWithMeRecord(row: SharedWithMeRow): SharedWithMe {
   const { file_id, name, asset_type, size_bytes, mime_type, owner_id, in_trash } = row
   const file = { id: file_id, name, asset_type, size_bytes, mime_type, owner_id, in_trash: in_trash === 1 }
   return { ...shareRecord(row), file }

@@ -14,7 +14,7 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { DownloadUrl, FileId } from '../files/schema.ts'
 import { createShare } from './create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
-import { sharedRecord, shareRecord } from './record.ts'
+import { sharedWithMeRecord, shareRecord } from './record.ts'
 import { leaveSharesOf, revokeShare } from './revoke.ts'
 import * as schema from './schema.ts'
 
@@ -79,7 +79,7 @@ const getShares = createRoute({
 })
 shares.openapi(getShares, async (c) => {
   const { rows, next_cursor } = await listSharedWith(requestContext(c), c.req.valid('query'))
-  return c.json({ shares: rows.map(sharedRecord), next_cursor }, 200)
+  return c.json({ shares: rows.map(sharedWithMeRecord), next_cursor }, 200)
 })
 
 const deleteSharesOf = createRoute({

@@ -25,10 +25,10 @@ const { name, asset_type, size_bytes, mime_type, owner_id } = itemColumns
 const sharedColumns = { name, asset_type, size_bytes, mime_type, owner_id }
 
 /** A share and its file, as the grantee's list reads them. */
-export interface SharedRow extends ShareRow, RowOf<typeof sharedColumns> {
+export interface SharedWithMeRow extends ShareRow, RowOf<typeof sharedColumns> {
   /** Whether the file is in its owner's trash; null: the grantee may not see the file. */
   in_trash: 0 | 1 | null
 }
 
-/** SQL: the columns of a SharedRow except `in_trash`; `item` is the file. */
+/** SQL: the columns of a SharedWithMeRow except `in_trash`; `item` is the file. */
 export const shareAndFileColumns = sql`${columnsOf(columns, 'shares')}, ${columnsOf(sharedColumns, 'item')}`

@@ -40,24 +40,45 @@ export async function completeUpload(
   await rejectImpossible(ctx, begun, expected)
 
   const inspection = await inspect(ctx, begun, given.parts)
-  if (inspection.outcome === 'missing') {
-    const now = await reopen(ctx, id)
-    if (!now) throw new ApiError('UPLOAD_NOT_FOUND')
-    if (isAccepted(now)) return completed(now)
-    rejectFailed(now.upload)
-    throw new ApiError('UPLOAD_INCOMPLETE', { detail: inspection.detail })
-  }
+  if (inspection.outcome === 'missing') return reopenWithoutObject(ctx, id, inspection.detail)
   if (inspection.outcome === 'mismatch') {
     const ended = await markFailed(ctx, id, 'UPLOAD_MISMATCH', inspection.failure)
     rejectFailed(ended.upload)
     return completed(ended)
   }
+  return complete(ctx, begun, expected, given.name)
+}
+
+/**
+ * Reopens an upload whose object was not found. Returns the upload if another completion has accepted it meanwhile.
+ *
+ * @throws UPLOAD_INCOMPLETE, UPLOAD_NOT_FOUND, or the error of a failed upload
+ */
+async function reopenWithoutObject(
+  ctx: RequestContext,
+  id: string,
+  detail: string,
+): Promise<UploadAndTarget> {
+  const now = await reopen(ctx, id)
+  if (!now) throw new ApiError('UPLOAD_NOT_FOUND')
+  if (isAccepted(now)) return completed(now)
+  rejectFailed(now.upload)
+  throw new ApiError('UPLOAD_INCOMPLETE', { detail })
+}
+
+/** Completes an upload whose object is as declared, or has the object checked first. */
+function complete(
+  ctx: RequestContext,
+  begun: UploadAndTarget,
+  expected: ExpectedRevisions,
+  name: string | undefined,
+): Promise<UploadAndTarget> {
   let found = begun
   return retryOnConflict(async () => {
-    const content = contentOf(ctx, begun.upload, expected, given.name)
+    const content = contentOf(ctx, begun.upload, expected, name)
     found = mustBeChecked(ctx, found)
-      ? await beginCheck(ctx, found.upload, content.condition, { name: given.name, expected })
-      : await markCompleted(ctx, id, content)
+      ? await beginCheck(ctx, found.upload, content.condition, { name, expected })
+      : await markCompleted(ctx, begun.upload.id, content)
     if (isAccepted(found)) return completed(found)
     await rejectImpossible(ctx, found, expected)
     return undefined
