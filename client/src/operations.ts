@@ -54,12 +54,12 @@ export function operationsOf(transport: Transport) {
     /** Delete an item of the trash permanently. Everything that was deleted with the item is deleted too. */
     purgeFile: ({ id }: Arguments<'purgeFile'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/trash/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
-    /** List the shares of one of the caller’s files. Those that expired within 30 days, too. */
+    /** List the shares of one of the caller’s files. The list includes shares that expired within the last 30 days. */
     listSharesOfFile: ({ id }: Arguments<'listSharesOfFile'>, options: RequestOptions = {}) =>
       bodyOf(
         http.GET('/v1/files/{id}/shares', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Share a file with a user, or change how it is shared with them. A file has one share a user: sharing again replaces permission and expiry, and keeps the id. */
+    /** Share a file with a user, or change how it is shared with them. A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. */
     createShare: ({ id, ...body }: Arguments<'createShare'>, options: CreationOptions = {}) =>
       bodyOf(
         http.POST('/v1/files/{id}/shares', {
@@ -68,17 +68,17 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** List what has been shared with the caller. Newest first, without what has expired. The one list that also shows what is in its owner’s trash. */
+    /** List the files that are shared with the caller. Newest first, without expired shares. A file in its owner’s trash is listed with `in_trash`, and can’t be downloaded. */
     listSharedWithMe: (query: Arguments<'listSharedWithMe'> = {}, options: RequestOptions = {}) =>
       listByCursor(
         query,
         (query) => bodyOf(http.GET('/v1/shares', { ...transport.repeatable(options), params: { query } })),
         (page) => page.shares,
       ),
-    /** Leave everything that one owner has shared with the caller. Answers 204 also when there is nothing. What the owner shares later is listed again. */
+    /** Leave all shares of one owner with the caller. Answers 204 even if there are none. Files that the owner shares later are listed again. */
     leaveSharesOfOwner: (query: Arguments<'leaveSharesOfOwner'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/shares', { ...transport.unrepeatable(options), params: { query } })),
-    /** Revoke a share, or leave it as its grantee. Download URLs that were given out stay valid until they expire. */
+    /** Revoke a share, or leave it as its grantee. Download URLs that were signed before stay valid until they expire. */
     revokeShare: ({ id }: Arguments<'revokeShare'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/shares/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
     /** Get a URL to download a shared file, as its grantee. The URL does not outlive the share. */
@@ -95,7 +95,7 @@ export function operationsOf(transport: Transport) {
           params: { path: { user_id } },
         }),
       ),
-    /** Give a user a limit of their own. Requires a token with the scope `quota:write`. */
+    /** Set a user’s own storage limit. Requires a token with the scope `quota:write`. */
     setQuotaOfUser: ({ user_id, ...body }: Arguments<'setQuotaOfUser'>, options: RequestOptions = {}) =>
       bodyOf(
         http.PUT('/v1/users/{user_id}/quota', {
@@ -104,16 +104,16 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Start an upload. Then send the content to `url` with `method` and exactly `headers`, or in parts if there is `multipart`, and complete the upload. `If-Match` is for new content of a file: when the file has changed, now or by the time of completion, the answer is PRECONDITION_FAILED. */
+    /** Start an upload. Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file: PRECONDITION_FAILED if the file has changed, now or at completion. */
     startUpload: (body: Arguments<'startUpload'>, options: CreationOptions & ChangeOptions = {}) =>
       bodyOf(http.POST('/v1/uploads', { ...transport.creating(options), body })),
-    /** Get an upload; signs a new URL while it is open. To go on with it, from any device: one in parts lists those that were recorded. */
+    /** Get an upload, with a new URL while it is open. An upload can be continued from any device. An upload in parts lists the recorded parts. */
     getUpload: ({ id }: Arguments<'getUpload'>, options: RequestOptions = {}) =>
       bodyOf(http.GET('/v1/uploads/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
-    /** Abort an upload, and remove its unfinished file. What was sent is deleted. */
+    /** Abort an upload, and remove its unfinished file. The content that was sent is deleted. */
     abortUpload: ({ id }: Arguments<'abortUpload'>, options: RequestOptions = {}) =>
       done(http.DELETE('/v1/uploads/{id}', { ...transport.repeatable(options), params: { path: { id } } })),
-    /** Get URLs to send parts to, and record the parts that have arrived. For an upload that has `multipart`. Parts may be sent in any order, at the same time and again. Each URL takes exactly its part’s length. */
+    /** Get URLs to send parts to, and record the parts that have arrived. For an upload with `multipart`. Parts may be sent in any order, concurrently and repeatedly. Each URL takes exactly its part’s length. */
     presignParts: ({ id, ...body }: Arguments<'presignParts'>, options: RequestOptions = {}) =>
       bodyOf(
         http.POST('/v1/uploads/{id}/parts', {
@@ -122,7 +122,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Check what was sent, and make it the content of the file or the next version of the asset. Answers the same when it is called again. `If-Match` is for new content of a file, and replaces that of the start. */
+    /** Check the sent content, and make it the content of the file or the next version of the asset. A repeated completion gets the same answer. `If-Match` is for new content of a file, and replaces the `If-Match` of the start. */
     completeUpload: ({ id, ...body }: Arguments<'completeUpload'>, options: ChangeOptions = {}) =>
       bodyOf(
         http.POST('/v1/uploads/{id}/complete', {
@@ -140,7 +140,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** List the caller’s assets, newest first. With `deleted`, those that can be restored. */
+    /** List the caller’s assets, newest first. With `deleted`, the list has the deleted assets that can be restored. */
     listAssets: (query: Arguments<'listAssets'> = {}, options: RequestOptions = {}) =>
       listByCursor(
         query,
@@ -148,15 +148,15 @@ export function operationsOf(transport: Transport) {
           bodyOf(http.GET('/v1/game/assets', { ...transport.repeatable(options), params: { query } })),
         (page) => page.assets,
       ),
-    /** Create an asset without content. Content comes in through `POST /v1/uploads`, which can create the asset, too. */
+    /** Create an asset without content. Content comes in through `POST /v1/uploads`, which can also create the asset. */
     createAsset: (body: Arguments<'createAsset'>, options: CreationOptions = {}) =>
       bodyOf(http.POST('/v1/game/assets', { ...transport.creating(options), body })),
-    /** Get an asset with its ten newest versions. The caller’s own, or a public one. */
+    /** Get an asset with its ten newest versions. The asset is the caller’s own, or public. */
     getAsset: ({ id }: Arguments<'getAsset'>, options: RequestOptions = {}) =>
       bodyOf(
         http.GET('/v1/game/assets/{id}', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Rename an asset, or change who may see it. Takes either member or both; what is left out stays. */
+    /** Rename an asset, or change who may see it. Send one member or both; an omitted member stays as it is. */
     editAsset: ({ id, ...body }: Arguments<'editAsset'>, options: RequestOptions = {}) =>
       bodyOf(
         http.PUT('/v1/game/assets/{id}', {
@@ -165,7 +165,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Delete an asset. It can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Branches that others made keep their content. */
+    /** Delete an asset. The asset can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Its branches keep their content. */
     deleteAsset: ({ id, ...query }: Arguments<'deleteAsset'>, options: RequestOptions = {}) =>
       done(
         http.DELETE('/v1/game/assets/{id}', {
@@ -173,7 +173,7 @@ export function operationsOf(transport: Transport) {
           params: { path: { id }, query },
         }),
       ),
-    /** Restore a deleted asset. Under another name, if its own has been taken. One that is not deleted stays as it is. */
+    /** Restore a deleted asset. Send a name when another asset has taken the old one. An asset that is not deleted stays as it is. */
     restoreAsset: ({ id, ...body }: Arguments<'restoreAsset'>, options: RequestOptions = {}) =>
       bodyOf(
         http.POST('/v1/game/assets/{id}/restore', {
@@ -182,7 +182,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Branch an asset: make a private one out of a version of it. Of the caller’s own or of a public asset. The content is shared, counts in the caller’s quota, and stays when the source goes. */
+    /** Branch an asset: create a private asset from one of its versions. The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. */
     branchAsset: ({ id, ...body }: Arguments<'branchAsset'>, options: CreationOptions = {}) =>
       bodyOf(
         http.POST('/v1/game/assets/{id}/branch', {
@@ -191,7 +191,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** List the branches of an asset, newest first. Those that are public, and the caller’s own. */
+    /** List the branches of an asset, newest first. The list has the public branches and the caller’s own. */
     listBranches: (query: Arguments<'listBranches'>, options: RequestOptions = {}) =>
       listByCursor(
         query,
@@ -204,7 +204,7 @@ export function operationsOf(transport: Transport) {
           ),
         (page) => page.branches,
       ),
-    /** List the versions of an asset, newest first. Of the caller’s own asset, or of a public one. */
+    /** List the versions of an asset, newest first. The asset is the caller’s own, or public. */
     listVersions: (query: Arguments<'listVersions'>, options: RequestOptions = {}) =>
       listByCursor(
         query,
@@ -217,7 +217,7 @@ export function operationsOf(transport: Transport) {
           ),
         (page) => page.versions,
       ),
-    /** Make an old version’s content the newest version. A rollback that loses nothing. New content comes in through `POST /v1/uploads`. */
+    /** Make an old version’s content the newest version. Rolls the asset back; all versions stay. New content comes in through `POST /v1/uploads`. */
     rollBackAsset: ({ id, ...body }: Arguments<'rollBackAsset'>, options: CreationOptions = {}) =>
       bodyOf(
         http.POST('/v1/game/assets/{id}/versions', {
@@ -226,7 +226,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Get a version of an asset. Of the caller’s own asset, or of a public one. */
+    /** Get a version of an asset. The asset is the caller’s own, or public. */
     getVersion: ({ id, version }: Arguments<'getVersion'>, options: RequestOptions = {}) =>
       bodyOf(
         http.GET('/v1/game/assets/{id}/versions/{version}', {
@@ -242,7 +242,7 @@ export function operationsOf(transport: Transport) {
           params: { path: { id, version } },
         }),
       ),
-    /** Browse the public assets, newest first, or search them by name. With `q`, a page may be short or empty although there is more: go on until `next_cursor` is null, or enough has been found. */
+    /** Browse the public assets, newest first, or search them by name. With `q`, a page may be short or empty although more assets follow: read on until `next_cursor` is null. */
     browseAssets: (query: Arguments<'browseAssets'> = {}, options: RequestOptions = {}) =>
       listByCursor(
         query,
@@ -250,7 +250,7 @@ export function operationsOf(transport: Transport) {
           bodyOf(http.GET('/v1/game/public', { ...transport.repeatable(options), params: { query } })),
         (page) => page.assets,
       ),
-    /** Get a public asset with its latest version. Everybody gets the same answer. */
+    /** Get a public asset with its latest version. An asset that is private, deleted or blocked is not found, for its owner either. */
     getPublicAsset: ({ type, id }: Arguments<'getPublicAsset'>, options: RequestOptions = {}) =>
       bodyOf(
         http.GET('/v1/game/public/{type}/{id}', {
@@ -272,7 +272,7 @@ export function operationsOf(transport: Transport) {
     /** Count the caller’s unread notifications. A socket reports each change of the count. */
     countUnread: (options: RequestOptions = {}) =>
       bodyWithSeq(http.GET('/v1/notifications/unread-count', { ...transport.repeatable(options) })),
-    /** Mark notifications as read: some, or all. Without ids, all are marked. */
+    /** Mark some or all notifications as read. Without ids, all are marked. */
     markNotificationsRead: (body: Arguments<'markNotificationsRead'> = {}, options: RequestOptions = {}) =>
       bodyOf(http.POST('/v1/notifications/read', { ...transport.unrepeatable(options), body })),
     /** Delete a notification permanently. The notification disappears on all devices. */

@@ -149,13 +149,13 @@ export interface paths {
         };
         /**
          * List the shares of one of the caller’s files
-         * @description Those that expired within 30 days, too.
+         * @description The list includes shares that expired within the last 30 days.
          */
         get: operations["listSharesOfFile"];
         put?: never;
         /**
          * Share a file with a user, or change how it is shared with them
-         * @description A file has one share a user: sharing again replaces permission and expiry, and keeps the id.
+         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id.
          */
         post: operations["createShare"];
         delete?: never;
@@ -172,15 +172,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what has been shared with the caller
-         * @description Newest first, without what has expired. The one list that also shows what is in its owner’s trash.
+         * List the files that are shared with the caller
+         * @description Newest first, without expired shares. A file in its owner’s trash is listed with `in_trash`, and can’t be downloaded.
          */
         get: operations["listSharedWithMe"];
         put?: never;
         post?: never;
         /**
-         * Leave everything that one owner has shared with the caller
-         * @description Answers 204 also when there is nothing. What the owner shares later is listed again.
+         * Leave all shares of one owner with the caller
+         * @description Answers 204 even if there are none. Files that the owner shares later are listed again.
          */
         delete: operations["leaveSharesOfOwner"];
         options?: never;
@@ -200,7 +200,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share, or leave it as its grantee
-         * @description Download URLs that were given out stay valid until they expire.
+         * @description Download URLs that were signed before stay valid until they expire.
          */
         delete: operations["revokeShare"];
         options?: never;
@@ -261,7 +261,7 @@ export interface paths {
          */
         get: operations["getQuotaOfUser"];
         /**
-         * Give a user a limit of their own
+         * Set a user’s own storage limit
          * @description Requires a token with the scope `quota:write`.
          */
         put: operations["setQuotaOfUser"];
@@ -283,7 +283,7 @@ export interface paths {
         put?: never;
         /**
          * Start an upload
-         * @description Then send the content to `url` with `method` and exactly `headers`, or in parts if there is `multipart`, and complete the upload. `If-Match` is for new content of a file: when the file has changed, now or by the time of completion, the answer is PRECONDITION_FAILED.
+         * @description Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file: PRECONDITION_FAILED if the file has changed, now or at completion.
          */
         post: operations["startUpload"];
         delete?: never;
@@ -300,15 +300,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an upload; signs a new URL while it is open
-         * @description To go on with it, from any device: one in parts lists those that were recorded.
+         * Get an upload, with a new URL while it is open
+         * @description An upload can be continued from any device. An upload in parts lists the recorded parts.
          */
         get: operations["getUpload"];
         put?: never;
         post?: never;
         /**
          * Abort an upload, and remove its unfinished file
-         * @description What was sent is deleted.
+         * @description The content that was sent is deleted.
          */
         delete: operations["abortUpload"];
         options?: never;
@@ -327,7 +327,7 @@ export interface paths {
         put?: never;
         /**
          * Get URLs to send parts to, and record the parts that have arrived
-         * @description For an upload that has `multipart`. Parts may be sent in any order, at the same time and again. Each URL takes exactly its part’s length.
+         * @description For an upload with `multipart`. Parts may be sent in any order, concurrently and repeatedly. Each URL takes exactly its part’s length.
          */
         post: operations["presignParts"];
         delete?: never;
@@ -346,8 +346,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check what was sent, and make it the content of the file or the next version of the asset
-         * @description Answers the same when it is called again. `If-Match` is for new content of a file, and replaces that of the start.
+         * Check the sent content, and make it the content of the file or the next version of the asset
+         * @description A repeated completion gets the same answer. `If-Match` is for new content of a file, and replaces the `If-Match` of the start.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -385,13 +385,13 @@ export interface paths {
         };
         /**
          * List the caller’s assets, newest first
-         * @description With `deleted`, those that can be restored.
+         * @description With `deleted`, the list has the deleted assets that can be restored.
          */
         get: operations["listAssets"];
         put?: never;
         /**
          * Create an asset without content
-         * @description Content comes in through `POST /v1/uploads`, which can create the asset, too.
+         * @description Content comes in through `POST /v1/uploads`, which can also create the asset.
          */
         post: operations["createAsset"];
         delete?: never;
@@ -409,18 +409,18 @@ export interface paths {
         };
         /**
          * Get an asset with its ten newest versions
-         * @description The caller’s own, or a public one.
+         * @description The asset is the caller’s own, or public.
          */
         get: operations["getAsset"];
         /**
          * Rename an asset, or change who may see it
-         * @description Takes either member or both; what is left out stays.
+         * @description Send one member or both; an omitted member stays as it is.
          */
         put: operations["editAsset"];
         post?: never;
         /**
          * Delete an asset
-         * @description It can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Branches that others made keep their content.
+         * @description The asset can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Its branches keep their content.
          */
         delete: operations["deleteAsset"];
         options?: never;
@@ -439,7 +439,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted asset
-         * @description Under another name, if its own has been taken. One that is not deleted stays as it is.
+         * @description Send a name when another asset has taken the old one. An asset that is not deleted stays as it is.
          */
         post: operations["restoreAsset"];
         delete?: never;
@@ -458,8 +458,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Branch an asset: make a private one out of a version of it
-         * @description Of the caller’s own or of a public asset. The content is shared, counts in the caller’s quota, and stays when the source goes.
+         * Branch an asset: create a private asset from one of its versions
+         * @description The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted.
          */
         post: operations["branchAsset"];
         delete?: never;
@@ -477,7 +477,7 @@ export interface paths {
         };
         /**
          * List the branches of an asset, newest first
-         * @description Those that are public, and the caller’s own.
+         * @description The list has the public branches and the caller’s own.
          */
         get: operations["listBranches"];
         put?: never;
@@ -497,13 +497,13 @@ export interface paths {
         };
         /**
          * List the versions of an asset, newest first
-         * @description Of the caller’s own asset, or of a public one.
+         * @description The asset is the caller’s own, or public.
          */
         get: operations["listVersions"];
         put?: never;
         /**
          * Make an old version’s content the newest version
-         * @description A rollback that loses nothing. New content comes in through `POST /v1/uploads`.
+         * @description Rolls the asset back; all versions stay. New content comes in through `POST /v1/uploads`.
          */
         post: operations["rollBackAsset"];
         delete?: never;
@@ -521,7 +521,7 @@ export interface paths {
         };
         /**
          * Get a version of an asset
-         * @description Of the caller’s own asset, or of a public one.
+         * @description The asset is the caller’s own, or public.
          */
         get: operations["getVersion"];
         put?: never;
@@ -561,7 +561,7 @@ export interface paths {
         };
         /**
          * Browse the public assets, newest first, or search them by name
-         * @description With `q`, a page may be short or empty although there is more: go on until `next_cursor` is null, or enough has been found.
+         * @description With `q`, a page may be short or empty although more assets follow: read on until `next_cursor` is null.
          */
         get: operations["browseAssets"];
         put?: never;
@@ -581,7 +581,7 @@ export interface paths {
         };
         /**
          * Get a public asset with its latest version
-         * @description Everybody gets the same answer.
+         * @description An asset that is private, deleted or blocked is not found, for its owner either.
          */
         get: operations["getPublicAsset"];
         put?: never;
@@ -646,7 +646,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark notifications as read: some, or all
+         * Mark some or all notifications as read
          * @description Without ids, all are marked.
          */
         post: operations["markNotificationsRead"];
@@ -781,7 +781,7 @@ export interface components {
             asset_type: components["schemas"]["ItemType"];
         };
         /**
-         * @description Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
+         * @description Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
          * @example Castle
          */
         AssetName: string;
@@ -807,11 +807,11 @@ export interface components {
             /** Format: int64 */
             size_bytes: number;
             created_at: components["schemas"]["Timestamp"];
-            /** @description Set in the first version of a branch, for its owner and for those who may read what it was branched from */
+            /** @description Set in the first version of a branch, for its owner and for users who may read the source */
             branched_from_asset_id: components["schemas"]["Id"] | null;
             /**
              * Format: int64
-             * @description The version of that asset
+             * @description The version of the source
              */
             branched_from_version: number | null;
         };
@@ -922,7 +922,7 @@ export interface components {
         CompleteUpload: {
             /** @description All parts of a multipart upload; default: those that were recorded */
             parts?: components["schemas"]["UploadedPart"][];
-            /** @description For a new asset: another name, when the one of the start has been taken */
+            /** @description For a new asset: another name, when the name given at the start has been taken */
             name?: components["schemas"]["AssetName"];
         };
         CompletedAssetUpload: {
@@ -937,7 +937,7 @@ export interface components {
         CompletedUpload: components["schemas"]["CompletedFileUpload"] | components["schemas"]["CompletedAssetUpload"];
         /**
          * Format: int64
-         * @description Exactly as many bytes as will be sent; 0 for file and chat_attachment only
+         * @description The exact number of bytes of the content; 0 for file and chat_attachment only
          */
         ContentSize: number;
         /**
@@ -1013,11 +1013,11 @@ export interface components {
             /** @enum {string} */
             state: "processing" | "completed" | "failed";
             /**
-             * @description Of checked content
+             * @description Only for content that is checked
              * @enum {string}
              */
             processing_state?: "processing" | "ready" | "failed";
-            /** @description Why it has failed */
+            /** @description Why the upload has failed */
             reason?: string;
         } & {
             /**
@@ -1036,7 +1036,7 @@ export interface components {
             next_cursor: components["schemas"]["NextCursor"];
         };
         /**
-         * @description The file that it fills; an asset has none
+         * @description The file whose content is uploaded; omitted for an asset
          * @example {
          *       "id": "019a7e2d-1c40-7000-8f21-63d0a9b7e415",
          *       "owner_id": "ada",
@@ -1085,7 +1085,7 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
             /**
              * Format: int64
-             * @description 0: there is no content yet
+             * @description 0: the asset has no content yet
              */
             current_version: number;
             created_at: components["schemas"]["Timestamp"];
@@ -1137,7 +1137,7 @@ export interface components {
         Multipart: {
             /**
              * Format: int64
-             * @description Of each part but the last, in bytes
+             * @description The bytes of each part except the last
              * @example 8388608
              */
             part_size: number;
@@ -1146,7 +1146,7 @@ export interface components {
              * @example 3
              */
             part_count: number;
-            /** @description The parts that were recorded */
+            /** @description The recorded parts */
             uploaded?: components["schemas"]["UploadedPart"][];
         };
         MultipartUpload: components["schemas"]["UploadRecord"] & {
@@ -1237,7 +1237,7 @@ export interface components {
             parts: components["schemas"]["PartUrl"][];
         };
         /**
-         * @description `edit` grants what `view` does today
+         * @description Today `edit` grants the same as `view`
          * @enum {string}
          */
         Permission: "view" | "edit";
@@ -1312,7 +1312,7 @@ export interface components {
         };
         /**
          * Format: uri
-         * @description Where to send the content, or a part of it
+         * @description The URL to send the content to, or a part of the content
          * @example https://storage.example/a7e2?X-Amz-Signature=5f0c
          */
         PutUrl: string;
@@ -1357,7 +1357,7 @@ export interface components {
          *     }
          */
         RestoreAsset: {
-            /** @description Another name, when the old one has been taken */
+            /** @description A new name, when another asset has taken the old one */
             name?: components["schemas"]["AssetName"];
         };
         /**
@@ -1368,7 +1368,7 @@ export interface components {
         RollBack: {
             /**
              * Format: int64
-             * @description The version whose content to take
+             * @description The version whose content becomes the newest version
              */
             from_version: number;
         };
@@ -1384,7 +1384,7 @@ export interface components {
              */
             limit_bytes: number | null;
         };
-        /** @description In base64. For content that is sent in one PUT. Send it always: then nothing but these bytes can become the content */
+        /** @description In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one */
         Sha256: string;
         /**
          * @example {
@@ -1435,7 +1435,7 @@ export interface components {
             next_cursor: components["schemas"]["NextCursor"];
         };
         /**
-         * @description Send exactly these, and no other that storage would keep; a browser sets Content-Length by itself, and so do most libraries
+         * @description Send exactly these headers, and no others that storage would keep. Browsers and most libraries set Content-Length themselves
          * @example {
          *       "Content-Type": "image/png",
          *       "Content-Length": "20971520"
@@ -1496,7 +1496,7 @@ export interface components {
             /** @description The file whose content to replace */
             file_id?: string;
             name?: components["schemas"]["FileName"];
-            /** @description The folder to put it in; omitted or null: the root */
+            /** @description The folder of the new file; omitted or null: the root */
             parent_id?: string | null;
             /**
              * @description Default: file
@@ -1567,7 +1567,7 @@ export interface components {
             next_cursor: components["schemas"]["NextCursor"];
         };
         /**
-         * @description public: anyone signed in may view and branch; private: only the owner
+         * @description public: every signed-in user may read and branch it; private: only the owner
          * @enum {string}
          */
         Visibility: "public" | "private";
@@ -1812,15 +1812,6 @@ export interface components {
         };
         /** @description It is blocked */
         ItIsBlocked: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description It is deleted */
-        ItIsDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
@@ -2548,7 +2539,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They have ended */
+            /** @description The shares are deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2575,7 +2566,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["ItIsDeleted"];
+            /** @description The share is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["ValidationFailed"];
             /** @description `SHARE_NOT_FOUND`: The share does not exist */
             404: {
@@ -2719,7 +2718,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The upload, with where and how to send the content */
+            /** @description The upload, and how to send the content */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -2851,7 +2850,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["ItIsDeleted"];
+            /** @description The upload is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["UploadNotFound"];
             409: components["responses"]["UploadCompleted"];
@@ -2938,7 +2945,7 @@ export interface operations {
                     "application/json": components["schemas"]["CompletedUpload"];
                 };
             };
-            /** @description The upload: its content is checked first */
+            /** @description The upload, whose content is checked first */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3008,7 +3015,7 @@ export interface operations {
         parameters: {
             query?: {
                 type?: components["parameters"]["Type"];
-                /** @description true: the deleted ones instead. `1` and `0` are accepted too */
+                /** @description true: lists the deleted assets instead. `1` and `0` are accepted too */
                 deleted?: boolean;
                 /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
@@ -3127,7 +3134,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The asset as it is now */
+            /** @description The changed asset */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3160,7 +3167,7 @@ export interface operations {
     deleteAsset: {
         parameters: {
             query?: {
-                /** @description true: permanently, also when it is deleted already. `1` and `0` are accepted too */
+                /** @description true: deletes the asset permanently, even if it is deleted already. `1` and `0` are accepted too */
                 permanent?: boolean;
             };
             header?: {
@@ -3174,7 +3181,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["ItIsDeleted"];
+            /** @description The asset is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFound"];
             default: components["responses"]["Common"];
@@ -3235,7 +3250,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new asset and its version */
+            /** @description The new asset and its first version */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -3446,7 +3461,7 @@ export interface operations {
         parameters: {
             query?: {
                 type?: components["parameters"]["Type"];
-                /** @description Taken literally, ignoring case and accents. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on */
+                /** @description Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. A page compares a limited number of names: it may be short or empty, and still have a next_cursor */
                 q?: string;
                 /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];

@@ -40,7 +40,7 @@ beforeEach(() => {
   queue.answer = async () => {}
 })
 
-const wanted = () => rulesAt(now(), { tells_undelivered: true })
+const wanted = () => rulesAt(now(), { reports_undelivered: true })
 const waiting = (inbox: Stub) => countOf(inbox, 'outbox')
 const publishTo = async (inbox: Stub, rules = wanted(), key?: ReturnType<typeof keyNamed>) => {
   const { notification } = await inbox.publish(input, rules, key)

@@ -27,7 +27,7 @@ export class PurgingSteps {
 
   /** Marks deleted assets whose time has come, and returns how many. */
   mark(): Promise<number> {
-    return markDeletedAssets(this.#work.db, Date.now())
+    return this.#work.db.write(markDeletedAssets(Date.now())).then(({ length }) => length)
   }
 
   /** Removes some of what is marked, and returns how many rows. */

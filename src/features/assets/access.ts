@@ -7,10 +7,13 @@ import { columnsOf, keptStatements, type Rendered } from '../../platform/db/sql.
 import { ApiError } from '../../platform/errors.ts'
 import { type AssetRow, assetColumns, assetWithId, type VersionRow } from './row.ts'
 
-/** The number of versions that an asset is shown with. */
+/** The number of versions in the answer about one asset. */
 const VERSIONS_SHOWN = 10
 
-/** SQL: whether a row of `game_assets` is the user's and not deleted. Each statement that changes the row repeats it. */
+/**
+ * SQL: whether a row of `game_assets` is the user's and not deleted. Each statement of a batch that changes the row
+ * repeats this condition.
+ */
 export function isOwnAsset(id: string | SQL, user_id: string | SQL): SQL {
   return sql`id = ${id} AND owner_id = ${user_id} AND deleted_at IS NULL AND ${isNotErased}`
 }
@@ -20,7 +23,7 @@ export function ownAsset(id: string, user_id: string): SQL<AssetRow> {
   return sql`SELECT ${assetColumns} FROM game_assets WHERE ${isOwnAsset(id, user_id)}`
 }
 
-/** SQL: whether the user may read a row of `game_assets`: their own, or a listed one. */
+/** SQL: whether the user may read a row of `game_assets`: an asset that is not deleted, and is the user's own or listed. */
 export function isReadable(user_id: string | SQL): SQL {
   return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_listed = 1) AND ${isNotErased}`
 }
@@ -33,9 +36,9 @@ export function readable(asset: AssetRow | undefined, user_id: string): AssetRow
 }
 
 /**
- * SQL: the columns of a VersionRow for any user. The source of a branch is visible to the branch's owner, and to those
- * who may read the source. Only a branch's first version costs the two look-ups. They know no source of another database:
- * see `withSources`.
+ * SQL: the columns of a VersionRow for any user. The source of a branch is visible to the branch's owner, and to users
+ * who may read the source. Only a branch's first version costs the two look-ups. A source in another database counts as
+ * not readable; `withSourceVisibility` asks that database.
  */
 export function versionColumnsFor(user_id: string | SQL): SQL {
   const isOwn = sql`SELECT 1 FROM game_assets AS branch
@@ -48,7 +51,10 @@ export function versionColumnsFor(user_id: string | SQL): SQL {
 
 const keptVersions = keptStatements<VersionRow>()
 
-/** The statement that reads an asset's newest versions, newest first, for a user: those below the number `before`. */
+/**
+ * The statement that reads an asset's newest versions for a user, newest first: up to `limit`, and only those with a
+ * number below `before`, if it is given.
+ */
 export function newestVersions(
   asset_id: string,
   user_id: string,
@@ -83,9 +89,9 @@ export function readAsset(ctx: RequestContext, id: string): Promise<AssetWithVer
 }
 
 /**
- * Reads an asset that the caller may read, with the versions that a statement selects, in one trip: the caller's own
- * from the nearest copy of the database. A second trip asks whether the caller may know the source of another's branch
- * that lies in another database.
+ * Reads an asset that the caller may read, with the versions that a statement selects, in one trip. A replica may answer
+ * for the caller's own asset. For another user's branch, a second trip asks the database of a source in another partition
+ * whether the caller may read the source.
  *
  * @throws ASSET_NOT_FOUND
  */
@@ -101,14 +107,14 @@ export async function readWithVersions(
   )
   const asset = readable(found.assets[0], user_id)
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-  return { asset, versions: await withSources(databases, user_id, asset, found.versions) }
+  return { asset, versions: await withSourceVisibility(databases, user_id, asset, found.versions) }
 }
 
 /**
- * The versions, with what only the source's database knows: whether the user may read the source. A source in the
- * branch's own partition is where the branch is.
+ * The versions with the `is_source_visible` that the source's database decides. The owner of a branch always sees the
+ * source; for a source in the branch's database, `versionColumnsFor` has decided.
  */
-async function withSources(
+async function withSourceVisibility(
   databases: RequestContext['databases'],
   user_id: string,
   asset: AssetRow,
@@ -140,5 +146,5 @@ export async function readPublicAsset(
     versions,
   } = await db.read({ assets: assetWithId(id), versions: newestVersions(id, user_id, 1) })
   if (asset?.is_listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
-  return { asset, versions: await withSources(databases, user_id, asset, versions) }
+  return { asset, versions: await withSourceVisibility(databases, user_id, asset, versions) }
 }

@@ -6,19 +6,15 @@ import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isInOwnPartition, keepContent, linkToSource, noLink } from '../../platform/shards/link-to-source.ts'
 import { isReadable, readable, readOwnAsset } from './access.ts'
+import { findSource } from './find-source.ts'
 import { type Branch, insertBranch, localSource, remoteSource } from './insert-branch.ts'
-import { lookBeforeBranching } from './look-before-branching.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionOf } from './row.ts'
 import type { BranchAsset } from './schema.ts'
 
 /**
- * Creates a private asset of the caller's from a version of an asset that they may read (docs/conformance.md#3-lifecycles). The branch
- * shares the content of the source, which no deletion and no purge can take away meanwhile: a marker keeps content of
- * another partition from before the branch is written (docs/scaling.md). A branch of the caller's own blocked asset is
+ * Creates a private asset of the caller's from a version of an asset that the caller may read (docs/conformance.md#3-lifecycles).
+ * Branch and source share the content, which stays until both are gone. A branch of the caller's own blocked asset is
  * blocked too, so branching does not evade a moderator.
- *
- * An asset and content of the caller's own partition need neither marker nor hint. Otherwise source and caller are looked
- * at first: a branch that would be refused leaves nothing behind.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
  * LIMIT_REACHED (assets, all_versions), IDEMPOTENCY_KEY_REUSED
@@ -26,57 +22,90 @@ import type { BranchAsset } from './schema.ts'
 export async function branchAsset(
   ctx: RequestContext,
   source_id: string,
-  { name, from_version }: BranchAsset,
+  input: BranchAsset,
   key?: IdempotencyKey,
 ): Promise<Branch> {
-  const { db, databases, user_id } = ctx
-  return createIdempotently(db, key, {
-    create: async () => {
-      if (isInOwnPartition(ctx, source_id)) {
-        const source = localSource(user_id, source_id, { from_version, isOwnContent: true })
-        const made = await insertBranch(ctx, newId(user_id), name, { source, link: noLink, key })
-        if (made) return made
-      }
-      const found = await lookBeforeBranching(ctx, source_id, { name, from_version }, key)
-      if (!found) return undefined
-      const { object_key, version } = found.version
-      const id = newId(user_id)
-      const isThere = sql`${isReadable(user_id)}
-        AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${source_id} AND version = ${version})`
-      return keepContent(ctx, { object_key, asset_id: id }, () =>
-        linkToSource(ctx, { source_id, isThere }, (link) =>
-          insertBranch(ctx, id, name, {
-            source: link.isNear
-              ? localSource(user_id, source_id, { from_version: version })
-              : remoteSource(found, user_id),
-            link,
-            key,
-          }),
-        ),
-      )
-    },
-    replay: async (made_id) => {
-      const asset = await readOwnAsset(ctx, made_id)
-      const [version] = await db.read(versionOf(made_id, 1))
-      if (!version) throw new ApiError('ASSET_NOT_FOUND')
-      return { asset, version }
-    },
-    explain: async () => {
-      const home = databases.of(source_id)
-      home.usePrimary()
-      const {
-        assets: [found],
-        versions: [version],
-      } = await home.read({
-        assets: assetWithId(source_id),
-        versions: versionOf(source_id, from_version ?? 1),
-      })
-      return branchError(readable(found, user_id), version, from_version)
-    },
+  return createIdempotently(ctx.db, key, {
+    create: async () =>
+      (await branchInPartition(ctx, source_id, input, key)) ?? branchWithLinks(ctx, source_id, input, key),
+    replay: (made_id) => readBranch(ctx, made_id),
+    explain: () => whyNotBranched(ctx, source_id, input.from_version),
   })
 }
 
-/** Why an asset can't be branched from a version; undefined when it can. */
+/**
+ * Branches an asset of the caller's own partition whose content was uploaded there: one batch, without marker and hint.
+ * Undefined for any other asset or content.
+ */
+async function branchInPartition(
+  ctx: RequestContext,
+  source_id: string,
+  { name, from_version }: BranchAsset,
+  key: IdempotencyKey | undefined,
+): Promise<Branch | undefined> {
+  if (!isInOwnPartition(ctx, source_id)) return undefined
+  const source = localSource(ctx.user_id, source_id, { from_version, mustBeOwnContent: true })
+  return insertBranch(ctx, newId(ctx.user_id), name, { source, link: noLink, key })
+}
+
+/**
+ * Branches any asset: a marker keeps content of another partition from before the branch is written, and a hint leads from
+ * a source in another partition to the branch (docs/scaling.md). Source and caller are checked first, so that a refused
+ * branch leaves neither behind.
+ */
+async function branchWithLinks(
+  ctx: RequestContext,
+  source_id: string,
+  input: BranchAsset,
+  key: IdempotencyKey | undefined,
+): Promise<Branch | undefined> {
+  const { user_id } = ctx
+  const found = await findSource(ctx, source_id, input, key)
+  if (!found) return undefined
+  const { object_key, version } = found.version
+  const id = newId(user_id)
+  const isThere = sql`${isReadable(user_id)}
+    AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${source_id} AND version = ${version})`
+  return keepContent(ctx, { object_key, asset_id: id }, () =>
+    linkToSource(ctx, { source_id, isThere }, (link) => {
+      const source = link.isNear
+        ? localSource(user_id, source_id, { from_version: version })
+        : remoteSource(found, user_id)
+      return insertBranch(ctx, id, input.name, { source, link, key })
+    }),
+  )
+}
+
+/** Reads a branch of the caller's with its first version. @throws ASSET_NOT_FOUND */
+async function readBranch(ctx: RequestContext, id: string): Promise<Branch> {
+  const asset = await readOwnAsset(ctx, id)
+  const [version] = await ctx.db.read(versionOf(id, 1))
+  if (!version) throw new ApiError('ASSET_NOT_FOUND')
+  return { asset, version }
+}
+
+/** Why no branch was written, after nothing was; undefined when the reason is gone. */
+async function whyNotBranched(
+  { databases, user_id }: RequestContext,
+  source_id: string,
+  from_version: number | undefined,
+): Promise<ApiError | undefined> {
+  const home = databases.of(source_id)
+  home.usePrimary()
+  const {
+    assets: [found],
+    versions: [version],
+  } = await home.read({
+    assets: assetWithId(source_id),
+    versions: versionOf(source_id, from_version ?? 1),
+  })
+  return branchError(readable(found, user_id), version, from_version)
+}
+
+/**
+ * Why a user can't branch an asset from a version; undefined when the user can. `source`: the asset, if the user may read
+ * it. `version`: the version `from_version`, if the asset has it.
+ */
 function branchError(
   source: AssetRow | undefined,
   version: VersionRow | undefined,

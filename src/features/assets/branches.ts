@@ -6,14 +6,15 @@ import { ApiError } from '../../platform/errors.ts'
 import { branchHintsOf, MAX_BRANCH_HINTS } from '../../platform/shards/branch-hints.ts'
 import { pageOverHints } from '../../platform/shards/pages.ts'
 import { readable } from './access.ts'
-import { beyond, type ListedAsset, listedColumns, newestOf, positionAfter } from './list.ts'
+import { beyond, type ListedAsset, listedColumns, mergedAssets, positionAfter } from './list.ts'
 import { type AssetRow, assetWithId } from './row.ts'
 
 const keptBranches = keptStatements<ListedAsset>()
 
 /**
  * Lists the branches of an asset that the caller may read, newest first: the listed ones and the caller's own. The page
- * is a merge of two indexes, so other users' private branches cost nothing.
+ * is a merge of two indexes, so it reads no row of other users' private branches. Hints at the asset name the partitions
+ * with branches (docs/scaling.md).
  *
  * @throws ASSET_NOT_FOUND, INVALID_CURSOR
  */
@@ -46,5 +47,5 @@ export async function listBranches(
       if (!readable(source, ctx.user_id)) throw new ApiError('ASSET_NOT_FOUND')
     },
   })
-  return newestOf(list, windows, limit)
+  return mergedAssets(list, windows, limit)
 }

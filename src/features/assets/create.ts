@@ -14,8 +14,8 @@ import { type AssetRow, assetColumns, identity } from './row.ts'
 import type { CreateAsset } from './schema.ts'
 
 /**
- * Creates an asset without content (docs/conformance.md#3-lifecycles). The unique index over its owner's names decides
- * which of several requests comes first.
+ * Creates an asset without content (docs/conformance.md#3-lifecycles). The unique index over its owner's names lets
+ * only one of several concurrent requests create an asset of the same name.
  *
  * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the
  * asset that the same key created has been deleted since.

@@ -9,7 +9,8 @@ import { assetDeleted } from './events.ts'
 import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
 
 /**
- * Deletes an asset of the caller's so that it can be restored, or permanently (docs/conformance.md#3-lifecycles).
+ * Deletes an asset of the caller's. The asset can be restored for TRASH_RETENTION_DAYS, unless `permanent` is set
+ * (docs/conformance.md#3-lifecycles).
  *
  * @throws ASSET_NOT_FOUND
  */
@@ -29,8 +30,9 @@ async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> 
 }
 
 /**
- * Deletes an asset permanently, whether it was deleted before or not (docs/conformance.md#game-assets). No answer shows
- * it any more. Its first versions are removed at once, the rest by the job. Content that a branch shares stays.
+ * Deletes an asset permanently, whether it was deleted before or not (docs/conformance.md#game-assets). From then on no
+ * answer shows the asset. The first versions are removed at once, the rest by the job. Content that a branch shares
+ * stays.
  */
 async function deletePermanently(ctx: RequestContext, id: string): Promise<void> {
   const { db, user_id, now_ms } = ctx

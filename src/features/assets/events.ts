@@ -3,13 +3,13 @@ import type { Rendered } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 
 /*
- * The statements that write the events of assets. Each takes the rows of `game_assets`, or of `asset_versions`, that its
- * condition selects.
+ * The statements that write the events of assets: an event for each row of `game_assets`, or of `asset_versions`, that
+ * `which` selects.
  */
 
 const [asset_id, owner_id, type] = [sql`id`, sql`owner_id`, sql`type`]
 
-/** For the batch that creates an asset, after the statement that does. */
+/** The events of new assets. They follow the statement that creates the assets, in its batch. */
 export function assetCreated(ctx: EventContext, which: SQL): Rendered[] {
   const [visibility, branched_from_asset_id] = [sql`visibility`, sql`branched_from_asset_id`]
   return eventStatement(ctx, 'asset.created', () => ({
@@ -19,7 +19,10 @@ export function assetCreated(ctx: EventContext, which: SQL): Rendered[] {
   }))
 }
 
-/** For the batch after which others can see an asset, and could not before. */
+/**
+ * The events of assets that other users can see from this batch on, and could not see before. `which` selects the assets
+ * as they are at this place in the batch.
+ */
 export function assetPublished(ctx: EventContext, which: SQL): Rendered[] {
   return eventStatement(ctx, 'asset.published', () => ({
     resource_id: asset_id,
@@ -28,7 +31,7 @@ export function assetPublished(ctx: EventContext, which: SQL): Rendered[] {
   }))
 }
 
-/** For the batch that adds a version, after the statement that does. */
+/** The events of new versions. They follow the statement that adds the versions, in its batch. */
 export function versionAdded(ctx: EventContext, which: SQL): Rendered[] {
   return eventStatement(ctx, 'asset.version_added', () => ({
     resource_id: sql`asset_id`,
@@ -43,7 +46,7 @@ export function versionAdded(ctx: EventContext, which: SQL): Rendered[] {
   }))
 }
 
-/** For the batch that deletes assets, before the statement that does. */
+/** The events of deleted assets. They precede the statement that deletes the assets, in its batch. */
 export function assetDeleted(ctx: EventContext, which: SQL, permanent: boolean): Rendered[] {
   return eventStatement(ctx, 'asset.deleted', () => ({
     resource_id: asset_id,

@@ -11,7 +11,7 @@ import { quotaUsed } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isReadable } from './access.ts'
 import { assetCreated, versionAdded } from './events.ts'
-import type { FoundSource } from './look-before-branching.ts'
+import type { FoundSource } from './find-source.ts'
 import { orDuplicate, searchName } from './name.ts'
 import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns } from './row.ts'
 
@@ -21,7 +21,10 @@ export interface Branch {
   version: VersionRow
 }
 
-/** What a branch is made from, as SQL or values: the columns of the source and its version, and the rest of the SELECT. */
+/**
+ * The source of a branch: the values that the new rows take from the asset and its version, as SQL or as values. `from`
+ * is the rest of the SELECT that the rows are inserted from: no row when the asset can't be branched.
+ */
 export interface BranchSource {
   source_id: string | SQL
   type: AssetRow['type'] | SQL
@@ -33,14 +36,18 @@ export interface BranchSource {
   from: SQL
 }
 
-/** The source, in the same database as the branch, in which it is read by the statements that make the branch. */
+/**
+ * The source as SQL, for a source in the branch's database: the statements that write the branch read it themselves.
+ * Without `from_version` the branch is made from the latest version. `mustBeOwnContent`: no row for content that was
+ * uploaded in another partition than the user's.
+ */
 export function localSource(
   user_id: string,
   source_id: string,
   {
     from_version,
-    isOwnContent: isOwnOnly = false,
-  }: { from_version: number | undefined; isOwnContent?: boolean },
+    mustBeOwnContent = false,
+  }: { from_version: number | undefined; mustBeOwnContent?: boolean },
 ): BranchSource {
   return {
     source_id: sql`source.id`,
@@ -53,17 +60,17 @@ export function localSource(
     from: sql`FROM game_assets AS source JOIN asset_versions AS from_version
       ON from_version.asset_id = source.id AND from_version.version = coalesce(${from_version ?? null}, source.current_version)
       WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})
-        AND ${isOwnOnly ? isOwnContent(sql`from_version.object_key`, user_id) : sql`1`}`,
+        AND ${mustBeOwnContent ? isOwnContent(sql`from_version.object_key`, user_id) : sql`1`}`,
   }
 }
 
-/** The source as values, when it is in another database. */
+/** The source as values, for a source in another database. */
 export function remoteSource({ asset, version }: FoundSource, user_id: string): BranchSource {
   const { object_key } = version
   return {
     source_id: asset.id,
     type: asset.type,
-    // Another user's asset, which is readable only while it is not blocked.
+    // The asset is another user's, and a blocked asset of another user is not readable.
     blocked: 0,
     version: version.version,
     size_bytes: version.size_bytes,
@@ -79,7 +86,11 @@ interface NewBranch {
   key: IdempotencyKey | undefined
 }
 
-/** Writes the branch in one batch. Undefined when its source is not there. */
+/**
+ * Writes a branch of the caller's in one batch. Returns undefined when `source` selects no row.
+ *
+ * @throws DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED, LIMIT_REACHED (assets, all_versions, idempotency_keys)
+ */
 export async function insertBranch(
   ctx: RequestContext,
   id: string,

@@ -3,12 +3,12 @@ import { type JobContext, keptUntil, trashExpiry } from '../../platform/context.
 import { stepOfNextOwner } from '../../platform/jobs/owners.ts'
 import { markDeletedAssets, purgeAssetsStep } from './purge.ts'
 
-/** Marks assets that were deleted more than TRASH_RETENTION_DAYS ago to be removed. Returns how many. */
-export function markExpiredAssets(ctx: JobContext): Promise<number> {
-  return markDeletedAssets(ctx.db, trashExpiry(ctx), keptUntil(ctx))
+/** Marks up to BATCH_SIZE assets to be purged that were deleted TRASH_RETENTION_DAYS ago or earlier. Returns how many. */
+export async function markExpiredAssets(ctx: JobContext): Promise<number> {
+  return (await ctx.db.write(markDeletedAssets(trashExpiry(ctx), keptUntil(ctx)))).length
 }
 
-/** Removes marked assets of the next owner, versions first. Returns how many rows it removed. */
+/** Purges up to BATCH_SIZE marked assets of the next owner, versions first. Returns how many rows it removed. */
 export function purgeAssets(ctx: JobContext): Promise<number> {
   const nextOwner = (after: SQL) =>
     sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`

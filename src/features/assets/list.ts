@@ -27,7 +27,7 @@ const ownDeleted: AssetIndex = {
 }
 
 /**
- * Lists the caller's assets, or the deleted ones, newest first (docs/conformance.md#45-game-assets).
+ * Lists the caller's assets, or those that can be restored, newest first (docs/conformance.md#45-game-assets).
  *
  * @throws INVALID_CURSOR
  */
@@ -37,7 +37,7 @@ export async function listAssets(
 ): Promise<Page<AssetRow>> {
   const list = ['assets', type, deleted]
   const after = positionAfter(cursor, list)
-  const page = newest(deleted ? ownDeleted : own, { user_id }, { type, after, limit })
+  const page = newestAssets(deleted ? ownDeleted : own, { user_id }, { type, after, limit })
   return withoutErased(pageOf(list, await db.read(page), limit, byId))
 }
 
@@ -58,11 +58,11 @@ interface Newest {
 const keptPage = keptStatements<ListedAsset>()
 
 /**
- * The statement that reads a page of the assets that an index holds, newest first, and one row more. `values` are those of
- * the placeholders in the index's condition. Ids sort by time and the index ends in type and id, so a page of all types is
- * a merge of one SELECT a type, which reads one row ahead in each.
+ * The statement that reads a page of the assets in an index, newest first, and one row more: the row shows that there is a
+ * next page. `values` fill the placeholders in the index's condition. Ids sort by time and the index ends in type and id,
+ * so a page of all types is a merge of one SELECT for each type, and reads one row ahead in each.
  */
-export function newest(
+export function newestAssets(
   index: AssetIndex,
   values: Record<string, string>,
   { type, after, limit }: Newest,
@@ -78,8 +78,8 @@ export function newest(
   )
 }
 
-/** The page that several databases have together, without erased assets. */
-export function newestOf(
+/** One page out of the windows of several databases, newest first, without erased assets. */
+export function mergedAssets(
   list: readonly unknown[],
   windows: Window<ListedAsset>[],
   limit: number,
@@ -88,12 +88,15 @@ export function newestOf(
   return withoutErased(positionedPage(list, rows, last && { key: byId(), id: last.id }))
 }
 
-/** SQL: the rest of a condition for what follows the id `after` in a list. `after` is a placeholder. */
+/** SQL: a further condition, `AND …`, that selects the rows after the id `after` in a list. The statement has to bind `after`. */
 export function beyond(after: string | undefined): SQL {
   return after === undefined ? sql.empty() : sql`AND id < ${sql.placeholder('after')}`
 }
 
-/** The page without erased assets. It may be shorter than asked for: filling it would cost what the job has left to do. */
+/**
+ * The page without erased assets. The page may be shorter than its limit: to fill it would cost as many rows as the job has
+ * still to remove.
+ */
 export function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<AssetRow> {
   return { rows: rows.filter(({ is_erased }) => !is_erased), next_cursor }
 }

@@ -39,14 +39,14 @@ export async function nameError(
 /** The unique index over the names of an owner's live assets, by its columns as SQLite names them. */
 const NAME_INDEX = 'game_assets.owner_id, game_assets.name'
 
-/** The result of a write, or DUPLICATE_ASSET_NAME when it violates the unique index over names. */
+/** Passes on the result of a write. @throws DUPLICATE_ASSET_NAME when the write violates the unique index over names */
 export async function orDuplicate<Result>(write: Promise<Result>): Promise<Result> {
   return write.catch((error: unknown) => {
     throw error instanceof UniqueViolation && error.columns === NAME_INDEX ? duplicateName() : error
   })
 }
 
-/** DUPLICATE_ASSET_NAME. */
+/** The error for a name that another live asset of the caller's has. */
 export function duplicateName(): ApiError {
   return new ApiError('DUPLICATE_ASSET_NAME', { detail: 'You have an asset of this name. Choose another.' })
 }

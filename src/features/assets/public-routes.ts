@@ -16,7 +16,7 @@ const getPublicAssets = createRoute({
   operationId: 'browseAssets',
   summary: 'Browse the public assets, newest first, or search them by name',
   description:
-    'With `q`, a page may be short or empty although there is more: go on until `next_cursor` is null, or enough has been found.',
+    'With `q`, a page may be short or empty although more assets follow: read on until `next_cursor` is null.',
   tags,
   request: { query: schema.BrowseAssets },
   responses: {
@@ -34,7 +34,7 @@ const getPublicAsset = createRoute({
   path: '/{type}/{id}',
   operationId: 'getPublicAsset',
   summary: 'Get a public asset with its latest version',
-  description: 'Everybody gets the same answer.',
+  description: 'An asset that is private, deleted or blocked is not found, for its owner either.',
   tags,
   request: { params: schema.PublicAssetId },
   responses: {

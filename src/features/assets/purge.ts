@@ -8,8 +8,8 @@ import type { EventContext } from '../../platform/events/record.ts'
 import { assetDeleted } from './events.ts'
 
 /**
- * The statement that marks assets to be removed, deleted before or not. From then on no answer shows them. `kept_until`:
- * the time until which their content stays, in Unix seconds; null when it goes with them.
+ * The statement that marks the assets that `which` selects to be purged, deleted or not. From then on no answer shows
+ * them. `kept_until`: when their content may be deleted, in Unix seconds; null: together with them. Answers the ids.
  */
 export function markAssetsPurging(
   which: SQL,
@@ -25,22 +25,15 @@ export function markAssetsPurging(
 }
 
 /**
- * Marks up to BATCH_SIZE assets that were deleted at `deleted_by` (milliseconds) or before; their content stays until
- * `kept_until`. Returns how many.
+ * The statement that marks up to BATCH_SIZE assets to be purged that were deleted at `deleted_by` (milliseconds) or
+ * before. `kept_until` is as in `markAssetsPurging`. Answers the ids.
  */
-export async function markDeletedAssets(
-  db: Database,
-  deleted_by: number,
-  kept_until: number | null = null,
-): Promise<number> {
+export function markDeletedAssets(deleted_by: number, kept_until: number | null = null): SQL<{ id: string }> {
   const marks = { purging: 1 as const, ...(kept_until !== null && { kept_until }) }
-  const marked = await db.write(
-    sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE id IN (
-        SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
-        ORDER BY deleted_at LIMIT ${BATCH_SIZE}
-      ) RETURNING id`,
-  )
-  return marked.length
+  return sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE id IN (
+      SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
+      ORDER BY deleted_at LIMIT ${BATCH_SIZE}
+    ) RETURNING id`
 }
 
 /**
@@ -52,8 +45,8 @@ export function purgeAssetsStep(ctx: EventContext & { db: Database }, which?: SQ
 }
 
 /**
- * The statements of such a step, over at most `limit` rows of each table. A trigger queues the content of a removed
- * version for deletion when no other version shares it.
+ * The statements of `purgeAssetsStep`, over at most `limit` rows of each table. A trigger queues the content of a removed
+ * version for deletion when no other version shares the content.
  */
 export function purgeAssetsStatements(
   ctx: EventContext,

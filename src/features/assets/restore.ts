@@ -14,8 +14,9 @@ import { type AssetRow, assetColumns, assetWithId } from './row.ts'
 import type { RestoreAsset } from './schema.ts'
 
 /**
- * Restores a deleted asset of the caller's, under another name if one is given. An asset that is not deleted stays as it
- * is (docs/conformance.md#game-assets). A branch needs its hint at the source again, because the job may have removed it.
+ * Restores a deleted asset of the caller's, under another name if one is given (docs/conformance.md#game-assets). An asset
+ * that is not deleted stays as it is. A branch of an asset in another partition gets its hint at the source again, because
+ * the job may have removed the hint.
  *
  * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */
@@ -24,35 +25,40 @@ export async function restoreAsset(
   id: string,
   { name }: RestoreAsset,
 ): Promise<AssetRow> {
-  const unlinked = await restoreIf(ctx, id, name, { canRestore: needsNoHint(ctx.user_id) })
-  const [branch] = unlinked.branches
-  if (!branch) return only(unlinked.assets)
+  const { assets, branches } = await tryRestore(ctx, id, name, { canRestore: needsNoHint(ctx.user_id) })
+  const [branch] = branches
+  if (!branch) return orNotFound(assets)
+  // The hint may be written before the batch that would refuse the name.
   if (branch.is_taken) throw duplicateName()
   const source = { source_id: branch.source_id, isThere: sql`purging = 0`, mayBeGone: true }
-  const linked = await linkToSource(ctx, source, (link) => restoreIf(ctx, id, name, link))
-  return only(linked?.assets ?? [])
+  const linked = await linkToSource(ctx, source, (link) => tryRestore(ctx, id, name, link))
+  return orNotFound(linked?.assets ?? [])
 }
 
-/** A deleted branch of the caller's that was not restored, because it needs a hint. */
-interface UnlinkedBranch {
+/** A branch of the caller's that is still deleted. */
+interface DeletedBranch {
   source_id: string
+  /** Whether another live asset of the caller's has the name that the branch would have. */
   is_taken: 0 | 1
 }
 
 interface Restoring {
-  /** SQL: which deleted assets are restored; all by default. */
+  /** SQL: which deleted assets may be restored; all by default. */
   canRestore?: SQL
   hint?: Statement[]
   condition?: WriteCondition
 }
 
-/** Restores the asset in one batch. Returns the asset, restored or not, and the branch that was left as it was. */
-async function restoreIf(
+/**
+ * Restores the asset in one batch. `assets`: the asset as it is afterwards. `branches`: the asset, if it is a branch and
+ * still deleted, because `canRestore` did not hold.
+ */
+async function tryRestore(
   ctx: RequestContext,
   id: string,
   name: string | undefined,
   { canRestore = sql`1`, hint = [], condition }: Restoring,
-): Promise<{ assets: AssetRow[]; branches: UnlinkedBranch[] }> {
+): Promise<{ assets: AssetRow[]; branches: DeletedBranch[] }> {
   const { db, user_id } = ctx
   const isOwn = sql`owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
   const isDeleted = sql`id = ${id} AND ${isOwn} AND deleted_at IS NOT NULL`
@@ -71,7 +77,7 @@ async function restoreIf(
     restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: null, ...rename })}
       WHERE ${isDeleted} AND ${canRestore} RETURNING ${assetColumns}`,
     present: sql<AssetRow>`${assetWithId(id)} AND ${isOwn}`,
-    branches: sql<UnlinkedBranch>`SELECT branched_from_asset_id AS source_id,
+    branches: sql<DeletedBranch>`SELECT branched_from_asset_id AS source_id,
         ${isTaken(sql`coalesce(${name ?? null}, branch.name)`, user_id)} AS is_taken
       FROM game_assets AS branch WHERE ${isDeleted} AND branched_from_asset_id IS NOT NULL`,
   }
@@ -79,7 +85,7 @@ async function restoreIf(
   return { assets: restored.length > 0 ? restored : present, branches }
 }
 
-function only([asset]: AssetRow[]): AssetRow {
+function orNotFound([asset]: AssetRow[]): AssetRow {
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
   return asset
 }

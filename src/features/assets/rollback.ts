@@ -13,8 +13,8 @@ import { versionAdded } from './events.ts'
 import { type AssetRow, type VersionRow, versionColumns, versionOf } from './row.ts'
 
 /**
- * Makes an old version's content the newest version (docs/conformance.md#game-assets). The content is shared: it is
- * neither copied nor charged again.
+ * Makes an old version's content the newest version (docs/conformance.md#game-assets). Both versions share the content,
+ * which is neither copied nor charged again.
  *
  * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND, LIMIT_REACHED (versions, all_versions), IDEMPOTENCY_KEY_REUSED
  */

@@ -33,7 +33,7 @@ const postAsset = createRoute({
   path: '/',
   operationId: 'createAsset',
   summary: 'Create an asset without content',
-  description: 'Content comes in through `POST /v1/uploads`, which can create the asset, too.',
+  description: 'Content comes in through `POST /v1/uploads`, which can also create the asset.',
   tags,
   middleware: jsonBody,
   request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateAsset) },
@@ -59,7 +59,7 @@ const getAssets = createRoute({
   path: '/',
   operationId: 'listAssets',
   summary: 'List the caller’s assets, newest first',
-  description: 'With `deleted`, those that can be restored.',
+  description: 'With `deleted`, the list has the deleted assets that can be restored.',
   tags,
   request: { query: schema.ListAssets },
   responses: {
@@ -77,7 +77,7 @@ const getAsset = createRoute({
   path: '/{id}',
   operationId: 'getAsset',
   summary: 'Get an asset with its ten newest versions',
-  description: 'The caller’s own, or a public one.',
+  description: 'The asset is the caller’s own, or public.',
   tags,
   request: { params: schema.AssetId },
   responses: { 200: json(schema.GameAssetWithVersions, 'The asset'), ...errorResponses('ASSET_NOT_FOUND') },
@@ -92,12 +92,12 @@ const putAsset = createRoute({
   path: '/{id}',
   operationId: 'editAsset',
   summary: 'Rename an asset, or change who may see it',
-  description: 'Takes either member or both; what is left out stays.',
+  description: 'Send one member or both; an omitted member stays as it is.',
   tags,
   middleware: jsonBody,
   request: { params: schema.AssetId, body: jsonRequest(schema.EditAsset) },
   responses: {
-    200: json(schema.GameAsset, 'The asset as it is now'),
+    200: json(schema.GameAsset, 'The changed asset'),
     ...errorResponsesWithBody(...schema.nameErrors, 'INVALID_VISIBILITY', 'ASSET_NOT_FOUND', 'LIMIT_REACHED'),
   },
 })
@@ -111,10 +111,10 @@ const deleteRoute = createRoute({
   operationId: 'deleteAsset',
   summary: 'Delete an asset',
   description:
-    'It can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Branches that others made keep their content.',
+    'The asset can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Its branches keep their content.',
   tags,
   request: { params: schema.AssetId, query: schema.DeleteAsset },
-  responses: { 204: { description: 'It is deleted' }, ...errorResponses('ASSET_NOT_FOUND') },
+  responses: { 204: { description: 'The asset is deleted' }, ...errorResponses('ASSET_NOT_FOUND') },
 })
 gameAssets.openapi(deleteRoute, async (c) => {
   await deleteAsset(requestContext(c), c.req.valid('param').id, c.req.valid('query'))
@@ -126,7 +126,8 @@ const postRestore = createRoute({
   path: '/{id}/restore',
   operationId: 'restoreAsset',
   summary: 'Restore a deleted asset',
-  description: 'Under another name, if its own has been taken. One that is not deleted stays as it is.',
+  description:
+    'Send a name when another asset has taken the old one. An asset that is not deleted stays as it is.',
   tags,
   middleware: jsonBody,
   request: { params: schema.AssetId, body: optionalJson(schema.RestoreAsset) },
@@ -146,14 +147,14 @@ const postBranch = createRoute({
   method: 'post',
   path: '/{id}/branch',
   operationId: 'branchAsset',
-  summary: 'Branch an asset: make a private one out of a version of it',
+  summary: 'Branch an asset: create a private asset from one of its versions',
   description:
-    'Of the caller’s own or of a public asset. The content is shared, counts in the caller’s quota, and stays when the source goes.',
+    'The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted.',
   tags,
   middleware: jsonBody,
   request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.BranchAsset) },
   responses: {
-    201: { ...json(schema.Branch, 'The new asset and its version'), headers: locationHeader },
+    201: { ...json(schema.Branch, 'The new asset and its first version'), headers: locationHeader },
     ...errorResponsesWithBody(
       ...schema.nameErrors,
       'ASSET_NOT_FOUND',
@@ -181,7 +182,7 @@ const getBranches = createRoute({
   path: '/{id}/branches',
   operationId: 'listBranches',
   summary: 'List the branches of an asset, newest first',
-  description: 'Those that are public, and the caller’s own.',
+  description: 'The list has the public branches and the caller’s own.',
   tags,
   request: { params: schema.AssetId, query: PageQuery },
   responses: {

@@ -12,28 +12,31 @@ export interface AssetRow extends RowOf<typeof columns> {}
 /** SQL: the columns of an AssetRow. */
 export const assetColumns = columnsOf(columns)
 
-/** The columns of a new asset that follow from its id. Two ids may have one number; then the insert fails, and another id has to be made. */
+/**
+ * The columns of a new asset that follow from its id. Two ids may have the same number: then the insert violates a unique
+ * index, and another attempt needs another id.
+ */
 export function identity(id: string): Pick<Values<typeof gameAssets>, 'id' | 'number'> {
   return { id, number: sql`CAST(${rowidOf(id)} AS INTEGER)` }
 }
 
-/** The statement that reads an asset, whoever may read it, deleted or not. */
+/** The statement that reads an asset, deleted or not, unless it is erased. The caller decides who may read it. */
 export function assetWithId(id: string | SQL): SQL<AssetRow> {
   return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
 }
 
 type StoredVersion = typeof assetVersions.$inferSelect
 
-/** A row of `asset_versions`, for a reader. */
+/** A row of `asset_versions` as a user may see it. */
 export interface VersionRow extends StoredVersion {
-  /** Whether the reader may know the asset and version that it was branched from. */
+  /** Whether the user may see the asset and the version that this version was branched from. */
   is_source_visible: 0 | 1
 }
 
 /** SQL: the columns of a VersionRow for the asset's owner. */
 export const versionColumns = sql`${columnsOf(assetVersions)}, 1 AS is_source_visible`
 
-/** The statement that reads one version of an asset, whoever may read it. */
+/** The statement that reads one version of an asset. The caller decides who may read it. */
 export function versionOf(asset_id: string, version: number, columns = versionColumns): SQL<VersionRow> {
   return sql`SELECT ${columns} FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${version}`
 }

@@ -27,10 +27,9 @@ export const AssetName = z
   .transform((input, context) => {
     if (typeof input !== 'string') return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, as a string.')
     if (!input.isWellFormed())
-      return reject(context, 'ASSET_NAME_REQUIRED', 'A name may not hold half of a surrogate pair.')
+      return reject(context, 'ASSET_NAME_REQUIRED', 'A name may not contain half of a surrogate pair.')
     const name = input.normalize('NFC').trim()
-    if (!isVisible(name))
-      return reject(context, 'ASSET_NAME_REQUIRED', 'A name needs a character that can be seen.')
+    if (!isVisible(name)) return reject(context, 'ASSET_NAME_REQUIRED', 'A name needs a visible character.')
     if (isMisleading(name))
       return reject(
         context,
@@ -51,17 +50,17 @@ export const AssetName = z
     minLength: 1,
     maxLength: MAX_NAME_CODE_POINTS,
     'x-description':
-      'Stored in Unicode NFC and trimmed; some of it must be visible; no control or bidirectional control characters; unique among the owner’s assets that are not deleted',
+      'Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted',
     example: 'Castle',
   })
 
 const typeInWords = { 'x-name': 'GameAssetType' }
 const visibilityInWords = {
   'x-name': 'Visibility',
-  'x-description': 'public: anyone signed in may view and branch; private: only the owner',
+  'x-description': 'public: every signed-in user may read and branch it; private: only the owner',
 }
 
-/** One of the given words. Any other value, and none at all, is rejected with `code`. */
+/** The schema of one of the given words. Any other value is rejected with `code`, as is a missing one. */
 function oneOf<Value extends string>(
   values: readonly Value[],
   code: ErrorCode,
@@ -91,9 +90,9 @@ export const Version = z
     created_at: Timestamp,
     branched_from_asset_id: Id.nullable().openapi({
       description:
-        'Set in the first version of a branch, for its owner and for those who may read what it was branched from',
+        'Set in the first version of a branch, for its owner and for users who may read the source',
     }),
-    branched_from_version: z.int().nullable().openapi({ description: 'The version of that asset' }),
+    branched_from_version: z.int().nullable().openapi({ description: 'The version of the source' }),
   })
   .openapi('AssetVersion', {
     example: {
@@ -115,7 +114,7 @@ export const GameAsset = z
     type: z.enum(gameAssetTypes).openapi(typeInWords),
     name: z.string(),
     visibility: z.enum(visibilities).openapi(visibilityInWords),
-    current_version: z.int().openapi({ description: '0: there is no content yet' }),
+    current_version: z.int().openapi({ description: '0: the asset has no content yet' }),
     created_at: Timestamp,
     updated_at: Timestamp,
     blocked: Blocked,
@@ -132,45 +131,55 @@ export const GameAsset = z
       updated_at: 1_795_257_600,
     },
   })
+/** An asset with its newest versions. */
 export const GameAssetWithVersions = GameAsset.extend({ versions: z.array(Version) }).openapi(
   'GameAssetWithVersions',
   { example: undefined },
 )
+/** The answer to a branch. */
 export const Branch = z.object({ asset: GameAsset, version: Version }).openapi('Branch')
 
+/** The answer to a list of assets. */
 export const GameAssetPage = page({ assets: z.array(GameAsset) }).openapi('GameAssetPage')
+/** The answer to a list of branches. */
 export const BranchPage = page({ branches: z.array(GameAsset) }).openapi('BranchPage')
+/** The answer to a list of versions. */
 export const VersionPage = page({ versions: z.array(Version) }).openapi('VersionPage')
 
-/** The errors of a request that names an asset. */
+/** The errors of a request that gives an asset a name. */
 export const nameErrors = ['ASSET_NAME_REQUIRED', 'ASSET_NAME_TOO_LONG', 'DUPLICATE_ASSET_NAME'] as const
 
+/** The id of an asset in a path. */
 export const AssetId = z.object({ id: IdInPath })
 
+/** The type and the id of a public asset in a path. */
 export const PublicAssetId = z.object({
   type: AssetType.openapi({ param: { name: 'type', in: 'path' } }),
   id: IdInPath,
 })
 
-/** A version's number in a path. Text that is no such number becomes 0, which no version has. */
+/** A version's number in a path. Any other text becomes 0, the number of no version. */
 const VersionInPath = z
   .string()
   .transform((text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0))
   .openapi({ type: 'integer', minimum: 1, param: { name: 'version', in: 'path' } })
 
+/** An asset's id and a version's number in a path. */
 export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
 
-/** A version's number in a body: any whole number, so that one that no version has is VERSION_NOT_FOUND. */
+/** A version's number in a body. Every whole number is valid; VERSION_NOT_FOUND is for one that no version has. */
 const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')
 
+/** The query of a list of the caller's assets. */
 export const ListAssets = z.object({
   type: AssetType.optional(),
-  deleted: flag('true: the deleted ones instead'),
+  deleted: flag('true: lists the deleted assets instead'),
   limit: PageLimit,
   cursor: Cursor,
 })
 export type ListAssets = z.output<typeof ListAssets>
 
+/** The query of a list of public assets. */
 export const BrowseAssets = z.object({
   type: AssetType.optional(),
   q: z
@@ -184,14 +193,14 @@ export const BrowseAssets = z.object({
       minLength: 1,
       maxLength: MAX_QUERY_CODE_POINTS,
       description:
-        'Taken literally, ignoring case and accents. Finds names that contain it; when it is shorter than three characters, those that begin with it. A page looks through a limited number of names: it may be short, or empty, and have a next_cursor that goes on',
+        'Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. A page compares a limited number of names: it may be short or empty, and still have a next_cursor',
     }),
   limit: PageLimit,
   cursor: Cursor,
 })
 export type BrowseAssets = z.output<typeof BrowseAssets>
 
-/** The order of the members is the order in which their errors are reported. */
+/** The body of a request that creates an asset. The order of the members is the order in which their errors are reported. */
 export const CreateAsset = z
   .object({
     name: AssetName,
@@ -201,6 +210,7 @@ export const CreateAsset = z
   .openapi('CreateAsset', { example: { name: 'Castle', type: 'world', visibility: 'public' } })
 export type CreateAsset = z.output<typeof CreateAsset>
 
+/** The body of a request that changes an asset: at least one member. */
 export const EditAsset = z
   .object({ name: AssetName.optional(), visibility: AssetVisibility.optional() })
   .transform((change, context) =>
@@ -211,17 +221,22 @@ export const EditAsset = z
   .openapi('EditAsset', { example: { visibility: 'public' } })
 export type EditAsset = z.output<typeof EditAsset>
 
+/** The query of a request that deletes an asset. */
 export const DeleteAsset = z.object({
-  permanent: flag('true: permanently, also when it is deleted already'),
+  permanent: flag('true: deletes the asset permanently, even if it is deleted already'),
 })
 
+/** The body of a request that restores an asset. */
 export const RestoreAsset = z
   .object({
-    name: AssetName.optional().openapi({ description: 'Another name, when the old one has been taken' }),
+    name: AssetName.optional().openapi({
+      description: 'A new name, when another asset has taken the old one',
+    }),
   })
   .openapi('RestoreAsset', { example: { name: 'Old castle' } })
 export type RestoreAsset = z.output<typeof RestoreAsset>
 
+/** The body of a request that branches an asset. */
 export const BranchAsset = z
   .object({
     name: AssetName,
@@ -233,11 +248,12 @@ export const BranchAsset = z
   .openapi('BranchAsset', { example: { name: 'My castle', from_version: 1 } })
 export type BranchAsset = z.output<typeof BranchAsset>
 
+/** The body of a request that rolls an asset back. */
 export const RollBack = z
   .object({
     from_version: VersionNumber.openapi({
       type: 'integer',
-      description: 'The version whose content to take',
+      description: 'The version whose content becomes the newest version',
     }),
   })
   .openapi('RollBack', { example: { from_version: 1 } })

@@ -9,8 +9,8 @@ import {
   beyond,
   type ListedAsset,
   listedColumns,
-  newest,
-  newestOf,
+  mergedAssets,
+  newestAssets,
   positionAfter,
   withoutErased,
 } from './list.ts'
@@ -24,7 +24,7 @@ const TRIGRAM = 3
 /** The number of names that one page compares in each database. A page that finds too few among them is short, and its cursor continues. */
 const WINDOW = 1_000
 
-/** Up to this many trigrams of a text are compared for rarity, each by the age of its SAMPLE-th newest name. */
+/** The most trigrams of a text that are compared for rarity, each by the age of its SAMPLE-th newest name. */
 const MAX_TRIGRAMS = 8
 const SAMPLE = 64
 
@@ -42,7 +42,7 @@ const byBeginning = [
 
 /**
  * Lists public assets, newest first (docs/conformance.md#game-assets): all of them, those whose name contains `q`, or,
- * when `q` is shorter than three characters, those whose name begins with it. Asks every database.
+ * when `q` is shorter than three characters, those whose name begins with `q`. Asks every database.
  *
  * @throws INVALID_CURSOR
  */
@@ -55,10 +55,10 @@ export async function browseAssets(
     const after = positionAfter(cursor, list)
     const hasMore = (rows: unknown[]) => rows.length > limit
     const windows = await pageOver(databases, {
-      page: newest(index, values, { type, after, limit }),
+      page: newestAssets(index, values, { type, after, limit }),
       hasMore,
     })
-    return newestOf(list, windows, limit)
+    return mergedAssets(list, windows, limit)
   }
   if (q === undefined) return pageOf(['public', type], listed, {})
 
@@ -70,14 +70,14 @@ export async function browseAssets(
   return searchAssets(databases, query, text)
 }
 
-/** No name is empty or holds a NUL. Such a search has no second page, so any cursor is invalid. */
+/** The page of a text that is in no name: no name is empty or contains NUL. There is no next page, so any cursor is invalid. */
 function emptyPage(cursor: string | undefined): Page<AssetRow> {
   positionAfter(cursor, ['nothing'])
   return { rows: [], next_cursor: null }
 }
 
 interface Candidate extends ListedAsset {
-  /** 1: the name contains the text. 0: the row only tells how far the page has looked. */
+  /** 1: the name contains the text. 0: the row is only the last one that the page has compared. */
   is_found: 0 | 1
 }
 
@@ -132,7 +132,7 @@ async function searchAssets(
   return withoutErased(positionedPage(list, rows, last && { key: last.id, id: '' }))
 }
 
-/** SQL: the trigram whose SAMPLE-th newest name is the oldest, or that has fewer names. */
+/** SQL: a SELECT of the trigram whose SAMPLE-th newest name is the oldest; a trigram with fewer names counts as older. */
 function rarestTrigram(isFirst: boolean): SQL {
   // min() picks the row of the other columns, too (SQLite, "Bare columns in an aggregate query").
   return sql`SELECT value, min(coalesce((SELECT rowid FROM public_names
@@ -140,7 +140,7 @@ function rarestTrigram(isFirst: boolean): SQL {
     FROM json_each(${sql.placeholder('trigrams')})`
 }
 
-/** D1 binds numbers as REAL, and FTS5 seeks a row by an INTEGER only. */
+/** SQL: a further condition, `AND …`, on where a page begins. The CAST is needed: D1 binds numbers as REAL, and FTS5 seeks by INTEGER. */
 function upTo(isFirst: boolean): SQL {
   return isFirst
     ? sql.empty()

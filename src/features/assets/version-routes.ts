@@ -27,7 +27,7 @@ const getVersions = createRoute({
   path: '/{id}/versions',
   operationId: 'listVersions',
   summary: 'List the versions of an asset, newest first',
-  description: 'Of the caller’s own asset, or of a public one.',
+  description: 'The asset is the caller’s own, or public.',
   tags,
   request: { params: schema.AssetId, query: PageQuery },
   responses: {
@@ -46,7 +46,7 @@ const postVersion = createRoute({
   path: '/{id}/versions',
   operationId: 'rollBackAsset',
   summary: 'Make an old version’s content the newest version',
-  description: 'A rollback that loses nothing. New content comes in through `POST /v1/uploads`.',
+  description: 'Rolls the asset back; all versions stay. New content comes in through `POST /v1/uploads`.',
   tags,
   middleware: jsonBody,
   request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.RollBack) },
@@ -68,7 +68,7 @@ const getVersion = createRoute({
   path: '/{id}/versions/{version}',
   operationId: 'getVersion',
   summary: 'Get a version of an asset',
-  description: 'Of the caller’s own asset, or of a public one.',
+  description: 'The asset is the caller’s own, or public.',
   tags,
   request: { params: schema.VersionOfAsset },
   responses: {

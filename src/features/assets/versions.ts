@@ -33,7 +33,7 @@ export async function readVersion(
 }
 
 /**
- * A URL to a version's content, valid for DOWNLOAD_URL_TTL, under the asset's name.
+ * Signs a URL to download a version's content under the asset's name. The URL is valid for DOWNLOAD_URL_TTL.
  *
  * @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND
  */

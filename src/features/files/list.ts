@@ -14,9 +14,9 @@ import { isAnyBlocked, visibleTo } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
 
 /**
- * One page of a folder or of the caller's root level (docs/conformance.md#41-files), in one trip: the folder's path,
- * which decides whether the caller may see it, and the page come in one transaction. Rows read do not grow with the
- * folder.
+ * Lists one page of a folder or of the caller's root level (docs/conformance.md#41-files), in one trip: one transaction
+ * reads the page and the folder's path, which decides whether the caller may see the folder. The number of rows read does
+ * not grow with the folder.
  *
  * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, INVALID_CURSOR
  */
@@ -140,7 +140,7 @@ function placeOf({ parent_id, sort, order, after, since }: Wanted): SQL {
   return sql`${place} AND trashed_at IS NULL ${isNewer} ${isAfter}`
 }
 
-/** SQL: the order and the limit of a page. */
+/** SQL: the ORDER BY and the LIMIT of a page. */
 function endOf({ sort, order }: Wanted): SQL {
   return sql`ORDER BY ${sql.raw(sort)} ${sql.raw(order)}, id ${sql.raw(order)} LIMIT ${sql.placeholder('limit')}`
 }

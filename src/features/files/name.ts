@@ -9,7 +9,7 @@ type ParsedName = { name: string; error?: never } | { error: string; name?: neve
 /** Parses the name of a file or folder (docs/conformance.md#files). Two items in one folder may have the same name. */
 export function parseName(input: unknown): ParsedName {
   if (typeof input !== 'string') return { error: 'A name is required, as a string.' }
-  if (!input.isWellFormed()) return { error: 'A name may not hold half of a surrogate pair.' }
+  if (!input.isWellFormed()) return { error: 'A name may not contain half of a surrogate pair.' }
   const name = input.normalize('NFC')
   if (name === '') return { error: 'A name may not be empty.' }
   if ([...name].length > MAX_NAME_CODE_POINTS)

@@ -32,8 +32,8 @@ export async function downloadUrl(ctx: RequestContext, id: string): Promise<Sign
     throw new ApiError('FILE_NOT_READY', {
       detail:
         processing_state === 'failed'
-          ? 'Its upload has failed: send the content with a new upload that has this `file_id`.'
-          : `Its upload is ${processing_state}: complete it first.`,
+          ? 'The upload has failed: send the content with a new upload that has this `file_id`.'
+          : `The upload is ${processing_state}: complete the upload first.`,
     })
   return ctx.sign.download(
     object_key,

@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { FileRow } from './row.ts'
 import type { ChangedFile, FileRecord, ListedFile } from './schema.ts'
 
-/** The record in the answer to a change, which leaves out the content's type and state (docs/conformance.md#2-records). */
+/** An item as the answer to a change shows it, without MIME type and processing state (docs/conformance.md#2-records). */
 export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
   const { id, owner_id, parent_id, name, asset_type, size_bytes, is_public, created_at, updated_at } = file
   return {
@@ -20,13 +20,13 @@ export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
   }
 }
 
-/** The record of one item. */
+/** An item as the API shows it (docs/conformance.md#2-records). */
 export function fileRecord(file: FileRow): z.output<typeof FileRecord> {
   const { mime_type, processing_state } = file
   return { ...changedRecord(file), mime_type, processing_state }
 }
 
-/** The record in a list. */
+/** An item as lists show it. */
 export function listedRecord(file: FileRow): z.output<typeof ListedFile> {
   return file.asset_type === 'folder' ? { ...fileRecord(file), shortcode: null } : fileRecord(file)
 }

@@ -25,7 +25,7 @@ const DELETED_PER_ALARM = 500
 const EVICTED_PER_PUBLICATION = 4
 
 /** The rules that `alarm()` uses. */
-const ruleNames = ['retention_days', 'max_notifications', 'tells_undelivered'] as const
+const ruleNames = ['retention_days', 'max_notifications', 'reports_undelivered'] as const
 
 /** Sends an event to all sockets after the change. */
 type Emit = (event: InboxEvent) => void
@@ -79,7 +79,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
         this.#store.keys.record(key, event.data, now + KEY_LIFETIME_SECONDS)
         due(now + KEY_LIFETIME_SECONDS)
       }
-      if (rules.tells_undelivered && !isConnected(this.ctx, time)) {
+      if (rules.reports_undelivered && !isConnected(this.ctx, time)) {
         isUndelivered = true
         this.#outbox.add(user_id, event.data)
         due(this.#outbox.retryTime(time))
@@ -164,10 +164,10 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
       // At most one alarm an hour is for expired keys.
       nextKey && Math.max(nextKey, now + HOUR),
       isWithinLimit ? rules && this.#nextExpiration(rules) : now,
-      rules?.tells_undelivered ? this.#outbox.retryTime(now) : undefined,
+      rules?.reports_undelivered ? this.#outbox.retryTime(now) : undefined,
     ].filter((time) => time !== undefined)
     if (due.length > 0) this.#alarm.schedule(Math.min(...due))
-    if (rules?.tells_undelivered) await this.#outbox.send()
+    if (rules?.reports_undelivered) await this.#outbox.send()
   }
 
   /** When the oldest notification expires, in Unix seconds; undefined when there is none. */

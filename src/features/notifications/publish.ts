@@ -21,7 +21,7 @@ export async function publishNotification(
     now: seconds(ctx),
     retention_days: ctx.config.NOTIFICATION_RETENTION_DAYS,
     max_notifications: ctx.config.MAX_NOTIFICATIONS,
-    ...(isWanted(ctx, 'notification.undelivered') && { tells_undelivered: true }),
+    ...(isWanted(ctx, 'notification.undelivered') && { reports_undelivered: true }),
   }
   const key = idempotencyKey && {
     publisher: idempotencyKey.caller_id,

@@ -15,6 +15,7 @@ import { inboxContext } from '../../platform/http/request-context.ts'
 import { callInbox } from './call-inbox.ts'
 import { connect } from './connect.ts'
 import { deleteNotification } from './delete.ts'
+import { markRead } from './mark-read.ts'
 import { publishNotification } from './publish.ts'
 import * as schema from './schema.ts'
 
@@ -64,7 +65,7 @@ const postRead = createRoute({
   method: 'post',
   path: '/read',
   operationId: 'markNotificationsRead',
-  summary: 'Mark notifications as read: some, or all',
+  summary: 'Mark some or all notifications as read',
   description: 'Without ids, all are marked.',
   tags,
   middleware: jsonBody,
@@ -75,10 +76,7 @@ const postRead = createRoute({
   },
 })
 notifications.openapi(postRead, async (c) => {
-  const ctx = inboxContext(c)
-  const { notification_ids = [] } = c.req.valid('json')
-  const ids = notification_ids.length > 0 ? notification_ids : null
-  const marked_count = await callInbox(ctx, ctx.user_id, (inbox) => inbox.markRead(ids), false)
+  const marked_count = await markRead(inboxContext(c), c.req.valid('json').notification_ids)
   return c.json({ marked_count }, 200)
 })
 

@@ -17,7 +17,7 @@ export interface InboxRules {
   retention_days: number
   max_notifications: number
   /** Whether `notification.undelivered` is wanted (docs/events.md). */
-  tells_undelivered?: boolean
+  reports_undelivered?: boolean
 }
 
 /** The Idempotency-Key of a publication. It belongs to one publisher and one recipient. */

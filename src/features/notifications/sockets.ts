@@ -35,7 +35,7 @@ export function acceptSocket(ctx: DurableObjectState, expires_at: number, first:
   const { 0: client, 1: server } = new WebSocketPair()
   const others = openSockets(ctx).sort(([, one], [, other]) => compareAge(one, other))
   for (const [socket] of others.slice(0, Math.max(0, others.length - MAX_SOCKETS + 1)))
-    socket.close(REPLACED, `A user may have ${MAX_SOCKETS} sockets; a newer one took this one's place.`)
+    socket.close(REPLACED, `A user may have ${MAX_SOCKETS} sockets; a newer one has replaced this one.`)
   const latest = others.at(-1)?.[1].since ?? [0, 0]
   const now = Date.now()
   ctx.acceptWebSocket(server)

@@ -7,7 +7,7 @@ import { ApiError, limitReached } from '../../platform/errors.ts'
 const { used_bytes, limit_bytes, assets, versions } = getTableColumns(usage)
 const columns = { used_bytes, limit_bytes, assets, versions }
 
-/** The columns of a user's usage row that decide whether there is room for a new asset. */
+/** The columns of a user's usage row that decide whether the user may have one more asset. */
 export interface RoomRow extends RowOf<typeof columns> {}
 
 /** The statement that reads a user's RoomRow; no row when the user has stored nothing yet. */
@@ -17,8 +17,8 @@ export function roomOf(user_id: string | SQL): SQL<RoomRow> {
 
 /**
  * Why there is no room for one more asset with a version of this size; undefined when there is. The triggers of `usage`
- * decide (migrations/0002_triggers.sql). A branch from another database checks first, because it writes there before the
- * triggers run.
+ * decide (migrations/0002_triggers.sql). A branch of an asset or of content of another partition is checked before, because
+ * its marker and its hint are written before the triggers run.
  */
 export function whyNoRoom(
   { used_bytes, limit_bytes, assets, versions }: RoomRow = {

@@ -53,7 +53,7 @@ const putQuotaOf = createRoute({
   method: 'put',
   path: '/users/{user_id}/quota',
   operationId: 'setQuotaOfUser',
-  summary: 'Give a user a limit of their own',
+  summary: 'Set a user’s own storage limit',
   description: 'Requires a token with the scope `quota:write`.',
   ...operators,
   middleware: [operators.middleware, jsonBody],

@@ -7,8 +7,8 @@ import { type QuotaRow, quotaColumns } from './row.ts'
 import { ensureUsageRow } from './usage.ts'
 
 /**
- * Gives a user a limit of their own, or with null the default again. A limit below what is used removes nothing; it only
- * prevents further use. Returns the row as it is then.
+ * Sets a user's own limit in bytes; null: the default. A limit below the used bytes removes nothing; it only prevents
+ * further use. Returns the changed row.
  */
 export async function setQuota(
   ctx: RequestContext,

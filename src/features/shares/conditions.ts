@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { isNotErasedShare } from '../../platform/db/marks.ts'
 import { isLive } from '../files/tree/lifecycle.ts'
+import { hasExpired } from './row.ts'
 
 /** A share that the caller asks for. */
 export interface WantedShare {
@@ -11,27 +12,28 @@ export interface WantedShare {
   expires_at: number | null
 }
 
-/** The conditions, and the statements that hold them, of one share that the caller asks for. */
+/** The conditions on which the caller may share a file with a user, and the statements that make room for the share. */
 export interface ShareConditions {
-  /** Whether it would have expired already. */
+  /** Whether the share would have expired already. */
   isPast: boolean
-  /** SQL: whether a row of `shares` is of the same file and grantee. */
+  /** SQL: whether a row of `shares` has the same file and grantee. */
   isSame: SQL
-  /** SQL: how many shares the caller has with the grantee, up to the limit. */
+  /** SQL: a SELECT of the number of shares that the caller has with the grantee, up to MAX_SHARES_PER_GRANTEE. */
   countWithGrantee: SQL
-  /** SQL: whether a row of `files` may be shared, in the batch that has released what no longer counts. */
+  /** SQL: whether a row of `files` may be shared, after `releaseExpired` and the removal of the `hidden` shares. */
   canShare: SQL
-  /** SQL: the same, before that batch, when what it will release still counts. */
+  /** SQL: whether a row of `files` may be shared once these have run. For a check before the batch. */
   couldShare: SQL
   /**
-   * SQL: which shares of a full file (MAX_SHARES_PER_FILE) were erased with their grantees, and wait in this database for
-   * its job. They must not count towards the limit.
+   * SQL: whether a row of `shares` was erased with its grantee and still counts towards the limit of a full file
+   * (MAX_SHARES_PER_FILE), because the job has not removed the row yet.
    */
   hidden: SQL
-  /** The statements that leave out expired shares of the user's file from what counts towards its limit. */
+  /** The statements after which the expired shares of the caller's file do not count towards its limit. */
   releaseExpired: SQL[]
 }
 
+/** The conditions of one share. */
 export function shareConditions(
   ctx: RequestContext,
   { file_id, grantee_id, expires_at }: WantedShare,
@@ -39,7 +41,7 @@ export function shareConditions(
   const { user_id, config } = ctx
   const { MAX_SHARES_PER_FILE, MAX_SHARES_PER_GRANTEE } = config
   const now = seconds(ctx)
-  const isPast = expires_at !== null && expires_at <= now
+  const isPast = hasExpired({ expires_at }, now)
   const isSame = sql`file_id = ${file_id} AND grantee_id = ${grantee_id}`
   const countWithGrantee = sql`SELECT count(*) FROM (SELECT 1 FROM shares
     WHERE grantee_id = ${grantee_id} AND owner_id = ${user_id} AND expired = 0 LIMIT ${MAX_SHARES_PER_GRANTEE})`
@@ -71,8 +73,8 @@ export function shareConditions(
 const MAX_EXPIRED = 500
 
 /**
- * When the file has MAX_SHARES_PER_FILE shares, the first statement flags those that have expired since the job last did.
- * The second deletes the oldest expired ones beyond MAX_EXPIRED.
+ * The first statement flags the expired shares of a full file that the job has not flagged yet. The second deletes the
+ * oldest expired shares beyond MAX_EXPIRED. `ownFile` is the rest of a SELECT of the file, if it is the caller's.
  */
 function releaseExpired(
   ownFile: SQL,

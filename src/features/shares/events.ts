@@ -3,8 +3,9 @@ import { seconds } from '../../platform/context.ts'
 import type { Rendered } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 import type { EventData } from '../../platform/events/types.ts'
+import { isUnexpired } from './row.ts'
 
-/* The statements that write the events of shares: one for each row of `shares` that the condition selects. */
+/* The statements that write the events of shares: an event for each row of `shares` that `which` selects. */
 
 const share = {
   share_id: sql`id`,
@@ -13,7 +14,7 @@ const share = {
   grantee_id: sql`grantee_id`,
 }
 
-/** For the batch that creates a share, after the statement that does. */
+/** The events of new shares. They follow the statement that creates the shares, in its batch. */
 export function shareCreated(ctx: EventContext, which: SQL): Rendered[] {
   return eventStatement(ctx, 'share.created', () => ({
     resource_id: sql`id`,
@@ -22,7 +23,10 @@ export function shareCreated(ctx: EventContext, which: SQL): Rendered[] {
   }))
 }
 
-/** For the batch that removes shares, before the statement that does. Those that have expired have ended already. */
+/**
+ * The events of revoked shares. They precede the statement that deletes the shares, in its batch. A share that has expired
+ * gets no event, because it gave no access any more.
+ */
 export function sharesRevoked(
   ctx: EventContext,
   which: SQL,
@@ -31,6 +35,6 @@ export function sharesRevoked(
   return eventStatement(ctx, 'share.revoked', () => ({
     resource_id: sql`id`,
     data: { ...share, reason },
-    from: sql`FROM shares WHERE ${which} AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})`,
+    from: sql`FROM shares WHERE ${which} AND ${isUnexpired(seconds(ctx))}`,
   }))
 }

@@ -3,9 +3,9 @@ import { BATCH_SIZE, type JobContext, seconds } from '../../platform/context.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
 
 /** How long an expired share stays in its owner's list, in seconds. */
-const KEPT_SECONDS = 30 * DAY
+const EXPIRED_KEPT_SECONDS = 30 * DAY
 
-/** Flags up to BATCH_SIZE shares that have expired: grantees' lists and limits leave them out. Returns how many. */
+/** Flags up to BATCH_SIZE expired shares, so that grantees' lists and limits leave them out. Returns how many. */
 export async function flagExpiredShares(ctx: JobContext): Promise<number> {
   const flagged = await ctx.db.write(
     sql`UPDATE shares SET expired = 1 WHERE id IN (
@@ -19,7 +19,7 @@ export async function flagExpiredShares(ctx: JobContext): Promise<number> {
 export async function deleteExpiredShares(ctx: JobContext): Promise<number> {
   const deleted = await ctx.db.write(
     sql`DELETE FROM shares WHERE id IN (
-        SELECT id FROM shares WHERE expired = 1 AND expires_at <= ${seconds(ctx) - KEPT_SECONDS} LIMIT ${BATCH_SIZE}
+        SELECT id FROM shares WHERE expired = 1 AND expires_at <= ${seconds(ctx) - EXPIRED_KEPT_SECONDS} LIMIT ${BATCH_SIZE}
       ) RETURNING id`,
   )
   return deleted.length

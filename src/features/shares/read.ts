@@ -19,9 +19,16 @@ import type { FileRow } from '../files/row.ts'
 import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { isAnyBlocked, isTrashedForGrantee } from '../files/tree/visibility.ts'
 import { pathTo } from '../files/tree/walk.ts'
-import { hasExpired, type SharedRow, type ShareRow, shareAndFileColumns, shareColumns } from './row.ts'
+import {
+  hasExpired,
+  isUnexpired,
+  type SharedWithMeRow,
+  type ShareRow,
+  shareAndFileColumns,
+  shareColumns,
+} from './row.ts'
 
-/** All shares of the caller's own file, oldest first, expired ones included. @throws FILE_NOT_FOUND */
+/** Lists all shares of a file of the caller's, oldest first, with the expired ones. @throws FILE_NOT_FOUND */
 export async function listSharesOf({ db, user_id }: RequestContext, file_id: string): Promise<ShareRow[]> {
   db.usePrimary()
   const { path, shares } = await db.read({
@@ -33,18 +40,18 @@ export async function listSharesOf({ db, user_id }: RequestContext, file_id: str
 }
 
 const LIST = ['shares']
-const keptPage = keptStatements<SharedRow>()
+const keptPage = keptStatements<SharedWithMeRow>()
 
 /**
- * A page of what is shared with the caller and has not expired, newest first (docs/conformance.md#shares). A share whose file is
- * blocked or gone is left out of its page, which may then be shorter than `limit`.
+ * Lists the shares that the caller has been given and that have not expired, newest first (docs/conformance.md#shares). A
+ * share whose file is blocked or gone is left out of its page, which is then shorter than `limit`.
  *
  * @throws INVALID_CURSOR
  */
 export async function listSharedWith(
   ctx: RequestContext,
   { limit, cursor }: PageRequest,
-): Promise<Page<SharedRow>> {
+): Promise<Page<SharedWithMeRow>> {
   const { db, databases, user_id } = ctx
   const after = positionAt(cursor, LIST, isText)
   const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
@@ -61,18 +68,20 @@ export async function listSharedWith(
 }
 
 function pageStatement(isAfter: boolean) {
-  return sql<SharedRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
+  return sql<SharedWithMeRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
     FROM shares JOIN files AS item ON item.id = shares.file_id
     WHERE grantee_id = ${sql.placeholder('user_id')} AND expired = 0
-      AND (expires_at IS NULL OR expires_at > ${sql.placeholder('now')})
+      AND ${isUnexpired(sql`${sql.placeholder('now')}`)}
       ${isAfter ? sql`AND shares.id < ${sql.placeholder('id')}` : sql.empty()}
     ORDER BY shares.id DESC LIMIT ${sql.placeholder('limit')}`
 }
 
 /**
- * A URL to the shared file, for the grantee, that does not outlive the share (docs/conformance.md#shares).
+ * Signs a URL to download a shared file, for its grantee. The URL is valid for DOWNLOAD_URL_TTL, and not longer than the
+ * share (docs/conformance.md#shares).
  *
- * @throws SHARE_NOT_FOUND, SHARE_ACCESS_DENIED (expired, or requested by the owner), FILE_NOT_FOUND (in the trash)
+ * @throws SHARE_NOT_FOUND, SHARE_ACCESS_DENIED (expired, or requested by the owner), FILE_NOT_FOUND (in the trash, or
+ * blocked)
  */
 export async function sharedUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
   const { config, sign, user_id } = ctx
@@ -104,8 +113,10 @@ function accessError(
   if (!share || lifecycleOf(path) === 'gone' || (!isOwner && share.grantee_id !== user_id))
     return new ApiError('SHARE_NOT_FOUND')
   if (isOwner)
-    return new ApiError('SHARE_ACCESS_DENIED', { detail: 'It is for the grantee; the file is yours anyway.' })
-  if (hasExpired(share, now)) return new ApiError('SHARE_ACCESS_DENIED', { detail: 'It has expired.' })
+    return new ApiError('SHARE_ACCESS_DENIED', {
+      detail: 'Only the grantee can use a share. The file is yours: get its own URL.',
+    })
+  if (hasExpired(share, now)) return new ApiError('SHARE_ACCESS_DENIED', { detail: 'The share has expired.' })
   const canRead = lifecycleOf(path) === 'live' && !isAnyBlocked(path)
   return canRead ? undefined : new ApiError('FILE_NOT_FOUND')
 }

@@ -4,12 +4,11 @@ import { isNotErasedShare } from '../../platform/db/marks.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import { sharesRevoked } from './events.ts'
-import type { ShareRow } from './row.ts'
+import { isUnexpired, type ShareRow } from './row.ts'
 
 /**
- * Deletes a share, as its owner, also while the file is in the trash, or as its grantee
- * (docs/conformance.md#shares). A URL that was signed before stays valid until it
- * expires.
+ * Deletes a share of the caller's, who is its owner or its grantee, also while the file is in the trash
+ * (docs/conformance.md#shares). A URL that was signed before stays valid until it expires.
  *
  * @throws SHARE_NOT_FOUND
  */
@@ -25,12 +24,12 @@ export async function revokeShare(ctx: RequestContext, id: string): Promise<void
 }
 
 /**
- * Deletes everything that one owner shares with the caller (docs/conformance.md#shares): up to MAX_SHARES_PER_GRANTEE
- * rows, over an index of exactly these. Expired shares give no access, and stay in their owner's list.
+ * Deletes all shares that one owner has given the caller (docs/conformance.md#shares), at most MAX_SHARES_PER_GRANTEE.
+ * Expired shares stay in their owner's list, because they give no access.
  */
 export async function leaveSharesOf(ctx: RequestContext, owner_id: string): Promise<void> {
   const isLeft = sql`grantee_id = ${ctx.user_id} AND owner_id = ${owner_id} AND expired = 0
-    AND (expires_at IS NULL OR expires_at > ${seconds(ctx)})`
+    AND ${isUnexpired(seconds(ctx))}`
   await ctx.databases
     .home(owner_id)
     .write([...sharesRevoked(ctx, isLeft, 'grantee'), sql`DELETE FROM shares WHERE ${isLeft}`])

@@ -14,7 +14,7 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { DownloadUrl, FileId } from '../files/schema.ts'
 import { createShare } from './create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
-import { sharedRecord, shareRecord } from './record.ts'
+import { sharedWithMeRecord, shareRecord } from './record.ts'
 import { leaveSharesOf, revokeShare } from './revoke.ts'
 import * as schema from './schema.ts'
 
@@ -27,7 +27,7 @@ const getSharesOf = createRoute({
   path: '/files/{id}/shares',
   operationId: 'listSharesOfFile',
   summary: 'List the shares of one of the caller’s files',
-  description: 'Those that expired within 30 days, too.',
+  description: 'The list includes shares that expired within the last 30 days.',
   tags,
   request: { params: FileId },
   responses: { 200: json(schema.ShareList, 'All shares, oldest first'), ...errorResponses('FILE_NOT_FOUND') },
@@ -42,7 +42,8 @@ const postShare = createRoute({
   path: '/files/{id}/shares',
   operationId: 'createShare',
   summary: 'Share a file with a user, or change how it is shared with them',
-  description: 'A file has one share a user: sharing again replaces permission and expiry, and keeps the id.',
+  description:
+    'A file has one share for each user: sharing again replaces permission and expiry, and keeps the id.',
   tags,
   middleware: jsonBody,
   request: { params: FileId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateShare) },
@@ -69,27 +70,27 @@ const getShares = createRoute({
   method: 'get',
   path: '/shares',
   operationId: 'listSharedWithMe',
-  summary: 'List what has been shared with the caller',
+  summary: 'List the files that are shared with the caller',
   description:
-    'Newest first, without what has expired. The one list that also shows what is in its owner’s trash.',
+    'Newest first, without expired shares. A file in its owner’s trash is listed with `in_trash`, and can’t be downloaded.',
   tags,
   request: { query: PageQuery },
   responses: { 200: json(schema.SharedWithMePage, 'A page of shares'), ...errorResponses('INVALID_CURSOR') },
 })
 shares.openapi(getShares, async (c) => {
   const { rows, next_cursor } = await listSharedWith(requestContext(c), c.req.valid('query'))
-  return c.json({ shares: rows.map(sharedRecord), next_cursor }, 200)
+  return c.json({ shares: rows.map(sharedWithMeRecord), next_cursor }, 200)
 })
 
 const deleteSharesOf = createRoute({
   method: 'delete',
   path: '/shares',
   operationId: 'leaveSharesOfOwner',
-  summary: 'Leave everything that one owner has shared with the caller',
-  description: 'Answers 204 also when there is nothing. What the owner shares later is listed again.',
+  summary: 'Leave all shares of one owner with the caller',
+  description: 'Answers 204 even if there are none. Files that the owner shares later are listed again.',
   tags,
   request: { query: schema.SharesOf },
-  responses: { 204: { description: 'They have ended' }, ...errorResponses() },
+  responses: { 204: { description: 'The shares are deleted' }, ...errorResponses() },
 })
 shares.openapi(deleteSharesOf, async (c) => {
   await leaveSharesOf(requestContext(c), c.req.valid('query').owner_id)
@@ -101,10 +102,10 @@ const deleteShare = createRoute({
   path: '/shares/{id}',
   operationId: 'revokeShare',
   summary: 'Revoke a share, or leave it as its grantee',
-  description: 'Download URLs that were given out stay valid until they expire.',
+  description: 'Download URLs that were signed before stay valid until they expire.',
   tags,
   request: { params: schema.ShareId },
-  responses: { 204: { description: 'It is deleted' }, ...errorResponses('SHARE_NOT_FOUND') },
+  responses: { 204: { description: 'The share is deleted' }, ...errorResponses('SHARE_NOT_FOUND') },
 })
 shares.openapi(deleteShare, async (c) => {
   await revokeShare(requestContext(c), c.req.valid('param').id)

@@ -1,4 +1,4 @@
-import { getTableColumns, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { shares } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 import { itemColumns } from '../files/row.ts'
@@ -12,18 +12,23 @@ export interface ShareRow extends RowOf<typeof columns> {}
 export const shareColumns = columnsOf(columns)
 
 /** Whether a share has expired at a time in Unix seconds: from `expires_at` on. */
-export function hasExpired({ expires_at }: ShareRow, now: number): boolean {
+export function hasExpired({ expires_at }: Pick<ShareRow, 'expires_at'>, now: number): boolean {
   return expires_at !== null && expires_at <= now
+}
+
+/** SQL: whether a row of `shares` has not expired, as `hasExpired` decides. */
+export function isUnexpired(now: number | SQL): SQL {
+  return sql`(expires_at IS NULL OR expires_at > ${now})`
 }
 
 const { name, asset_type, size_bytes, mime_type, owner_id } = itemColumns
 const sharedColumns = { name, asset_type, size_bytes, mime_type, owner_id }
 
-/** A share and the file that it gives access to, as the grantee's list reads them. */
-export interface SharedRow extends ShareRow, RowOf<typeof sharedColumns> {
-  /** null: the grantee may not see the file */
+/** A share and its file, as the grantee's list reads them. */
+export interface SharedWithMeRow extends ShareRow, RowOf<typeof sharedColumns> {
+  /** Whether the file is in its owner's trash; null: the grantee may not see the file. */
   in_trash: 0 | 1 | null
 }
 
-/** SQL: the columns of a SharedRow except `in_trash`; `item` is the file. */
+/** SQL: the columns of a SharedWithMeRow except `in_trash`; `item` is the file. */
 export const shareAndFileColumns = sql`${columnsOf(columns, 'shares')}, ${columnsOf(sharedColumns, 'item')}`

@@ -18,7 +18,7 @@ const MAX_EXPIRES_AT = 100_000_000_000
 
 const Permission = z.enum(permissions).openapi({
   'x-name': 'Permission',
-  'x-description': '`edit` grants what `view` does today',
+  'x-description': 'Today `edit` grants the same as `view`',
 })
 
 /** A share (docs/conformance.md#2-records). */
@@ -41,8 +41,10 @@ export const Share = z
       created_at: 1_795_257_600,
     },
   })
+/** The answer to a list of a file's shares. */
 export const ShareList = z.array(Share).openapi('ShareList')
 
+/** The body of a request that shares a file. */
 export const CreateShare = z
   .object({
     grantee_id: z
@@ -69,7 +71,7 @@ export const CreateShare = z
   })
 export type CreateShare = z.output<typeof CreateShare>
 
-/** The owner whose shares the caller leaves. */
+/** The query of a request that leaves all shares of an owner. */
 export const SharesOf = z.object({
   owner_id: UserId.openapi({
     param: { name: 'owner_id', in: 'query' },
@@ -77,6 +79,7 @@ export const SharesOf = z.object({
   }),
 })
 
+/** The id of a share in a path. */
 export const ShareId = z.object({ id: IdInPath })
 
 const SharedFile = z
@@ -101,7 +104,8 @@ const SharedFile = z
     },
   })
 
-/** A share with the file that it gives access to, as its grantee sees it. */
+/** A share with its file, as the grantee sees them. */
 const SharedWithMe = Share.extend({ file: SharedFile }).openapi('SharedWithMe', { example: undefined })
+/** The answer to a list of the shares with the caller. */
 export const SharedWithMePage = page({ shares: z.array(SharedWithMe) }).openapi('SharedWithMePage')
 export type SharedWithMe = z.output<typeof SharedWithMe>

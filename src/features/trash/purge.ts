@@ -52,8 +52,7 @@ export function purgeFirstRows(ctx: EventContext, owner_id: string): Statement[]
 /**
  * The batches that purge up to `limit` marked items of a user. First the folders in marked folders are marked too, so the
  * next step finds them. Then files are removed, and folders without children. An item that was deleted by itself has its
- * own place in the trash and stays. When its folder is blocked it becomes blocked itself, so that deleting the folder
- * never undoes a moderator's block.
+ * own place in the trash and stays.
  */
 export function purgeMarked(ctx: EventContext, owner_id: string, limit: number): Statement[][] {
   const marked = sql`SELECT id, owner_id, blocked FROM files WHERE purging = 1 AND owner_id = ${owner_id} LIMIT ${limit}`
@@ -62,34 +61,51 @@ export function purgeMarked(ctx: EventContext, owner_id: string, limit: number):
       sql`(${marked}) AS folder`,
       sql`child.owner_id = folder.owner_id AND child.parent_id = folder.id AND child.asset_type IN ${types}`,
     )} LIMIT ${limit}`
+  return [
+    [markFolders(ctx, childrenOf(['folder']))],
+    [blockKept(marked, limit)],
+    ...removeFiles(ctx, childrenOf(assetTypes.filter((type) => type !== 'folder')), limit),
+    ...removeFiles(ctx, emptyFolders(marked), limit),
+  ]
+}
+
+/** The statement that marks folders in marked folders. `ids` is a SELECT of their ids. */
+function markFolders({ now_ms }: EventContext, ids: SQL): SQL {
   const marks = {
     purging: 1 as const,
-    trashed_at: ctx.now_ms,
+    trashed_at: now_ms,
     blocked: sql`max(blocked, (SELECT above.blocked FROM files AS above WHERE above.id = files.parent_id))`,
   }
-  const isKept = sql`kept.trashed_at IS NOT NULL AND kept.purging = 0 AND kept.blocked = 0`
-  const emptyFolders = sql`SELECT marked.id FROM (${marked}) AS marked
+  return sql`UPDATE files SET ${assignments(files, marks)} WHERE id IN (${ids}) RETURNING id`
+}
+
+/** SQL: whether `kept`, an item in a marked folder, was deleted by itself and has no block of its own. */
+const isKeptUnblocked = sql`kept.trashed_at IS NOT NULL AND kept.purging = 0 AND kept.blocked = 0`
+
+/**
+ * The statement that blocks up to `limit` items that were deleted by themselves in blocked folders, so that purging such a
+ * folder never undoes a moderator's block. `marked` is a SELECT of the marked items.
+ */
+function blockKept(marked: SQL, limit: number): SQL {
+  return sql`UPDATE files SET ${assignments(files, { blocked: 1, revision: sql`revision + 1` })} WHERE id IN (
+      SELECT kept.id FROM (SELECT id FROM (${marked}) WHERE blocked = 1) AS folder
+      CROSS JOIN files AS kept INDEXED BY files_trashed_inside
+      WHERE kept.parent_id = folder.id AND ${isKeptUnblocked} LIMIT ${limit}
+    ) RETURNING id`
+}
+
+/** SQL: a SELECT of the ids of the marked folders without children, and without items that `blockKept` has still to block. */
+function emptyFolders(marked: SQL): SQL {
+  return sql`SELECT marked.id FROM (${marked}) AS marked
     WHERE NOT (marked.blocked = 1 AND EXISTS (
-      SELECT 1 FROM files AS kept INDEXED BY files_trashed_inside WHERE kept.parent_id = marked.id AND ${isKept}
+      SELECT 1 FROM files AS kept INDEXED BY files_trashed_inside WHERE kept.parent_id = marked.id AND ${isKeptUnblocked}
     )) AND NOT ${hasChildren(sql`marked.owner_id`, sql`marked.id`)}`
-  return [
-    [sql`UPDATE files SET ${assignments(files, marks)} WHERE id IN (${childrenOf(['folder'])}) RETURNING id`],
-    [
-      sql`UPDATE files SET ${assignments(files, { blocked: 1, revision: sql`revision + 1` })} WHERE id IN (
-          SELECT kept.id FROM (SELECT id FROM (${marked}) WHERE blocked = 1) AS folder
-          CROSS JOIN files AS kept INDEXED BY files_trashed_inside
-          WHERE kept.parent_id = folder.id AND ${isKept} LIMIT ${limit}
-        ) RETURNING id`,
-    ],
-    ...removeFiles(ctx, childrenOf(assetTypes.filter((type) => type !== 'folder')), limit),
-    ...removeFiles(ctx, emptyFolders, limit),
-  ]
 }
 
 /**
  * The batches that remove items with their shares and uploads, and queue their objects for deletion. Rows go before
- * objects: a crash leaves work for the job, never a row without its content. `candidates` is a SELECT of ids. An item goes
- * once its shares, failed uploads and replaced uploads are gone, of which one step removes up to `limit`.
+ * objects: a crash leaves work for the job, never a row without its content. `candidates` is a SELECT of ids. An item is
+ * removed once its shares, failed uploads and replaced uploads are. One step removes up to `limit` rows of each.
  */
 function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Statement[][] {
   const isEnded = sql`(uploads.state = 'failed' OR (uploads.state = 'completed' AND uploads.id <> files.object_key))`

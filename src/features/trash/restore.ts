@@ -9,9 +9,10 @@ import { isBlocked } from '../files/tree/visibility.ts'
 import { updateTrashed } from './update.ts'
 
 /**
- * Restores an item with everything that was deleted with it, but nothing that was deleted before it (docs/conformance.md#files). The item returns to its folder, or to the root level when the folder is gone, in the trash or now
- * too deep. So an item in a deleted folder can be restored by itself. An item that leaves a blocked folder becomes blocked
- * itself.
+ * Restores an item with everything that was deleted with it, and nothing that was deleted before it
+ * (docs/conformance.md#files). The item returns to its folder, or to the root level when the folder is gone, in the trash
+ * or too deep. So an item in a deleted folder can be restored by itself. An item that leaves a blocked folder becomes
+ * blocked itself.
  *
  * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED
  */

@@ -6,16 +6,16 @@ import { ApiError } from '../../platform/errors.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import type { ExpectedRevisions } from '../files/tree/revision.ts'
-import { isOpen, isWaiting, waitsForVerdict } from './read.ts'
+import { isOpen, isWaiting, waitsForVerdict } from './lifecycle.ts'
 import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
 
-/** When the job asks the checker if the request's own message does not, in seconds after the completion. */
+/** How long after the completion the job asks the checker, if the request's own message has not, in seconds. */
 const FIRST_PAUSE = MINUTE
 
 /**
- * Holds content that has arrived until its verdict, which completes the upload with the name and revisions that are stored
- * here. `canComplete` is the condition of a completion (SQL), so that content that can't be completed is refused before it is
- * checked. Returns the rows: the upload waits, or has ended, or the condition did not hold.
+ * Holds arrived content until its verdict, and stores the completion's name and revisions, with which the verdict completes
+ * the upload. `canComplete` (SQL) is the condition of a completion: content that can't be completed is not checked. Returns
+ * the rows: the upload waits, or has ended, or the condition did not hold.
  *
  * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME
  */

@@ -1,19 +1,19 @@
 import type { ContentCheck } from '../../platform/context.ts'
 import type { FileRow } from '../files/row.ts'
 
-/** An upload that is to be completed, as far as it says what its content is. */
+/** What an upload that is to be completed says about its content. */
 interface Arrived {
   upload: { mime_type: string; asset_type: string | null; check_state: string | null }
   file: Pick<FileRow, 'asset_type'> | undefined
   asset: { type: string } | undefined
 }
 
-/** What every content is of. */
+/** The kind that stands for all content. */
 const ALL = '*'
 
 /**
- * Whether content has to be checked before it is ready: no verdict on it has come, and its kind or its type is one that the
- * check is for.
+ * Whether content has to be checked before it is ready: its verdict has not come, and CONTENT_CHECK_KINDS has its kind, its
+ * MIME type, or the group of its MIME type.
  */
 export function mustBeChecked({ check }: { check: ContentCheck | undefined }, arrived: Arrived): boolean {
   const { upload, file, asset } = arrived

@@ -7,12 +7,12 @@ import { beginCheck } from './begin-check.ts'
 import { mustBeChecked } from './checked-kinds.ts'
 import { contentOf } from './content.ts'
 import { inspect } from './inspect.ts'
-import { rejectExpired, rejectFailed, waitsForVerdict } from './read.ts'
+import { rejectExpired, rejectFailed, waitsForVerdict } from './lifecycle.ts'
 import type { UploadAndTarget } from './row.ts'
 import type { CompleteUpload } from './schema.ts'
 import { markCompleted, markCompleting, markFailed, reopen } from './transitions.ts'
 
-/** The body of a completion, with its If-Match. */
+/** The body and the If-Match of a request that completes an upload. */
 export interface Completion extends CompleteUpload {
   /** Replaces the revisions that the start of a replacing upload expected. */
   expected?: ExpectedRevisions
@@ -22,8 +22,8 @@ export interface Completion extends CompleteUpload {
  * Compares what has arrived with what was declared, and makes it a file's content or an asset's next version
  * (docs/conformance.md#uploads). Two trips: the first marks the upload as completing and reads it, the second writes
  * the outcome in one batch. Repeated and concurrent completions, also after an interrupted one, have the same outcome
- * and answer. Content that has to be checked is not completed here but waits for its verdict (docs/content-check.md):
- * then the upload is returned as it waits.
+ * and answer. Content that has to be checked waits for its verdict (docs/content-check.md): then the returned upload is
+ * still waiting.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH, UPLOAD_REJECTED, PRECONDITION_FAILED,
  * ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
@@ -40,38 +40,61 @@ export async function completeUpload(
   await rejectImpossible(ctx, begun, expected)
 
   const inspection = await inspect(ctx, begun, given.parts)
-  if (inspection.outcome === 'missing') {
-    const now = await reopen(ctx, id)
-    if (!now) throw new ApiError('UPLOAD_NOT_FOUND')
-    if (isAccepted(now)) return completed(now)
-    rejectFailed(now.upload)
-    throw new ApiError('UPLOAD_INCOMPLETE', { detail: inspection.detail })
-  }
+  if (inspection.outcome === 'missing') return reopenWithoutObject(ctx, id, inspection.detail)
   if (inspection.outcome === 'mismatch') {
     const ended = await markFailed(ctx, id, 'UPLOAD_MISMATCH', inspection.failure)
     rejectFailed(ended.upload)
     return completed(ended)
   }
+  return complete(ctx, begun, expected, given.name)
+}
+
+/**
+ * Reopens an upload whose object was not found. Returns the upload if another completion has accepted it meanwhile.
+ *
+ * @throws UPLOAD_INCOMPLETE, UPLOAD_NOT_FOUND, or the error of a failed upload
+ */
+async function reopenWithoutObject(
+  ctx: RequestContext,
+  id: string,
+  detail: string,
+): Promise<UploadAndTarget> {
+  const now = await reopen(ctx, id)
+  if (!now) throw new ApiError('UPLOAD_NOT_FOUND')
+  if (isAccepted(now)) return completed(now)
+  rejectFailed(now.upload)
+  throw new ApiError('UPLOAD_INCOMPLETE', { detail })
+}
+
+/** Completes an upload whose object is as declared, or has the object checked first. */
+function complete(
+  ctx: RequestContext,
+  begun: UploadAndTarget,
+  expected: ExpectedRevisions,
+  name: string | undefined,
+): Promise<UploadAndTarget> {
   let found = begun
   return retryOnConflict(async () => {
-    const content = contentOf(ctx, begun.upload, expected, given.name)
+    const content = contentOf(ctx, begun.upload, expected, name)
     found = mustBeChecked(ctx, found)
-      ? await beginCheck(ctx, found.upload, content.condition, { name: given.name, expected })
-      : await markCompleted(ctx, id, content)
+      ? await beginCheck(ctx, found.upload, content.condition, { name, expected })
+      : await markCompleted(ctx, begun.upload.id, content)
     if (isAccepted(found)) return completed(found)
     await rejectImpossible(ctx, found, expected)
     return undefined
   })
 }
 
-/** Whether nothing is left for the client to do. */
+/** Whether the client is done: the upload is completed, or waits for its verdict. */
 function isAccepted({ upload }: UploadAndTarget): boolean {
   return upload.state === 'completed' || waitsForVerdict(upload)
 }
 
 /**
- * Throws why an upload can't be completed, whatever has arrived. An upload for an asset that has been purged is marked as
- * failed.
+ * Rejects an upload that can't be completed, whatever has arrived. An upload for an asset that has been purged is marked
+ * as failed.
+ *
+ * @throws UPLOAD_MISMATCH, UPLOAD_REJECTED, UPLOAD_EXPIRED, ASSET_NOT_FOUND, LIMIT_REACHED (versions), PRECONDITION_FAILED
  */
 export async function rejectImpossible(
   ctx: RequestContext,
@@ -93,11 +116,11 @@ export async function rejectImpossible(
   if (file && expected && !expected.includes(file.revision))
     throw new ApiError('PRECONDITION_FAILED', {
       detail:
-        'The file has changed since this upload was started. Read it again, and complete with its ETag in If-Match to replace it, or abort.',
+        'The file has changed since this upload was started. Read the file again, and complete with its ETag in If-Match to replace its content, or abort.',
     })
 }
 
-/** The revisions of the file that may be replaced: those of the completion, or else those of the start. */
+/** The revisions at which the file may be replaced: those of the completion, or else those of the start. */
 export function expectedOf(
   { upload }: Pick<UploadAndTarget, 'upload'>,
   { expected }: Completion = {},
@@ -107,7 +130,7 @@ export function expectedOf(
   return upload.expected_revisions === null ? null : JSON.parse(upload.expected_revisions)
 }
 
-/** A completed upload with what it made, or one that waits. @throws ASSET_NOT_FOUND when the asset has been purged since */
+/** Returns an accepted upload. @throws ASSET_NOT_FOUND when the upload's asset has been purged since its completion */
 function completed(found: UploadAndTarget): UploadAndTarget {
   const { state, upload_type } = found.upload
   if (state === 'completed' && upload_type === 'game_asset' && !found.version)

@@ -14,8 +14,8 @@ import type { UploadRow } from './row.ts'
 import type { NewContent } from './transitions.ts'
 
 /**
- * The content that a completion of an upload makes of its object: a file's, or an asset's next version. Each attempt at a
- * completion needs its own, because a new asset has an id that may have to be another one (`identity`).
+ * What a completion makes of an upload's object: the content of a file, or the next version of an asset. Each attempt needs
+ * a new `NewContent`, because the id of a new asset may be refused (`identity`).
  */
 export function contentOf(
   ctx: RequestContext,
@@ -28,7 +28,7 @@ export function contentOf(
     : assetVersion(ctx, upload, given_name)
 }
 
-/** Makes the object the content of the upload's file. The previous content is deleted after its URLs have expired. */
+/** Makes the object the content of the upload's file. The previous content is deleted once its download URLs have expired. */
 function fileContent(ctx: RequestContext, { id }: UploadRow, expected: ExpectedRevisions): NewContent {
   const now = seconds(ctx)
   const isTarget = (completion_id: string) =>
@@ -51,7 +51,7 @@ function fileContent(ctx: RequestContext, { id }: UploadRow, expected: ExpectedR
   }
 }
 
-/** Makes the object the next version of its asset, and the asset too when the upload is for a new one. */
+/** Makes the object the next version of its asset. An upload for a new asset also creates the asset. */
 function assetVersion(ctx: RequestContext, upload: UploadRow, given_name: string | undefined): NewContent {
   const { config, user_id } = ctx
   const [asset_id, now] = [newId(user_id), createdAt(seconds(ctx), user_id)]

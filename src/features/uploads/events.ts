@@ -4,9 +4,12 @@ import type { ErrorCode } from '../../platform/errors.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 import type { EventData } from '../../platform/events/types.ts'
 
-/* The statements that write the events of uploads: one for each row of `uploads` that the condition selects. */
+/* The statements that write the events of uploads: an event for each row of `uploads` that `which` selects. */
 
-/** The events of a file with its uploads, and of an asset with its, have one order. A new asset that was not made has none. */
+/**
+ * The events of a file and of its uploads have one order, and so have those of an asset and of its uploads. The failed
+ * upload of a new asset has no asset.
+ */
 const resource_id = sql`coalesce(file_id, asset_id, id)`
 
 const upload = {
@@ -18,7 +21,7 @@ const upload = {
   asset_id: sql`asset_id`,
 }
 
-/** For the batch that completes an upload, after the statements that do. */
+/** The events of completed uploads. They follow the statements that complete the uploads, in their batch. */
 export function uploadCompleted(ctx: EventContext, which: SQL): Rendered[] {
   const version = sql`(SELECT made.version FROM asset_versions AS made WHERE made.id = uploads.completion_id)`
   return eventStatement(ctx, 'upload.completed', () => ({
@@ -28,13 +31,13 @@ export function uploadCompleted(ctx: EventContext, which: SQL): Rendered[] {
   }))
 }
 
-/** Why an upload has failed, by the error code that its owner is told. */
+/** The `reason` of an `upload.failed`, by the upload's error code. */
 export function failureOf(code: ErrorCode): EventData<'upload.failed'>['reason'] {
   if (code === 'UPLOAD_MISMATCH') return 'mismatch'
   return code === 'UPLOAD_REJECTED' ? 'rejected' : 'target_gone'
 }
 
-/** For the batch that ends uploads without content, before the statement that does. Takes those that are open. */
+/** The events of uploads that end without content, of those that are open. They precede the statement that ends the uploads, in its batch. */
 export function uploadFailed(
   ctx: EventContext,
   which: SQL,

@@ -1,7 +1,7 @@
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { UploadRow } from './row.ts'
 
-/** The headers beside Cache-Control that R2 keeps with an object and serves again. */
+/** The headers that R2 keeps with an object and serves again, besides Content-Type, Content-Disposition and Cache-Control. */
 const keptHeaders = [
   ['contentEncoding', 'Content-Encoding'],
   ['contentLanguage', 'Content-Language'],
@@ -14,12 +14,12 @@ const keptHeaders = [
  */
 const addedByBrowsers = ['no-cache', 'max-age=0']
 
-/** What R2 knows about an object. In the simulator the storage class is empty, and there is never a key. */
+/** An object's metadata in R2. In the simulator the storage class is empty, and no object is encrypted with a client's key. */
 type ObjectInfo = Pick<R2Object, 'httpMetadata' | 'customMetadata'> &
   Partial<Pick<R2Object, 'storageClass' | 'ssecKeyMd5'>>
 
 /**
- * What an object has that was not signed, as a message for the client; undefined when there is nothing. The name in
+ * Which metadata of an object was not signed, as a message for the client; undefined when all was. The name in
  * Content-Disposition is not compared, because the file may have been renamed since the URL was signed.
  */
 export function foreignMetadata(
@@ -27,8 +27,7 @@ export function foreignMetadata(
   { id, mime_type }: Pick<UploadRow, 'id' | 'mime_type'>,
 ): string | undefined {
   if (storageClass && storageClass !== 'Standard') return 'The storage class is not Standard.'
-  if (ssecKeyMd5 !== undefined)
-    return 'Encryption with a key of the client’s is not among the signed headers.'
+  if (ssecKeyMd5 !== undefined) return 'Encryption with the client’s own key is not among the signed headers.'
   const { cacheControl } = httpMetadata
   if (cacheControl !== undefined && !addedByBrowsers.includes(cacheControl))
     return 'Cache-Control is not among the signed headers.'

@@ -1,70 +1,15 @@
 import type { StorageContext } from '../../platform/context.ts'
-import { fileTypes, type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
-import { ApiError, type InvalidMember, unavailable } from '../../platform/errors.ts'
-import { GIB, MIB } from '../../platform/lib/byte-units.ts'
+import { unavailable } from '../../platform/errors.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
+import { contentKinds } from './content-kinds.ts'
 import { foreignMetadata } from './foreign-metadata.ts'
 import { joinParts, type UploadedPart, uploadedParts } from './multipart.ts'
 import type { UploadAndTarget, UploadRow } from './row.ts'
 
-/** What content can be: a type of file, or of game asset. */
-export type ContentKind = (typeof fileTypes)[number] | GameAssetType
-
-/** The limits of each kind (docs/conformance.md#uploads). Every client shows pictures, so their formats are checked. */
-const contentKinds: Record<ContentKind, { max_bytes: number; mayBeEmpty?: true; isPicture?: true }> = {
-  file: { max_bytes: 5 * GIB, mayBeEmpty: true },
-  chat_attachment: { max_bytes: 5 * GIB, mayBeEmpty: true },
-  profile_pic: { max_bytes: 10 * MIB, isPicture: true },
-  emote: { max_bytes: MIB, isPicture: true },
-  world: { max_bytes: 5 * GIB },
-  avatar: { max_bytes: GIB },
-  prop: { max_bytes: GIB },
-}
-
-const pictureFormats: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
-
-/** What a client declares about the content that it is going to send. */
-interface Declared {
-  size_bytes: number
-  mime_type: string
-}
-
-/**
- * Why content can't be of that kind: VALIDATION_FAILED for its type or for being empty, or UPLOAD_TOO_LARGE; undefined
- * when it can.
- */
-export function contentError(kind: ContentKind, declared: Declared): ApiError | undefined {
-  const errors = [...invalidMembers(kind, declared)]
-  if (errors.length > 0)
-    return new ApiError('VALIDATION_FAILED', {
-      detail: errors.map(({ path, message }) => `${path.slice(1)}: ${message}`).join(' '),
-      errors,
-    })
-  const { max_bytes } = contentKinds[kind]
-  if (declared.size_bytes > max_bytes)
-    return new ApiError('UPLOAD_TOO_LARGE', {
-      detail: `Content of type ${kind} may have at most ${max_bytes} bytes.`,
-    })
-  return undefined
-}
-
-function* invalidMembers(kind: ContentKind, { size_bytes, mime_type }: Declared): Generator<InvalidMember> {
-  const { isPicture, mayBeEmpty } = contentKinds[kind]
-  if (isPicture && !pictureFormats.includes(mime_type))
-    yield { in: 'body', path: '/mime_type', message: `must be one of ${pictureFormats.join(', ')}.` }
-  if (size_bytes === 0 && !mayBeEmpty)
-    yield { in: 'body', path: '/size_bytes', message: 'must be at least 1.' }
-}
-
-/** The kinds that the declared content can be of. */
-export function kindsFor(declared: Declared): ContentKind[] {
-  return [...fileTypes, ...gameAssetTypes].filter((kind) => contentError(kind, declared) === undefined)
-}
-
-/** The stored object compared with what was declared. */
+/** The result of comparing the stored object with the declared content. */
 type Inspection =
   | { outcome: 'as declared' }
-  /** There is no object; `detail` tells the client what to do. */
+  /** There is no object; `detail` is the client's next step. */
   | { outcome: 'missing'; detail: string }
   | { outcome: 'mismatch'; failure: string }
 
@@ -74,9 +19,9 @@ const missing: Inspection = {
 }
 
 /**
- * Joins the parts of an upload if it has parts, then looks at its object (docs/conformance.md#uploads). Looks also when
- * the parts can't be joined: an interrupted completion may have joined them before. Two calls to R2 for the object at
- * most, and it never holds the whole content in memory.
+ * Joins the parts of an upload if it has parts, then compares its object with the declared content
+ * (docs/conformance.md#uploads). The object is read even when the parts can't be joined, because an interrupted completion
+ * may have joined them before. Reading takes at most two calls to R2, and never holds the whole content in memory.
  *
  * @throws UNAVAILABLE
  */
@@ -94,11 +39,11 @@ export async function inspect(
       ? { outcome: 'missing', detail: obstacle }
       : inspection
   } catch (error) {
-    throw unavailable('The content could not be looked at. Complete the upload again.', error)
+    throw unavailable('The content could not be read. Complete the upload again.', error)
   }
 }
 
-/** The time for reading a whole object grows with its size, by one millisecond for this many bytes. */
+/** The slowest rate at which a whole object is read before the call times out. */
 const MIN_BYTES_PER_MS = 10_000
 
 async function compare(
@@ -141,9 +86,10 @@ interface Picture extends Pick<R2Object, 'size' | 'httpMetadata' | 'customMetada
   format: string
 }
 
-/** The number of bytes that tell any picture format. */
+/** The number of bytes that suffice to recognise any picture format. */
 const FIRST_BYTES = 4_096
 
+/** Reads an object's metadata, and recognises its picture format. Null when there is no object. */
 async function readPicture(bucket: R2Bucket, object_key: string): Promise<Picture | null> {
   const object = await bucket.get(object_key, { range: { offset: 0, length: FIRST_BYTES } })
   if (!object) return null

@@ -3,17 +3,17 @@ import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts
 import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
 import { isPaused, isUnavailable, stepOf } from '../../platform/jobs/owners.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
-import { isWaiting } from './read.ts'
+import { isWaiting } from './lifecycle.ts'
 import { expire } from './transitions.ts'
 
 /** How long the row of an ended upload is kept after `expires_at`, in seconds, to answer a repeated completion. */
-const ENDED_KEPT = DAY
+const ENDED_KEPT_SECONDS = DAY
 
 const TASK = 'uploads_expired'
 
 /**
- * Removes open uploads that have expired, except those that wait for their verdict. One step takes the uploads of all owners; when it fails, the rest of the run
- * goes owner by owner. Returns how many it removed.
+ * Removes open uploads that have expired, except those that wait for their verdict. A step takes the uploads of all owners.
+ * After a step has failed, the rest of the run takes one owner at a time. Returns how many it removed.
  */
 export async function expireUploads(ctx: StepContext): Promise<number> {
   const now = seconds(ctx)
@@ -35,14 +35,14 @@ export async function expireUploads(ctx: StepContext): Promise<number> {
 }
 
 /**
- * Deletes the rows of uploads that ended long ago; what they made stays. A row is kept until the walk through the bucket
- * has passed its id, because the walk knows an object by its upload. Returns how many it deleted.
+ * Deletes the rows of uploads that ended long ago; their files and versions stay. A row is kept until the walk through the
+ * bucket has passed its id, because the walk recognises an object by its upload. Returns how many it deleted.
  */
 export async function deleteEndedUploads(ctx: StepContext): Promise<number> {
   const deleted = await ctx.db.write(
     sql`DELETE FROM uploads WHERE id IN (
         SELECT id FROM (
-          SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(ctx) - ENDED_KEPT}
+          SELECT id FROM uploads WHERE state IN ('completed', 'failed') AND expires_at <= ${seconds(ctx) - ENDED_KEPT_SECONDS}
           ORDER BY expires_at LIMIT ${BATCH_SIZE}
         ) WHERE id < (SELECT position FROM progress WHERE task = ${BUCKET_WALK})
       ) RETURNING id`,

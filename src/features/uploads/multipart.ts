@@ -5,7 +5,7 @@ import { r2Code, r2Codes } from '../../platform/storage/errors.ts'
 import type { UploadRow } from './row.ts'
 import { signedMetadata } from './signed-headers.ts'
 
-/** A part that has arrived. */
+/** A part that has arrived, as the client reports it. */
 export interface UploadedPart {
   /** From 1 on. */
   part_number: number
@@ -31,7 +31,7 @@ export function partLength({ size_bytes, part_size }: MultipartUpload, part_numb
   return Math.min(part_size, size_bytes - (part_number - 1) * part_size)
 }
 
-/** The recorded parts, by number. */
+/** The parts that an upload has recorded, in the order of their numbers. */
 export function uploadedParts({ parts }: UploadRow): UploadedPart[] {
   const recorded: Record<string, string> = JSON.parse(parts)
   return Object.entries(recorded)
@@ -50,14 +50,13 @@ export async function beginMultipart(
     const begun = bucket.createMultipartUpload(object_key, signedMetadata(object_key, mime_type, name))
     return (await withTimeout(config.CALL_TIMEOUT_MS, begun)).uploadId
   } catch (error) {
-    throw unavailable('The upload could not be begun. Try again.', error)
+    throw unavailable('The upload could not be started. Try again.', error)
   }
 }
 
 /**
- * Joins the parts of an upload to one object, if it has parts. Returns what the client has to do first, when the parts
- * are incomplete; undefined when they are joined, or when R2 has ended the multipart upload: then the object exists
- * already, or never will.
+ * Joins the parts of an upload to one object, if it has parts. Returns the client's next step when parts are missing;
+ * undefined when they are joined, or when R2 has ended the multipart upload: then the object exists already, or never will.
  *
  * @throws UNAVAILABLE
  */
@@ -69,7 +68,7 @@ export async function joinParts(
   if (!isMultipart(upload)) return undefined
   const missing = missingParts(upload, parts)
   if (missing.length > 0)
-    return `Send what is missing, and complete with its ETags: part ${inWords(missing)}.`
+    return `Send the missing parts, and complete with their ETags: part ${inWords(missing)}.`
   const count = partCount(upload)
   const known = parts.filter(({ part_number }) => part_number <= count)
   return (await join(ctx, upload, known))
@@ -91,17 +90,17 @@ function inWords(numbers: number[]): string {
   return numbers.length > MAX_NAMED ? `${named} and ${numbers.length - MAX_NAMED} more` : named
 }
 
-/** The R2 error codes for parts that R2 does not have as given. */
+/** R2's error codes for parts that differ from those it has. */
 const partErrors: (number | undefined)[] = [
   r2Codes.invalidPart,
   r2Codes.entityTooSmall,
   r2Codes.partsOfUnequalLength,
 ]
 
-/** How much longer the call may take for each part, in milliseconds: R2 looks at every part, and there may be 10,000. */
-const JOINING_MS = 10
+/** How much longer the call may take for each part, in milliseconds. There may be 10,000 parts. */
+const JOINING_MS_PER_PART = 10
 
-/** Completes the multipart upload in R2. Returns false when R2 does not have the parts as given. */
+/** Completes the multipart upload in R2. Returns false when the parts differ from those that R2 has. */
 async function join(
   { bucket, config }: StorageContext,
   { id, multipart_id }: MultipartUpload,
@@ -112,7 +111,7 @@ async function join(
     .sort((one, other) => one.partNumber - other.partNumber)
   try {
     const joining = bucket.resumeMultipartUpload(id, multipart_id).complete(given)
-    await withTimeout(config.CALL_TIMEOUT_MS + given.length * JOINING_MS, joining)
+    await withTimeout(config.CALL_TIMEOUT_MS + given.length * JOINING_MS_PER_PART, joining)
     return true
   } catch (error) {
     const code = r2Code(error)

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { isOpen, rejectExpired, rejectFailed, uploadExists, urlLifetime } from './lifecycle.ts'
 import { isMultipart, type MultipartUpload, partCount, partLength } from './multipart.ts'
-import { isOpen, rejectExpired, rejectFailed, uploadExists, urlLifetime } from './read.ts'
 import { type UploadRow, uploadColumns } from './row.ts'
 import type { PresignParts } from './schema.ts'
 import { partHeaders } from './signed-headers.ts'
 
-/** Where to send one part, with exactly these headers. */
+/** The URL to send one part to, with exactly these headers. It expires at `url_expires_at`, in Unix seconds. */
 export interface PartUrl {
   part_number: number
   url: string
@@ -16,10 +16,10 @@ export interface PartUrl {
 }
 
 /**
- * Records the parts that have arrived, and signs URLs for other parts, each for exactly its part's length
- * (docs/conformance.md#uploads). Either may be left out. A part that was lost can be signed and recorded again.
+ * Records parts that have arrived, and signs URLs for others, each for exactly its part's length
+ * (docs/conformance.md#uploads). Either list may be omitted. A part can be signed and recorded again.
  *
- * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_COMPLETED, UPLOAD_MISMATCH, VALIDATION_FAILED
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_COMPLETED, VALIDATION_FAILED, or the error of a failed upload
  */
 export async function presignParts(ctx: RequestContext, id: string, input: PresignParts): Promise<PartUrl[]> {
   const { db, user_id } = ctx
@@ -40,7 +40,11 @@ export async function presignParts(ctx: RequestContext, id: string, input: Presi
   return Promise.all(part_numbers.map((part_number) => partUrl(ctx, multipart, part_number)))
 }
 
-/** The upload, if it is open and its content comes in parts. */
+/**
+ * The upload, if it is open and its content comes in parts.
+ *
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_COMPLETED, UPLOAD_EXPIRED, VALIDATION_FAILED, or the error of a failed upload
+ */
 function openMultipart(upload: UploadRow | undefined, ctx: RequestContext): MultipartUpload {
   if (!upload) throw new ApiError('UPLOAD_NOT_FOUND')
   rejectFailed(upload)
@@ -48,13 +52,13 @@ function openMultipart(upload: UploadRow | undefined, ctx: RequestContext): Mult
   rejectExpired(upload, ctx)
   if (!isMultipart(upload))
     throw new ApiError('VALIDATION_FAILED', {
-      detail: 'This upload has no parts: send its content to its url.',
+      detail: 'This upload has no parts: send the content to `url`.',
       errors: [{ in: 'path', path: '/id', message: 'This upload is sent in one PUT.' }],
     })
   return upload
 }
 
-/** @throws VALIDATION_FAILED for numbers of parts that the upload doesn't have, by the member that has them */
+/** Rejects numbers of parts that the upload does not have. `numbers`: by the member of the body. @throws VALIDATION_FAILED */
 function rejectUnknownParts(upload: MultipartUpload, numbers: Record<string, number[]>): void {
   const count = partCount(upload)
   const errors = Object.entries(numbers).flatMap(([member, part_numbers]) =>
@@ -63,7 +67,7 @@ function rejectUnknownParts(upload: MultipartUpload, numbers: Record<string, num
       .map((part_number) => ({
         in: 'body' as const,
         path: `/${member}`,
-        message: `There are ${count} parts; ${part_number} is none of them.`,
+        message: `The upload has ${count} parts, and none with the number ${part_number}.`,
       })),
   )
   if (errors.length > 0)
@@ -73,6 +77,7 @@ function rejectUnknownParts(upload: MultipartUpload, numbers: Record<string, num
     })
 }
 
+/** Signs the URL of one part. */
 async function partUrl(ctx: RequestContext, upload: MultipartUpload, part_number: number): Promise<PartUrl> {
   const { now, ttl } = urlLifetime(ctx, upload)
   const headers = partHeaders(partLength(upload, part_number), ctx.config.COPY_GUARDS_PART)

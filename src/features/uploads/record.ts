@@ -3,13 +3,13 @@ import type { RequestContext } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { assetRecord, versionRecord } from '../assets/record.ts'
 import { fileRecord } from '../files/record.ts'
+import { urlLifetime } from './lifecycle.ts'
 import { isMultipart, partCount, uploadedParts } from './multipart.ts'
-import { urlLifetime } from './read.ts'
 import type { UploadAndTarget, UploadRow } from './row.ts'
 import type { CompletedUpload, ProcessingUpload, Upload, UploadRecord } from './schema.ts'
 import { putHeaders } from './signed-headers.ts'
 
-/** An upload as the API shows it. An open one says how to send the content; its URL expires with the upload at the latest. */
+/** An upload as the API shows it. The record of an open upload says how to send the content. */
 export async function uploadRecord(
   ctx: RequestContext,
   found: UploadAndTarget,
@@ -31,12 +31,13 @@ export async function uploadRecord(
   return { ...open, url, url_expires_at, headers }
 }
 
+/** The members of every upload. */
 function commonRecord({ upload, file }: UploadAndTarget): z.output<typeof UploadRecord> {
   const { id, upload_type, size_bytes, expires_at } = upload
   return { id, upload_type, size_bytes, expires_at, ...(file && { file: fileRecord(file) }) }
 }
 
-/** The states of an upload that takes no content any more; undefined of one that does. */
+/** The states of an upload that takes no more content; undefined for an upload that does. */
 function endedState({ state, check_state, failure }: UploadRow) {
   if (state === 'failed')
     return {
@@ -52,7 +53,7 @@ function endedState({ state, check_state, failure }: UploadRow) {
   return { state: 'processing' as const, processing_state }
 }
 
-/** As `uploadRecord`, for the answer to a start, which has no parts yet unless the start is a retry. */
+/** The record of an upload in the answer to its start. It has recorded parts only when the start is a retry. */
 export async function startedRecord(
   ctx: RequestContext,
   started: UploadAndTarget,
@@ -76,7 +77,7 @@ export function processingRecord(found: UploadAndTarget): z.output<typeof Proces
 /**
  * A completed upload as the API shows it: with its file, or with the asset and its new version.
  *
- * @throws ASSET_NOT_FOUND when the asset is gone
+ * @throws ASSET_NOT_FOUND when the asset has been purged
  */
 export function completedRecord(found: UploadAndTarget): z.output<typeof CompletedUpload> {
   const { file, asset, version } = found
@@ -87,6 +88,7 @@ export function completedRecord(found: UploadAndTarget): z.output<typeof Complet
   return { upload, asset: assetRecord(asset), version: versionRecord(version) }
 }
 
+/** The name that a download of the content would have. */
 function nameOf({ upload, file, asset }: UploadAndTarget): string {
   return file?.name ?? upload.name ?? asset?.name ?? upload.id
 }

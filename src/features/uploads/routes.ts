@@ -16,14 +16,15 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { nameErrors } from '../assets/schema.ts'
 import { parentErrors } from '../files/schema.ts'
 import { completeUpload } from './complete.ts'
+import { waitsForVerdict } from './lifecycle.ts'
 import { presignParts } from './parts.ts'
-import { readUpload, waitsForVerdict } from './read.ts'
+import { readUpload } from './read.ts'
 import { completedRecord, processingRecord, startedRecord, uploadRecord } from './record.ts'
 import * as schema from './schema.ts'
 import { startUpload } from './start.ts'
 import { abortUpload } from './transitions.ts'
 
-/** How content comes in (docs/conformance.md#uploads), mounted at /v1/uploads. */
+/** Uploads (docs/conformance.md#uploads), mounted at /v1/uploads. */
 export const uploads = createRouter()
 uploads.openAPIRegistry.register('OpenUpload', schema.OpenUpload)
 const tags = ['Uploads']
@@ -34,13 +35,13 @@ const postUpload = createRoute({
   operationId: 'startUpload',
   summary: 'Start an upload',
   description:
-    'Then send the content to `url` with `method` and exactly `headers`, or in parts if there is `multipart`, and complete the upload. `If-Match` is for new content of a file: when the file has changed, now or by the time of completion, the answer is PRECONDITION_FAILED.',
+    'Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file: PRECONDITION_FAILED if the file has changed, now or at completion.',
   tags,
   middleware: jsonBody,
   request: { headers: IdempotencyKeyHeader.extend(IfMatch.shape), body: jsonRequest(schema.CreateUpload) },
   responses: {
     201: {
-      ...json(schema.Upload, 'The upload, with where and how to send the content'),
+      ...json(schema.Upload, 'The upload, and how to send the content'),
       headers: locationHeader,
     },
     ...errorResponsesWithBody(
@@ -74,8 +75,8 @@ const getUpload = createRoute({
   method: 'get',
   path: '/{id}',
   operationId: 'getUpload',
-  summary: 'Get an upload; signs a new URL while it is open',
-  description: 'To go on with it, from any device: one in parts lists those that were recorded.',
+  summary: 'Get an upload, with a new URL while it is open',
+  description: 'An upload can be continued from any device. An upload in parts lists the recorded parts.',
   tags,
   request: { params: schema.UploadId },
   responses: {
@@ -94,7 +95,7 @@ const postParts = createRoute({
   operationId: 'presignParts',
   summary: 'Get URLs to send parts to, and record the parts that have arrived',
   description:
-    'For an upload that has `multipart`. Parts may be sent in any order, at the same time and again. Each URL takes exactly its part’s length.',
+    'For an upload with `multipart`. Parts may be sent in any order, concurrently and repeatedly. Each URL takes exactly its part’s length.',
   tags,
   middleware: longJsonBody,
   request: { params: schema.UploadId, body: optionalJson(schema.PresignParts) },
@@ -118,15 +119,15 @@ const postCompletion = createRoute({
   method: 'post',
   path: '/{id}/complete',
   operationId: 'completeUpload',
-  summary: 'Check what was sent, and make it the content of the file or the next version of the asset',
+  summary: 'Check the sent content, and make it the content of the file or the next version of the asset',
   description:
-    'Answers the same when it is called again. `If-Match` is for new content of a file, and replaces that of the start.',
+    'A repeated completion gets the same answer. `If-Match` is for new content of a file, and replaces the `If-Match` of the start.',
   tags,
   middleware: longJsonBody,
   request: { params: schema.UploadId, headers: IfMatch, body: optionalJson(schema.CompleteUpload) },
   responses: {
     200: json(schema.CompletedUpload, 'The upload, and the file or the asset with its new version'),
-    202: json(schema.ProcessingUpload, 'The upload: its content is checked first'),
+    202: json(schema.ProcessingUpload, 'The upload, whose content is checked first'),
     ...errorResponsesWithBody(
       ...nameErrors,
       'UPLOAD_NOT_FOUND',
@@ -153,11 +154,11 @@ const deleteUpload = createRoute({
   path: '/{id}',
   operationId: 'abortUpload',
   summary: 'Abort an upload, and remove its unfinished file',
-  description: 'What was sent is deleted.',
+  description: 'The content that was sent is deleted.',
   tags,
   request: { params: schema.UploadId },
   responses: {
-    204: { description: 'It is deleted' },
+    204: { description: 'The upload is deleted' },
     ...errorResponses('UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED'),
   },
 })

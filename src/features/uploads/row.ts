@@ -15,7 +15,7 @@ export interface UploadRow extends RowOf<typeof columns> {}
 /** SQL: the columns of an UploadRow. */
 export const uploadColumns = columnsOf(columns)
 
-/** An upload with what it fills, as far as that exists: a file; or an asset, and the version that completion made. */
+/** An upload with its target, as far as the target exists: a file, or an asset and the version that completion made. */
 export interface UploadAndTarget {
   upload: UploadRow
   file: FileRow | undefined
@@ -23,7 +23,7 @@ export interface UploadAndTarget {
   version: VersionRow | undefined
 }
 
-/** The statements that read a caller's upload and what it fills, except what is being purged; for a batch. */
+/** The statements of a batch that read a caller's upload and its target, unless the target is being purged. */
 export function uploadAndTarget(id: string, owner_id: string) {
   const values = { id, owner_id }
   return {
@@ -57,11 +57,12 @@ const keptAsset = keptStatements<AssetRow>()
 const keptVersion = keptStatements<VersionRow>()
 const own = sql`id = ${sql.placeholder('id')} AND owner_id = ${sql.placeholder('owner_id')}`
 
+/** SQL: a column of the caller's upload. */
 function ofUpload(column: 'file_id' | 'asset_id' | 'completion_id'): SQL {
   return sql`(SELECT ${sql.raw(column)} FROM uploads WHERE ${own})`
 }
 
-/** What those statements have read; undefined when there is no such upload, or its file is gone. */
+/** The upload and target in the rows of `uploadAndTarget`; undefined when there is no such upload, or its file is gone. */
 export function foundUpload(rows: {
   upload: UploadRow[]
   file: FileRow[]

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { fileTypes, uploadTypes } from '../../platform/db/enumerations.ts'
+import { fileTypes, gameAssetTypes, uploadTypes } from '../../platform/db/enumerations.ts'
 import { Id, IdInPath, Timestamp } from '../../platform/http/fields.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
@@ -18,7 +18,7 @@ const MimeType = z
 const content = {
   size_bytes: z.int().min(0).openapi({
     'x-name': 'ContentSize',
-    'x-description': 'Exactly as many bytes as will be sent; 0 for file and chat_attachment only',
+    'x-description': 'The exact number of bytes of the content; 0 for file and chat_attachment only',
   }),
   mime_type: MimeType,
   checksum_sha256: z
@@ -28,7 +28,7 @@ const content = {
     .openapi({
       'x-name': 'Sha256',
       'x-description':
-        'In base64. For content that is sent in one PUT. Send it always: then nothing but these bytes can become the content',
+        'In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one',
     }),
 }
 
@@ -41,7 +41,7 @@ const FileContent = z
     parent_id: z
       .string()
       .nullish()
-      .openapi({ description: 'The folder to put it in; omitted or null: the root' }),
+      .openapi({ description: 'The folder of the new file; omitted or null: the root' }),
     asset_type: z.enum(fileTypes).optional().openapi({ description: 'Default: file' }),
     ...content,
   })
@@ -85,7 +85,7 @@ function withMissing(body: unknown): unknown {
   }
 }
 
-/** What an upload is for, by `purpose`. Rejects members that contradict each other. */
+/** The body of a request that starts an upload. `purpose` says what the content is for. Members that contradict each other are rejected. */
 export const CreateUpload = z
   .preprocess(withMissing, z.discriminatedUnion('upload_type', [FileContent, AssetContent]))
   .transform((body, context) => {
@@ -109,24 +109,29 @@ export const CreateUpload = z
     if (name === undefined)
       return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, or an asset_id.', 'name')
     if (asset_type === undefined)
-      return reject(context, 'INVALID_ASSET_TYPE', 'The type must be world, avatar or prop.', 'asset_type')
+      return reject(
+        context,
+        'INVALID_ASSET_TYPE',
+        `The type must be ${gameAssetTypes.slice(0, -1).join(', ')} or ${gameAssetTypes.at(-1)}.`,
+        'asset_type',
+      )
     return { purpose: 'asset' as const, name, asset_type, visibility: visibility ?? 'private', ...declared }
   })
   .openapi('StartUpload')
 export type CreateUpload = z.output<typeof CreateUpload>
 
-/** Whether `member` came without any of the `others`, which it excludes. */
+/** Whether the body has `member` without any of the `others`. Rejects each of the others that it has. */
 function alone(context: z.RefinementCtx, member: string, others: Record<string, unknown>): boolean {
   const contradicting = Object.keys(others).filter((name) => others[name] !== undefined)
   for (const name of contradicting)
-    reject(context, 'VALIDATION_FAILED', `has no place beside ${member}`, name)
+    reject(context, 'VALIDATION_FAILED', `can’t be combined with ${member}`, name)
   return contradicting.length === 0
 }
 
 /** The ETag of the answer to a part's PUT, with or without quotes. R2's have 32 characters, the simulator's 171. */
 const ETag = z
   .string()
-  .regex(/^("[!#-~]{1,192}"|[!#-~]{1,192})$/, 'must be the ETag that came with the answer to the PUT')
+  .regex(/^("[!#-~]{1,192}"|[!#-~]{1,192})$/, 'must be the ETag in the answer to the PUT')
   .transform((tag) => tag.replaceAll('"', ''))
   .openapi({
     'x-name': 'PartETag',
@@ -148,6 +153,7 @@ const Parts = z
     'must name each part once',
   )
 
+/** The body of a request that records parts and asks for URLs. */
 export const PresignParts = z
   .object({
     part_numbers: z
@@ -165,13 +171,14 @@ export const PresignParts = z
   })
 export type PresignParts = z.output<typeof PresignParts>
 
+/** The body of a request that completes an upload. */
 export const CompleteUpload = z
   .object({
     parts: Parts.optional().openapi({
       description: 'All parts of a multipart upload; default: those that were recorded',
     }),
     name: AssetName.optional().openapi({
-      description: 'For a new asset: another name, when the one of the start has been taken',
+      description: 'For a new asset: another name, when the name given at the start has been taken',
     }),
   })
   .openapi('CompleteUpload', {
@@ -183,25 +190,27 @@ export type CompleteUpload = z.output<typeof CompleteUpload>
 const SignedHeaders = z.record(z.string(), z.string()).openapi({
   'x-name': 'SignedHeaders',
   'x-description':
-    'Send exactly these, and no other that storage would keep; a browser sets Content-Length by itself, and so do most libraries',
+    'Send exactly these headers, and no others that storage would keep. Browsers and most libraries set Content-Length themselves',
   example: { 'Content-Type': 'image/png', 'Content-Length': '20971520' },
 })
 
-/** Where to send content, or a part of it. */
+/** A URL to send content to, or a part of the content. */
 const PutUrl = z.url().openapi({
   'x-name': 'PutUrl',
-  'x-description': 'Where to send the content, or a part of it',
+  'x-description': 'The URL to send the content to, or a part of the content',
   example: 'https://storage.example/a7e2?X-Amz-Signature=5f0c',
 })
 
-/** What every upload shows (docs/conformance.md#uploads). */
+/** The members of every upload (docs/conformance.md#uploads). */
 export const UploadRecord = z
   .object({
     id: Id,
     upload_type: z.enum(uploadTypes),
     size_bytes: z.int().openapi({ example: 20_971_520 }),
     expires_at: Timestamp,
-    file: FileRecord.optional().openapi({ description: 'The file that it fills; an asset has none' }),
+    file: FileRecord.optional().openapi({
+      description: 'The file whose content is uploaded; omitted for an asset',
+    }),
   })
   .openapi('UploadRecord')
 
@@ -222,21 +231,23 @@ export const MultipartUpload = UploadRecord.extend({
   method,
   multipart: z
     .object({
-      part_size: z.int().openapi({ description: 'Of each part but the last, in bytes', example: 8_388_608 }),
+      part_size: z
+        .int()
+        .openapi({ description: 'The bytes of each part except the last', example: 8_388_608 }),
       part_count: z.int().openapi({ format: 'int32', example: 3 }),
-      uploaded: z.array(UploadedPart).optional().openapi({ description: 'The parts that were recorded' }),
+      uploaded: z.array(UploadedPart).optional().openapi({ description: 'The recorded parts' }),
     })
     .openapi('Multipart'),
 }).openapi('MultipartUpload')
 
-/** An upload that takes no content any more. */
+/** An upload that takes no more content. */
 const EndedUpload = UploadRecord.extend({
   state: z.enum(['processing', 'completed', 'failed']),
   processing_state: z
     .enum(['processing', 'ready', 'failed'])
     .optional()
-    .openapi({ description: 'Of checked content' }),
-  reason: z.string().optional().openapi({ description: 'Why it has failed' }),
+    .openapi({ description: 'Only for content that is checked' }),
+  reason: z.string().optional().openapi({ description: 'Why the upload has failed' }),
 }).openapi('EndedUpload')
 
 /** An open upload. No route answers with it alone, so it has to be registered to be described. */
@@ -256,6 +267,7 @@ export const Upload = z.union([OpenUpload, EndedUpload]).openapi('Upload', {
   },
 })
 
+/** The answer with the URLs of parts. */
 export const PartUrls = z
   .object({
     parts: z.array(
@@ -266,7 +278,7 @@ export const PartUrls = z
   })
   .openapi('PartUrls')
 
-/** What a completed upload has made. */
+/** A completed upload with its file, or with its asset and the new version. */
 export const CompletedUpload = z
   .union([
     z.object({ upload: EndedUpload, file: FileRecord }).openapi('CompletedFileUpload'),
@@ -279,4 +291,5 @@ export const ProcessingUpload = z
   .object({ upload: EndedUpload, file: FileRecord.optional() })
   .openapi('ProcessingUpload')
 
+/** The id of an upload in a path. */
 export const UploadId = z.object({ id: IdInPath })

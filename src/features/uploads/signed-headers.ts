@@ -1,7 +1,7 @@
 import { type CopyGuard, guardHeaders } from '../../platform/config/copy-guards.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 
-/** What of an upload the headers of its PUT follow from. */
+/** The columns of an upload that decide the headers of its PUT. */
 export interface SignedContent {
   /** The id of the upload. */
   id: string
@@ -12,8 +12,8 @@ export interface SignedContent {
 
 /**
  * The headers that a PUT is signed with. The URL creates its object once, with the declared size and type, and never
- * overwrites one (docs/architecture.md#writing-without-races). R2 checks and keeps the checksum. Completion requires
- * the metadata.
+ * overwrites an object (docs/architecture.md#writing-without-races). R2 checks the checksum and keeps it. Completion
+ * requires the metadata.
  */
 export function putHeaders(
   { id, size_bytes, mime_type, checksum_sha256 }: SignedContent,
@@ -31,12 +31,12 @@ export function putHeaders(
   }
 }
 
-/** The headers that the PUT of a part is signed with: its URL takes exactly `size_bytes`. */
+/** The headers that the PUT of a part of exactly `size_bytes` is signed with. */
 export function partHeaders(size_bytes: number, guards: readonly CopyGuard[]): Record<string, string> {
   return { 'Content-Length': String(size_bytes), ...guardHeaders(guards) }
 }
 
-/** The metadata of an upload's object: set by the signed headers, or by `createMultipartUpload`. */
+/** The metadata of an object that is uploaded in parts: the same as `putHeaders` gives the object of a single PUT. */
 export function signedMetadata(upload_id: string, mime_type: string, name?: string) {
   return {
     httpMetadata: { contentType: mime_type, contentDisposition: contentDisposition(name, mime_type) },

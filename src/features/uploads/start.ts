@@ -20,11 +20,11 @@ import { type Target, type TargetValue, targetOf } from './targets.ts'
 
 /**
  * Starts an upload: one batch creates or finds its target and reserves the bytes (docs/conformance.md#uploads). Content
- * of more than MULTIPART_THRESHOLD bytes begins a multipart upload in R2 first; R2 drops it after seven days if nothing
- * follows.
+ * of more than MULTIPART_THRESHOLD bytes begins a multipart upload in R2 first; R2 drops a multipart upload after seven
+ * days without completion.
  *
  * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE, QUOTA_EXCEEDED, LIMIT_REACHED (open_uploads, ended_uploads),
- * IDEMPOTENCY_KEY_REUSED, and what `targetOf` names; UPLOAD_NOT_FOUND when the upload that the same key started is gone
+ * IDEMPOTENCY_KEY_REUSED, and the errors of `targetOf`; UPLOAD_NOT_FOUND when the upload that the same key started is gone
  */
 export async function startUpload(
   ctx: RequestContext,
@@ -84,7 +84,7 @@ export async function startUpload(
 
 const keptInsert = keptStatements()
 
-/** What a row of `uploads` takes from the request, beside its target's values. */
+/** The values that a row of `uploads` takes from the request, besides those of its target. */
 type UploadValue =
   | 'id'
   | 'size_bytes'
@@ -96,6 +96,7 @@ type UploadValue =
   | 'expires_at'
   | 'url_ttl'
 
+/** SQL: the INSERT of an upload's row, if its target is there. */
 function insertStatement(target: Target, slot: Slot<UploadValue | TargetValue>): SQL {
   const row = {
     id: slot('id'),
@@ -113,7 +114,7 @@ function insertStatement(target: Target, slot: Slot<UploadValue | TargetValue>):
   return insert(uploads, row, target.from(slot))
 }
 
-/** @throws VALIDATION_FAILED for a checksum of content in parts, which R2 can't check, or for none where one is required */
+/** Rejects a checksum of content in parts, which R2 can't check, and a missing checksum where one is required. @throws VALIDATION_FAILED */
 function rejectChecksum(
   { config }: RequestContext,
   checksum_sha256: string | undefined,
@@ -138,7 +139,7 @@ function invalidChecksum(detail: string, message: string): ApiError {
   })
 }
 
-/** Whether the error says that nothing was written. After UNAVAILABLE the upload may exist and need its parts. */
+/** Whether an error proves that nothing was written. After UNAVAILABLE the upload may exist and need its parts. */
 function isCertain(error: unknown): boolean {
   return error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
 }

@@ -13,10 +13,10 @@ import { isLive } from '../files/tree/lifecycle.ts'
 import { whyNotCreated } from '../files/tree/placement.ts'
 import { type ExpectedRevisions, revisionIn, writeError } from '../files/tree/revision.ts'
 import { pathTo } from '../files/tree/walk.ts'
-import { contentError, kindsFor } from './inspect.ts'
+import { contentError, kindsFor } from './content-kinds.ts'
 import type { CreateUpload } from './schema.ts'
 
-/** What a row of `uploads` and its condition take from the target. */
+/** The values that a row of `uploads` and its condition take from the target. */
 export type TargetValue =
   | 'owner_id'
   | 'file_id'
@@ -29,11 +29,11 @@ export type TargetValue =
   | 'max_versions'
 type TargetSlot = Slot<TargetValue>
 
-/** What an upload is going to fill, as the statements that require it. */
+/** The target of an upload: the file or asset that gets the content, as the parts of the batch that starts the upload. */
 export interface Target {
-  /** The name of the content, if it is known without a query. */
+  /** The name of the target, if no query is needed to know it. */
   name?: string
-  /** Creates the target before the upload, if it exists from the start. */
+  /** The statements that create the target before the upload; none for a target that exists, or that completion creates. */
   create: Rendered[]
   /** The key of the statement that inserts the upload, together with the names of the given `values`. */
   shape: string
@@ -41,7 +41,7 @@ export interface Target {
   values: { [Name in TargetValue]?: unknown }
   /** The columns of the upload's row that depend on the target. */
   columns: (slot: TargetSlot) => Pick<Values<typeof uploads>, 'upload_type'> & Partial<Values<typeof uploads>>
-  /** The rest of the SELECT that the row is inserted from: no row when the upload may not start. */
+  /** SQL: the rest of the SELECT that the row is inserted from. It selects no row when the upload may not start. */
   from: (slot: TargetSlot) => SQL
   /** Returns why the upload may not start, after nothing was written. */
   explain: () => Promise<ApiError | undefined>
@@ -64,7 +64,7 @@ export function targetOf(ctx: RequestContext, input: CreateUpload, expected: Exp
   return input.purpose === 'file' ? newFile(ctx, input) : newAsset(ctx, input)
 }
 
-/** A pending file, in its place from the start, below folders that are all live. */
+/** A new file, which exists from the start in its folder. The folders above it have to be live. */
 function newFile(ctx: RequestContext, input: For<'file'>): Target {
   const { name, asset_type, size_bytes, mime_type } = input
   const [id, parent_id] = [newId(ctx.user_id), input.parent_id ?? null]
@@ -88,7 +88,7 @@ function newFile(ctx: RequestContext, input: For<'file'>): Target {
   }
 }
 
-/** A file of the caller's that has had content, at an expected revision. It stays as it is until completion. */
+/** A file of the caller's whose first upload has ended, at an expected revision. The file stays as it is until completion. */
 function replacement(
   { db, user_id }: RequestContext,
   input: For<'replacement'>,
@@ -121,7 +121,7 @@ function replacement(
   }
 }
 
-/** Why the content of a file can't be replaced by this; undefined when it can. */
+/** Why the declared content can't replace the content of a file; undefined when it can. */
 function replacementError(
   { asset_type, processing_state }: FileRow,
   input: For<'replacement'>,
@@ -130,11 +130,11 @@ function replacementError(
   const error = contentError(asset_type, input)
   if (error || processing_state === 'ready' || processing_state === 'failed') return error
   return new ApiError('FILE_NOT_READY', {
-    detail: 'Complete or abort the upload that brings its first content.',
+    detail: 'Complete or abort the first upload of the file.',
   })
 }
 
-/** An asset that exists from completion on, under a free name. */
+/** A new asset, which completion creates. Its name has to be free. */
 function newAsset(ctx: RequestContext, { name, asset_type, visibility }: For<'asset'>): Target {
   return {
     name,
@@ -152,7 +152,7 @@ function newAsset(ctx: RequestContext, { name, asset_type, visibility }: For<'as
   }
 }
 
-/** An asset of the caller's that has room for one more version. */
+/** A new version of an asset of the caller's that has fewer than MAX_VERSIONS_PER_ASSET. */
 function newVersion(ctx: RequestContext, input: For<'version'>): Target {
   const { config } = ctx
   const { asset_id } = input

@@ -11,23 +11,24 @@ import { enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { orDuplicate } from '../assets/name.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
-import { isOpen, isWaiting, uploadExists } from './read.ts'
+import { isOpen, isWaiting, uploadExists } from './lifecycle.ts'
 import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
 
 /*
  * The transitions of an upload. Each is one batch whose every statement repeats the state that it starts from.
  *
- *   open → completing       a completion is looking at the object (markCompleting)
- *   completing → open       it found no object (reopen)
+ *   open → completing       a completion reads the object (markCompleting)
+ *   completing → open       the completion has found no object (reopen)
  *   open, completing → completed | failed       (markCompleted, markFailed)
  *   open, completing, failed → no row       (abortUpload)
  *   open, completing → no row       after `expires_at` (expire)
  *
- * `completing` is not a lock: every rule counts it as open. Content that is to be checked stays `completing` while its
- * `check_state` is `waiting` (src/features/uploads/begin-check.ts): then only a verdict completes it, and it does not expire.
+ * `completing` is not a lock: every rule treats it as open. An upload whose content is checked stays `completing` while
+ * its `check_state` is `waiting` (src/features/uploads/begin-check.ts): then only a verdict completes the upload, and the
+ * upload does not expire.
  */
 
-/** Marks an open upload as completing and its pending file as processing. Returns the rows; undefined when there is none. */
+/** Marks an open upload as completing and its pending file as processing. Returns the rows; undefined for an unknown upload. */
 export async function markCompleting(ctx: RequestContext, id: string): Promise<UploadAndTarget | undefined> {
   const { db, user_id } = ctx
   const rows = await db.write({
@@ -41,7 +42,10 @@ export async function markCompleting(ctx: RequestContext, id: string): Promise<U
   return foundUpload(rows)
 }
 
-/** Reverts `completing` to `open` and the file to `pending`, unless the content is being checked. Returns the rows; undefined when there is none. */
+/**
+ * Reverts `completing` to `open` and the file to `pending`, unless the content is being checked. Returns the rows; undefined
+ * for an unknown upload.
+ */
 export async function reopen(
   { db, user_id }: RequestContext,
   id: string,
@@ -63,7 +67,7 @@ function isCompleting(id: string, owner_id: string): SQL {
 /** The values of the columns that only an open upload needs, and that may be long. */
 const cleared = { parts: '{}', expected_revisions: null }
 
-/** What a transition takes from a verdict: the columns that it writes. It is on condition that the content waits for it. */
+/** The columns that a verdict writes. A transition by a verdict requires that the content waits for the verdict. */
 interface Verdict {
   check_state: 'ready' | 'failed'
   check_next_at: null
@@ -99,21 +103,21 @@ export async function markFailed(
   return found
 }
 
-/** The content that a completion makes of the upload's object. */
+/** What a completion makes of an upload's object. */
 export interface NewContent {
-  /** SQL: whether it can be made; a condition of the statement that completes the upload. */
+  /** SQL: whether a row of `uploads` can be completed. The statement that completes the upload carries this condition. */
   condition: SQL
-  /** The columns of the upload's row that name it. */
+  /** The columns of the upload's row that name the content. */
   columns: Partial<Values<typeof uploads>>
-  /** The statements that make it, on condition that the row has the id of this completion. */
+  /** The statements that write the content, on condition that the upload's row has the id of this completion. */
   statements: (completion_id: string) => Statement[]
 }
 
 /**
  * Marks an open upload as completed, with its content. The first statement carries every condition and writes the id of
- * this completion. The others require that id, because another completion may have ended the upload long ago. The bytes
- * move from the reservation to the content, so no limit on bytes is checked again. Content that waits for its verdict is
- * completed by the verdict only. Returns the rows.
+ * this completion. The others require that id, because another completion may have ended the upload before. The bytes
+ * move from the reservation to the content, so no limit on bytes is checked again. Only a verdict completes content that
+ * waits for one. Returns the rows.
  *
  * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, all_versions)
  */
@@ -140,9 +144,8 @@ export async function markCompleted(
 }
 
 /**
- * Removes an upload that is not completed, its reservation and the file that it was to bring, and deletes its object,
- * also when a PUT under way creates it later (docs/conformance.md#uploads). A file whose content it was to replace
- * stays.
+ * Removes an upload that is not completed, with its reservation and its unfinished file, and deletes its object, even one
+ * that a PUT under way creates later (docs/conformance.md#uploads). A file whose content was to be replaced stays.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_COMPLETED
  */
@@ -168,8 +171,8 @@ export async function abortUpload(ctx: RequestContext, id: string): Promise<void
 }
 
 /**
- * Removes up to BATCH_SIZE of the uploads that `due` selects, which must be open and expired, as aborting them would.
- * Returns how many.
+ * Removes up to BATCH_SIZE of the uploads that `due` (SQL) selects, as aborting them would. `due` selects only open uploads
+ * that have expired. Returns how many.
  */
 export async function expire(ctx: JobContext, due: SQL): Promise<number> {
   const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`

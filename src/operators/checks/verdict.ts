@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { expectedOf, rejectImpossible } from '../../features/uploads/complete.ts'
 import { contentOf } from '../../features/uploads/content.ts'
-import { isOpen, isWaiting, uploadExists, waitsForVerdict } from '../../features/uploads/read.ts'
+import { isOpen, isWaiting, uploadExists, waitsForVerdict } from '../../features/uploads/lifecycle.ts'
 import { type UploadRow, uploadColumns } from '../../features/uploads/row.ts'
 import { markCompleted, markFailed } from '../../features/uploads/transitions.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'

@@ -23,7 +23,7 @@ interface NewShare {
 }
 
 /** What the batch has to hold that writes the share. */
-interface ShareLink {
+export interface ShareLink {
   /** Comes behind the statement that writes the share. */
   hint: Statement[]
   condition: WriteCondition

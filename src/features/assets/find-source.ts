@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Config } from '../../platform/config/variables.ts'
 import type { RequestContext } from '../../platform/context.ts'
-import { isKnown, type KeyLook, lookAtKey } from '../../platform/db/idempotency.ts'
+import { isKnown, lookAtKey } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { keptStatements, type Slot } from '../../platform/db/sql.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
@@ -11,7 +10,7 @@ import { duplicateName, isTaken } from './name.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionColumns } from './row.ts'
 import type { BranchAsset } from './schema.ts'
 
-/** The asset and the version that a branch is made from. */
+/** The asset that a branch is made from, and the version. */
 export interface FoundSource {
   asset: AssetRow
   version: VersionRow
@@ -22,6 +21,7 @@ const keptVersion = keptStatements<VersionRow>()
 const keptName = keptStatements<{ is_taken: 0 | 1 }>()
 const keptRoom = keptStatements<RoomRow>()
 
+/** SQL: the version `from_version` of the source; the latest when `from_version` is NULL. */
 function sourceVersion(slot: Slot<'source_id' | 'from_version'>): SQL<VersionRow> {
   const newest = sql`(SELECT current_version FROM game_assets WHERE id = ${slot('source_id')})`
   return sql`SELECT ${versionColumns} FROM asset_versions
@@ -29,15 +29,15 @@ function sourceVersion(slot: Slot<'source_id' | 'from_version'>): SQL<VersionRow
 }
 
 /**
- * Looks at the source of a branch and at the caller, before anything is written for the branch elsewhere. Returns the
- * version to branch from; undefined when the caller may read no such version, or the key is known.
+ * Finds the version to branch from, and checks that the caller may have one more branch, before a marker or a hint is
+ * written for it. Undefined when the caller may read no such version, or when an earlier request has used the key.
  *
- * The looks go through the fence of writes: while a partition moves, they are answered like the branch.
+ * The reads go through the fence of writes: while a partition moves, they fail as the branch would.
  *
- * @throws what the batch would be refused with: DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED, LIMIT_REACHED (assets,
- * all_versions, idempotency_keys); UNAVAILABLE
+ * @throws DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED, LIMIT_REACHED (assets, all_versions, idempotency_keys), as the batch
+ * that writes the branch would; UNAVAILABLE
  */
-export async function lookBeforeBranching(
+export async function findSource(
   { db, databases, config, user_id }: RequestContext,
   source_id: string,
   { name, from_version }: BranchAsset,
@@ -59,7 +59,9 @@ export async function lookBeforeBranching(
   const {
     assets: [asset],
     versions: [version],
-    ...caller
+    names: [name_row],
+    rooms: [room],
+    keys,
   } = await nearOrFar(db, home, {
     near: (condition) => db.write({ ...ofSource, ...ofCaller }, condition),
     far: async () => {
@@ -68,22 +70,8 @@ export async function lookBeforeBranching(
     },
   })
   const source = readable(asset, user_id)
-  if (!source || !version || !isAccepted(caller, version.size_bytes, config)) return undefined
-  return { asset: source, version }
-}
-
-/** What the caller's home knows before the branch is written. */
-interface Caller {
-  names: { is_taken: 0 | 1 }[]
-  rooms: RoomRow[]
-  keys: KeyLook[]
-}
-
-/** Whether the branch is to be written: not when its key is known. @throws what the batch would be refused with */
-function isAccepted({ names, rooms, keys }: Caller, size_bytes: number, config: Config): boolean {
-  if (keys[0]?.is_known) return false
-  if (names[0]?.is_taken) throw duplicateName()
-  const reason = whyNoRoom(rooms[0], size_bytes, config)
-  if (reason) throw reason
-  return !isKnown(keys)
+  if (!source || !version || keys[0]?.is_known) return undefined
+  const error = name_row?.is_taken ? duplicateName() : whyNoRoom(room, version.size_bytes, config)
+  if (error) throw error
+  return isKnown(keys) ? undefined : { asset: source, version }
 }

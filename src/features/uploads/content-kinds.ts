@@ -1,0 +1,57 @@
+import { fileTypes, type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
+import { ApiError, type InvalidMember } from '../../platform/errors.ts'
+import { GIB, MIB } from '../../platform/lib/byte-units.ts'
+
+/** The kind of content: the type of a file, or of a game asset. */
+export type ContentKind = (typeof fileTypes)[number] | GameAssetType
+
+/** The limits of each kind (docs/conformance.md#uploads). Every client shows pictures, so their formats are checked. */
+export const contentKinds: Record<ContentKind, { max_bytes: number; mayBeEmpty?: true; isPicture?: true }> = {
+  file: { max_bytes: 5 * GIB, mayBeEmpty: true },
+  chat_attachment: { max_bytes: 5 * GIB, mayBeEmpty: true },
+  profile_pic: { max_bytes: 10 * MIB, isPicture: true },
+  emote: { max_bytes: MIB, isPicture: true },
+  world: { max_bytes: 5 * GIB },
+  avatar: { max_bytes: GIB },
+  prop: { max_bytes: GIB },
+}
+
+const pictureFormats: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** What a client declares about the content that it is going to send. */
+interface Declared {
+  size_bytes: number
+  mime_type: string
+}
+
+/**
+ * Why declared content can't be of a kind: VALIDATION_FAILED for a type that the kind excludes or for no bytes,
+ * UPLOAD_TOO_LARGE for too many; undefined when it can.
+ */
+export function contentError(kind: ContentKind, declared: Declared): ApiError | undefined {
+  const errors = [...invalidMembers(kind, declared)]
+  if (errors.length > 0)
+    return new ApiError('VALIDATION_FAILED', {
+      detail: errors.map(({ path, message }) => `${path.slice(1)}: ${message}`).join(' '),
+      errors,
+    })
+  const { max_bytes } = contentKinds[kind]
+  if (declared.size_bytes > max_bytes)
+    return new ApiError('UPLOAD_TOO_LARGE', {
+      detail: `Content of type ${kind} may have at most ${max_bytes} bytes.`,
+    })
+  return undefined
+}
+
+function* invalidMembers(kind: ContentKind, { size_bytes, mime_type }: Declared): Generator<InvalidMember> {
+  const { isPicture, mayBeEmpty } = contentKinds[kind]
+  if (isPicture && !pictureFormats.includes(mime_type))
+    yield { in: 'body', path: '/mime_type', message: `must be one of ${pictureFormats.join(', ')}.` }
+  if (size_bytes === 0 && !mayBeEmpty)
+    yield { in: 'body', path: '/size_bytes', message: 'must be at least 1.' }
+}
+
+/** The kinds that the declared content can be of. */
+export function kindsFor(declared: Declared): ContentKind[] {
+  return [...fileTypes, ...gameAssetTypes].filter((kind) => contentError(kind, declared) === undefined)
+}
