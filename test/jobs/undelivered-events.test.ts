@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runScheduled } from '../../src/janitor/janitor.ts'
-import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
+import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
 import { deliver } from '../../src/operators/events/deliver.ts'
 import { countOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now, outboxRows, park, seedEvents } from '../support/delivery.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
+import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
 import { deliver } from '../../src/operators/events/deliver.ts'
 import { discardEvents } from '../../src/operators/events/resend.ts'
 import { newId } from '../../src/platform/db/id.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { handle } from '../../src/janitor/consume.ts'
-import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
+import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
 import { deliver } from '../../src/operators/events/deliver.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { databaseNames, placeOf } from '../support/databases.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { handle } from '../../src/janitor/consume.ts'
-import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
+import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
 import type { DeliveryContext } from '../../src/operators/events/deliver.ts'
 import type { Message as Body } from '../../src/platform/config/message.ts'
 import type { Session } from '../../src/platform/db/session.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { MoveProgress, ShardsOverview } from '../../../src/operators/moves/schema.ts'
+import { MoveProgress, ShardsOverview } from '../../../src/operators/shards/schema.ts'
 import { stages } from '../../../src/operators/reconcile/names.ts'
 import { Reconciled } from '../../../src/operators/reconcile/schema.ts'
 import { partitionOf } from '../../../src/platform/db/id.ts'
