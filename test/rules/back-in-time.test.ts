@@ -71,7 +71,7 @@ beforeEach(async () => {
 })
 
 describe('going back in time', () => {
-  it('loses nothing within the grace', async () => {
+  it('loses no content that was deleted within the grace period', async () => {
     const { ada, bob, completed, later, content, back, ...rest } = await story(GRACE)
     await back()
     expect(await lost()).toEqual([])
@@ -104,7 +104,7 @@ describe('going back in time', () => {
     for (const work of [ada, bob]) await expectSound(work.user_id)
   })
 
-  it('without a grace loses what was deleted since, says so, and marks the files as failed', async () => {
+  it('without a grace period reports the content that was deleted since, and marks its files as failed', async () => {
     const { ada, bob, purged, replaced, back } = await story(NO_GRACE)
     await back()
     expect(await lost()).toHaveLength(5)
@@ -127,7 +127,7 @@ describe('going back in time', () => {
     expect((await complete(ada, upload.id)).file.processing_state).toBe('ready')
   })
 
-  it('erases again who was erased since, and nothing that was made later', async () => {
+  it('erases again a user who was erased since, and keeps everything that the user made later', async () => {
     const [ada, bob] = [workOf(newUserId(), {}, GRACE), workOf(newUserId(), {}, GRACE)]
     const [first, trashed] = [await file(ada), await file(ada)]
     await deleteFile(ada, trashed.id)
@@ -155,7 +155,7 @@ describe('going back in time', () => {
     expect(counted((await reconcile({ limits: GRACE })).found)).not.toHaveProperty('erased_user_is_back')
   })
 
-  it('takes the id of a moderator who was erased since out of blocks, in every database', async () => {
+  it('removes the id of a moderator who was erased since from blocks, in every database', async () => {
     const [ada, bob, moderator] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
     for (const work of [ada, bob]) await blockFile(moderator, (await file(work)).id, 'a reason')
     const blocks = () =>

@@ -126,7 +126,7 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
     ])
   })
 
-  it('an offset reads what it skips, and a page past the end no more than there is', async () => {
+  it('an offset reads the skipped rows, and a page past the end reads no more rows than exist', async () => {
     const [, thousand, tenThousand] = inboxes
     if (!thousand || !tenThousand) throw new Error('there are no inboxes')
     const page = (inbox: DurableObjectStub<Inbox>, offset: number) =>
@@ -151,7 +151,7 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
     expect(rows[0]?.written).toBeLessThanOrEqual(1_000 + 10)
   })
 
-  it('reading all costs what is unread, and the same few rows when nothing is', async () => {
+  it('marking all as read costs in proportion to the unread ones, and the same few rows when none is unread', async () => {
     const rows: Rows[][] = []
     for (const size of SIZES) {
       const inbox = await inboxOf(size)

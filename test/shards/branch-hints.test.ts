@@ -40,7 +40,7 @@ async function scene() {
 }
 
 describe('the hint to a branch in another database', () => {
-  it('is given first, and the marker is put before the branch, wherever a Worker dies', async () => {
+  it('is written before the branch, and so is the marker, wherever a Worker dies', async () => {
     const source = await asset(workOf(newUserId()), 'source', 'public')
     const deaths = await dieEverywhere(async (dying) => {
       const branching = branchAsset(dying(workOf(newUserId())), source.id, { name: 'branch' })
@@ -51,7 +51,7 @@ describe('the hint to a branch in another database', () => {
     expect(deaths, 'two looks, the marker, the hint and the branch, each before and after').toBe(10)
   })
 
-  it('stays as long as there is the branch, and is removed with it', async () => {
+  it('stays as long as the branch exists, and is removed after it', async () => {
     const { bob, source, branch, listed } = await scene()
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
     await runJobIn(1)
@@ -63,7 +63,7 @@ describe('the hint to a branch in another database', () => {
     expect([await hintsOf(source.id), await listed()]).toEqual([0, []])
   })
 
-  it('is given again before a deleted branch is restored', async () => {
+  it('is written again before a deleted branch is restored', async () => {
     const { bob, source, branch, listed } = await scene()
     await deleteAsset(bob, branch.id)
     await runJobIn(1)
@@ -72,7 +72,7 @@ describe('the hint to a branch in another database', () => {
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
   })
 
-  it('is not given again for a branch that can’t be restored', async () => {
+  it('is not written again for a branch that can’t be restored', async () => {
     const { bob, carol, source, branch } = await scene()
     await deleteAsset(bob, branch.id)
     await runJobIn(1)
@@ -91,7 +91,7 @@ describe('the hint to a branch in another database', () => {
 })
 
 describe('the source of a branch in another database', () => {
-  it('is told to its owner, and to others as long as they may read it', async () => {
+  it('is shown to the branch’s owner, and to others as long as they may read the source', async () => {
     const { ada, bob, carol, source, branch } = await scene()
     await editAsset(bob, branch.id, { visibility: 'public' })
     const told = async (who: string) => {
@@ -108,7 +108,7 @@ describe('the source of a branch in another database', () => {
     ['is deleted', undefined, 'on'],
     ['is deleted, while the job is off, to which the marker is left,', undefined, 'off'],
   ] as const)(
-    'is looked at again after the marker: none is made of one that %s meanwhile',
+    'is checked again after the marker: no branch is made of a source that %s meanwhile',
     async (_, edit, JOB) => {
       const [ada, bob] = [workOf(newUserId()), workOf(newUserId(), {}, { JOB })]
       const source = await asset(ada, 'source', 'public')

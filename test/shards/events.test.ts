@@ -52,7 +52,7 @@ it.each(['frozen', 'gone'])(
   },
 )
 
-it('an event whose partition is frozen while it is sent stays as it was claimed, so that the copy is the same', async () => {
+it('an event whose partition is frozen during its delivery stays claimed, so that source and copy are equal', async () => {
   const user_id = firstUserId()
   const [id] = await seedEvents(1, { resource_id: user_id })
   let during: unknown
@@ -87,7 +87,7 @@ it('events move with their partition, past the limits of the target, are counted
   await moveAll({ first: partition, last: partition }, 'DB')
 })
 
-it('events that were dropped are told of from a database whose first partition is elsewhere', async () => {
+it('dropped events are reported by a database whose first partition is elsewhere', async () => {
   const receiver = new Receiver()
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const user_ids = databaseNames.map((_, place) => userAt(place))
@@ -100,7 +100,7 @@ it('events that were dropped are told of from a database whose first partition i
   expect(await droppedCount()).toBe(0)
 })
 
-it('the event of an inbox is put back while its partition is frozen', async () => {
+it('the queued event of an inbox is retried while its partition is frozen', async () => {
   const user_id = firstUserId()
   const [id = ''] = await seedEvents(1, { resource_id: user_id })
   await emptyOutboxes()

@@ -40,7 +40,7 @@ const forged: Record<string, string> = {
 
 describe('an id that is forged', () => {
   it.each(Object.entries(forged))(
-    'chooses no database, and nothing is learned from it: %s',
+    'selects no database, and no location is remembered for it: %s',
     async (_, text) => {
       const request = newIsolate()
       const partition = text.slice(20, 23)
@@ -54,7 +54,7 @@ describe('an id that is forged', () => {
     },
   )
 
-  it('is answered like an unknown one, also while every isolate looks for the first time', async () => {
+  it('is answered like an unknown id, also by an isolate that has learned no location', async () => {
     const ada = (await signUpCreator('ada')).through(isolate({ SHARDS: '000-fff:DB_1' }))
     const unknown = newId(ada.id)
     for (const path of ['/files/ID', '/files/ID/url', '/shares/ID/url', '/uploads/ID', '/game/assets/ID']) {
@@ -71,7 +71,7 @@ describe('an id that is forged', () => {
 })
 
 describe('what an isolate learns', () => {
-  it('is where partitions are, one entry for each of the 4,096, whatever it is told', async () => {
+  it('is at most one location for each of the 4,096 partitions, whatever ids it gets', async () => {
     const request = newIsolate()
     const learn = request()
     const texts = Array.from({ length: 5_000 }, (_, number) => number.toString(36).padStart(3, '0'))
@@ -82,7 +82,7 @@ describe('what an isolate learns', () => {
     for (const text of ['7zz', '+12', '1000', '', '7AB']) expect(request().nameFor(text)).not.toBe('DB_2')
   })
 
-  it('is right, whichever ids it is asked for', async () => {
+  it('is the right location, whatever ids it gets', async () => {
     const request = newIsolate()
     for (let partition = 0; partition < 12; partition++) {
       const text = partitionText(partition)

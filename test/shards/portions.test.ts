@@ -42,7 +42,7 @@ beforeAll(async () => {
   await branchHints(four, 4)
 })
 
-it('a portion ends where its hints are too many rows, and a partition with more goes by itself', async () => {
+it('a portion ends before its hints are too many rows, and a partition with more rows is a portion of its own', async () => {
   expect(await portionOf(2)).toEqual([one])
   expect(await portionOf(6)).toEqual([one])
   expect(await portionOf(7)).toEqual([one, two])
@@ -52,7 +52,7 @@ it('a portion ends where its hints are too many rows, and a partition with more 
   expect(await portionOf(31, 3)).toEqual([one, two, three])
 })
 
-it('each portion is frozen by itself, and takes its hints along', async () => {
+it('each portion is frozen separately, and its hints move with it', async () => {
   const opened: { partitions: number; rows: number }[] = []
   for (let state = ''; state !== 'moved'; ) {
     const progress = await moveStep(mover(), range, 'DB_1', { portion: { partitions: 256, rows: 7 } })

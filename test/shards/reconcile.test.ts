@@ -15,7 +15,7 @@ import { expectInPlace } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
 import { counted, reconcile } from '../support/reconciling.ts'
 
-it('puts markers and hints back that one database lacks after another was restored', async () => {
+it('puts back the markers and hints that are missing after one database was restored', async () => {
   // Two in a row are in different databases.
   const [ada, bob, eve] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
   const castle = await asset(ada, 'castle', 'public')

@@ -203,7 +203,7 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
 
 describe('a refused branch', () => {
   it.each(refusals)(
-    'puts nothing into the bucket, and gives no hint: %s (%s)',
+    'puts no object into the bucket, and writes no hint: %s (%s)',
     async (_, code, status, of) => {
       const ask = await of()
       const before = await traces()
@@ -214,7 +214,7 @@ describe('a refused branch', () => {
 })
 
 describe('a branch', () => {
-  it('puts its marker, and a repetition with its key none', async () => {
+  it('puts its marker, and a repetition with its key puts none', async () => {
     const { source, bob } = await scene()
     const [before, key] = [await traces(), newKey()]
     for (let times = 0; times < 3; times++)

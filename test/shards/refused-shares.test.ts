@@ -164,7 +164,7 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
 ]
 
 describe('a refused share', () => {
-  it.each(refusals)('gives nobody a hint: %s (%s)', async (_, code, status, of) => {
+  it.each(refusals)('writes no hint: %s (%s)', async (_, code, status, of) => {
     const ask = await of()
     const before = await hints()
     for (let times = 0; times < 4; times++) expect(await ask()).toBeProblem(status, code)

@@ -160,7 +160,7 @@ describe('content that branches share over several databases', () => {
   }
 
   it.each(Object.keys(comers))(
-    'is there for %s, whatever has been done when, call by call',
+    'exists for %s, in every order of calls',
     async (who) => {
       const users: string[] = []
       let isMore = true
@@ -191,7 +191,7 @@ describe('content that branches share over several databases', () => {
     600_000,
   )
 
-  it('is not branched by its own user when it goes after the source was looked at', async () => {
+  it('is not branched by its own user when it is removed after the source was read', async () => {
     const { ada, bob, branch, assets } = await sceneOfGoing()
     const beforeTheBranch = new Gate(4)
     const goOn = await beforeTheBranch.begin(() =>

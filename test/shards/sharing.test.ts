@@ -32,7 +32,7 @@ import {
 const HOUR_DAYS = 1.02 / 24
 
 describe('a share', () => {
-  it('gives the grantee’s home a hint first, wherever a Worker dies', async () => {
+  it('writes a hint in the grantee’s home first, wherever a Worker dies', async () => {
     const { grantee, owners } = await ownersEverywhere()
     for (const { owner, file } of owners) {
       const deaths = await dieEverywhere(async (dying) => {
@@ -48,7 +48,7 @@ describe('a share', () => {
     expect(await listed(grantee)).toEqual(await sharesWith(grantee))
   })
 
-  it('writes no second hint, and makes an old one young again', async () => {
+  it('writes no second hint, and refreshes an old one', async () => {
     const { grantee, owners } = await ownersEverywhere()
     const [{ owner, file: first } = expect.fail()] = owners
     const second = await file(owner)
@@ -66,7 +66,7 @@ describe('a share', () => {
     expect(await hintedAt()).toEqual([610])
   })
 
-  it('is made after an erasure that only the grantee’s home knows of', async () => {
+  it('can be made after an erasure that only the grantee’s home has recorded', async () => {
     const { grantee, owners } = await ownersEverywhere()
     const [one = expect.fail(), other = expect.fail()] = owners.filter(
       ({ owner }) => homeOf(owner.user_id) !== homeOf(grantee.user_id),
@@ -197,7 +197,7 @@ function counting(binding: D1Database, count: () => void): D1Database {
 }
 
 describe('a hint', () => {
-  it('stays when a share comes while the job looks', async () => {
+  it('stays when a share is made while the job checks the hint', async () => {
     for (const isShared of [true, false]) {
       const { grantee, owners } = await ownersEverywhere()
       for (const { owner, file } of owners)
@@ -222,7 +222,7 @@ describe('a hint', () => {
     }
   })
 
-  it('stays while a share stands behind it, and goes when none does', async () => {
+  it('stays while it leads to a share, and is removed when it leads to none', async () => {
     const { grantee, owners } = await ownersEverywhere()
     const shares = await Promise.all(owners.map(({ owner, file }) => share(owner, file.id, grantee)))
     const [kept = expect.fail()] = owners
@@ -247,7 +247,7 @@ describe('a hint', () => {
     expect(await hintsTo(grantee)).toEqual([partitionOf(kept.owner.user_id)])
   })
 
-  it('outlives its share by as long as there was the share, an hour at least and 30 days at most', async () => {
+  it('outlives its share by the age of the share, by an hour at least and 30 days at most', async () => {
     for (const [held, left, gone] of [
       [0, 0, HOUR_DAYS],
       [2 / 24, 4 / 24, 5.1 / 24],

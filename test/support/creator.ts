@@ -14,13 +14,13 @@ import { id, operator, put, tokenFor, User } from './user.ts'
 type GameAsset = z.output<typeof assets.GameAsset>
 const [, CompletedAsset] = uploads.CompletedUpload.options
 
-/** A user that nobody has seen before, who publishes game assets. */
+/** A new user with the methods of a Creator. */
 export async function signUpCreator(name = 'creator', service?: Fetch): Promise<Creator> {
   const user_id = newNamedId(name)
   return new Creator(user_id, await tokenFor(user_id), service)
 }
 
-/** Makes an asset an hour older than it is: times are in seconds, and no test waits for one to pass. */
+/** Makes an asset an hour older, so that later changes have later times without a wait. */
 export async function aged(asset: { id: string }): Promise<void> {
   const older =
     'UPDATE game_assets SET created_at = created_at - 3600, updated_at = updated_at - 3600 WHERE id = ?'
@@ -34,7 +34,7 @@ export async function giveQuota(user: User, limit_bytes: number | null): Promise
   expect(answer.status, answer.text).toBe(200)
 }
 
-/** Someone who publishes game assets: each method is one thing that a client does. */
+/** A user who publishes game assets. Each method is one action of a client. */
 export class Creator extends User {
   createAsset(json: unknown, headers?: Record<string, string>): Promise<Answer> {
     return this.request('POST', '/game/assets', { json, headers })
