@@ -40,12 +40,12 @@ export class Creator extends User {
     return this.request('POST', '/game/assets', { json, headers })
   }
 
-  /** Creates an asset without content, which has to work. */
+  /** Creates an asset without content. Fails unless it succeeds. */
   async emptyAsset(name = 'asset', declared: Record<string, unknown> = {}): Promise<GameAsset> {
     return made(assets.GameAsset, await this.createAsset({ name, type: 'world', ...declared }), 201)
   }
 
-  /** Uploads content to a new asset, or as a new version, the whole way, which has to work. */
+  /** Uploads content to a new asset, or as a new version, the whole way. Fails unless it succeeds. */
   async publish(declared: Record<string, unknown>, content = 'content') {
     const bytes = new TextEncoder().encode(content)
     const body = {
@@ -89,7 +89,7 @@ export class Creator extends User {
     return this.request('POST', `/game/assets/${id(asset)}/branch`, { json, headers })
   }
 
-  /** Branches an asset, which has to work. */
+  /** Branches an asset. Fails unless it succeeds. */
   async branched(asset: string | { id: string }, name = 'branch') {
     return made(assets.Branch, await this.branch(asset, { name }), 201)
   }
@@ -138,7 +138,7 @@ export class Creator extends User {
     return this.startUpload({ ...content, ...declared }, headers)
   }
 
-  /** Starts an upload for a game asset and sends what it declared, which has to work; completing it is left. */
+  /** Starts an upload for a game asset and sends what it declared, without completing it. Fails unless both succeed. */
   async sent(declared: Record<string, unknown>, content = 'new'): Promise<Upload> {
     const bytes = new TextEncoder().encode(content)
     const upload = made(Upload, await this.startContent({ size_bytes: bytes.length, ...declared }), 201)
