@@ -28,7 +28,7 @@ async function purge(work: RequestContext, id: string): Promise<void> {
   await purgeFile(work, id)
 }
 
-/** The keys that rows name whose objects are gone. */
+/** The keys of rows whose objects are missing. */
 async function lost(): Promise<string[]> {
   const rows = await everywhere<{ key: string }>(
     `SELECT object_key AS key FROM files WHERE processing_state = 'ready' UNION SELECT object_key FROM asset_versions`,
@@ -39,7 +39,7 @@ async function lost(): Promise<string[]> {
   return [...new Set(gone.flat())]
 }
 
-/** Something of everything, a point in time, and what happened to it afterwards. `back` goes back there. */
+/** Rows of every kind, a snapshot, and changes after it. `back` restores the snapshot. */
 async function story(limits: typeof GRACE) {
   const [ada, bob] = [workOf(newUserId(), {}, limits), workOf(newUserId(), {}, limits)]
   const [purged, replaced, kept] = [await file(ada), await file(ada), await file(ada)]
@@ -76,20 +76,20 @@ describe('going back in time', () => {
     await back()
     expect(await lost()).toEqual([])
 
-    const told = await reconcile({ limits: GRACE })
-    expect(counted(told.found)).toEqual({
+    const dry = await reconcile({ limits: GRACE })
+    expect(counted(dry.found)).toEqual({
       object_has_no_record: 2,
       upload_has_arrived: 1,
       not_paired: databaseNames.length,
     })
-    const orphans = told.found.filter(({ problem }) => problem === 'object_has_no_record')
+    const orphans = dry.found.filter(({ problem }) => problem === 'object_has_no_record')
     expect(orphans.map(({ id }) => id).sort()).toEqual(
       [there(later.object_key ?? undefined), content.id].sort(),
     )
     expect(await everywhere(`SELECT object_key FROM garbage WHERE is_orphan = 1`), 'a dry run').toEqual([])
 
     const repaired = await reconcile({ repair: true, limits: GRACE })
-    expect(counted(repaired.found)).toEqual(counted(told.found))
+    expect(counted(repaired.found)).toEqual(counted(dry.found))
     const again = await reconcile({ limits: GRACE })
     expect(counted(again.found)).toEqual({ upload_has_arrived: 1 })
     await complete(ada, completed.upload.id)
@@ -109,8 +109,8 @@ describe('going back in time', () => {
     await back()
     expect(await lost()).toHaveLength(5)
 
-    const told = await reconcile()
-    expect(counted(told.found)).toMatchObject({ content_is_missing: 6, object_has_no_record: 2 })
+    const dry = await reconcile()
+    expect(counted(dry.found)).toMatchObject({ content_is_missing: 6, object_has_no_record: 2 })
     expect((await readFile(ada, purged.id)).item.processing_state, 'a dry run').toBe('ready')
 
     const { found, refused } = await reconcile({ repair: true })

@@ -22,10 +22,10 @@ async function owners() {
   )
 }
 
-/** A moderator who has blocked these things. */
-async function moderatorOf(things: Awaited<ReturnType<typeof owners>>): Promise<RequestContext> {
+/** A moderator who has blocked the items of these owners. */
+async function moderatorOf(blocked: Awaited<ReturnType<typeof owners>>): Promise<RequestContext> {
   const moderator = workOf(newUserId())
-  for (const { file, asset } of things) {
+  for (const { file, asset } of blocked) {
     await blockFile(moderator, file.id, 'a reason')
     await blockAsset(moderator, asset.id)
   }
@@ -40,7 +40,7 @@ async function blocksBy(user_id: string): Promise<number> {
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** What GET /v1/blocked says of one thing. */
+/** The block of one item in GET /v1/blocked. */
 async function blockOf(id: string) {
   const { rows } = await listBlocked(workOf(newUserId()), { kind: undefined, limit: 100, cursor: undefined })
   return rows.find((row) => row.id === id)
@@ -53,12 +53,12 @@ async function erased(moderator: RequestContext): Promise<void> {
 }
 
 it('an erased moderator’s id is removed from the blocks of every database, and the items stay blocked', async () => {
-  const things = await owners()
-  const moderator = await moderatorOf(things)
+  const blocked = await owners()
+  const moderator = await moderatorOf(blocked)
   expect(await blocksBy(moderator.user_id)).toBe(2 * databaseNames.length)
   await erased(moderator)
   expect(await blocksBy(moderator.user_id)).toBe(0)
-  for (const { file, asset } of things) {
+  for (const { file, asset } of blocked) {
     expect(await blockOf(file.id)).toMatchObject({ blocked_by: null, reason: 'a reason' })
     expect(await blockOf(asset.id)).toMatchObject({ blocked_by: null, reason: null })
   }
@@ -118,8 +118,8 @@ it('a step changes at most 500 blocks, and the erasure ends when none is left', 
 })
 
 it('a parked event of a block is removed with the moderator', async () => {
-  const things = await owners()
-  const moderator = await moderatorOf(things)
+  const blocked = await owners()
+  const moderator = await moderatorOf(blocked)
   const data = JSON.stringify({ kind: 'files', id: 'x', owner_id: 'ada', blocked_by: moderator.user_id })
   await everywhere(
     `INSERT INTO outbox (id, type, resource_id, seq, data, created_at, next_at, parked_at)

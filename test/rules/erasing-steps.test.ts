@@ -37,7 +37,7 @@ afterEach(() => vi.restoreAllMocks())
 
 const nothing = { files: 0, uploads: 0, assets: 0, shares: 0, usage: 0, keys: 0, erasures: 0, total: 0 }
 
-/** What a user sees in their lists, and of what is theirs in everybody's. */
+/** The user's own lists, and the user's resources in the lists of others. */
 async function visibleOf(work: RequestContext) {
   const assets = async (deleted: boolean) =>
     (await listAssets(work, { ...page, type: undefined, deleted })).rows.map(({ name }) => name).sort()
@@ -53,7 +53,7 @@ async function visibleOf(work: RequestContext) {
   }
 }
 
-/** Erases a user as a request does that is cut off right behind its mark. */
+/** Erases a user by a request that is cut off right after its mark. */
 async function markOnly(work: RequestContext): Promise<void> {
   const inboxes = overridden(work.inboxes, {
     getByName: () => ({ erase: () => Promise.reject(new Error('cut off')) }),
@@ -257,7 +257,7 @@ describe('a retry that is under way while its user is erased', () => {
     const first = await createFolder(ada, input, key)
     let isErased = false
     const db = overridden(ada.db, {
-      // The key is still known; what it made is gone by the time that it is looked for.
+      // The key still exists, but its resource is gone when the request reads it.
       read: async (query: SQL) => {
         const rows = await ada.db.read(query)
         if (render(query).sql.includes('FROM idempotency') && !isErased) {

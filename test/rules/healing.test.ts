@@ -36,7 +36,7 @@ const declared = {
   checksum_sha256: undefined,
 }
 
-/** Sends the one part that an upload in parts of three bytes has. */
+/** Sends the only part of a multipart upload of three bytes. */
 async function sendOnlyPart({ id, multipart_id }: UploadRow) {
   const part = await env.BUCKET.resumeMultipartUpload(id, multipart_id ?? '').uploadPart(1, 'abc')
   return { part_number: 1, etag: part.etag }
@@ -280,7 +280,7 @@ describe('a Worker that is killed in the middle', () => {
 })
 
 describe('R2 that does not end a multipart upload', () => {
-  /** A bucket that never ends any, or not the one of this key. */
+  /** A bucket that ends no multipart upload, or not the one of this key. */
   const stubborn = (only?: string) =>
     overridden(env.BUCKET, {
       resumeMultipartUpload: (key: string, id: string) =>

@@ -18,7 +18,7 @@ const version = (inbox: Stub) => within(inbox, ({ kv }) => kv.get('schema_versio
 const labels = (inbox: Stub) =>
   within(inbox, ({ sql }) => sql.exec('SELECT notification_id, label, colour FROM labels').toArray())
 
-/** The released steps are applied already, whatever they are, so these texts stand for them. */
+/** Placeholders for the released steps, which are applied already. */
 const released = steps.map(() => 'applied already')
 const latest = steps.length
 

@@ -17,7 +17,7 @@ describe('what a client has chosen', () => {
   })
 })
 
-/** What a function throws. */
+/** The error that a function throws. */
 function errorIn(act: () => unknown): unknown {
   try {
     act()

@@ -10,7 +10,7 @@ import { overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 
-/** Databases whose copy, which whoever comes with a bookmark may be sent to, knows of nothing yet. */
+/** Databases with an empty replica, which serves requests with a bookmark. */
 const behind = overEvery((database) =>
   overridden(database, {
     withSession: (constraint: string) => {

@@ -38,7 +38,7 @@ it('completing a new asset takes another id when another asset has its number', 
   expect(taken).not.toContain(there(asset).id)
 })
 
-/** Makes another asset whose number is that of this id. */
+/** Creates another asset with the number of this id. */
 async function takeNumberOf(user_id: string, id: string) {
   await homeOf(user_id)
     .prepare(

@@ -27,7 +27,7 @@ async function markersOf(id: string): Promise<string[]> {
   return objects.map(({ key }) => key)
 }
 
-/** An asset of ada's, which bob, whose home is another database, has branched. */
+/** Ada's asset, and its branch of bob, whose home is another database. */
 async function scene() {
   const [ada, bob, carol] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
   const source = await asset(ada, 'source', 'public')
@@ -94,13 +94,13 @@ describe('the source of a branch in another database', () => {
   it('is shown to the branch’s owner, and to others as long as they may read the source', async () => {
     const { ada, bob, carol, source, branch } = await scene()
     await editAsset(bob, branch.id, { visibility: 'public' })
-    const told = async (who: string) => {
+    const isVisibleTo = async (who: string) => {
       const { version } = await readVersion(workOf(who), branch.id, 1)
       return version.is_source_visible
     }
-    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => told(user_id)))).toEqual([1, 1, 1])
+    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => isVisibleTo(user_id)))).toEqual([1, 1, 1])
     await editAsset(ada, source.id, { visibility: 'private' })
-    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => told(user_id)))).toEqual([1, 1, 0])
+    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => isVisibleTo(user_id)))).toEqual([1, 1, 0])
   })
 
   it.each([

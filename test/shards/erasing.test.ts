@@ -30,7 +30,7 @@ import {
 
 type Scene = Awaited<ReturnType<typeof ownersEverywhere>>
 
-/** Something that every owner has shared with the grantee. */
+/** A share of each owner with one grantee. */
 async function scene() {
   const { grantee, owners } = await ownersEverywhere()
   for (const { owner, file } of owners) await share(owner, file.id, grantee)
@@ -40,7 +40,7 @@ async function scene() {
 const marksOf = ({ grantee }: Pick<Scene, 'grantee'>) =>
   countOf('erasures WHERE user_id = ?', grantee.user_id)
 
-/** Nobody is shown any of these shares. */
+/** Fails if anybody sees one of these shares. */
 async function expectHidden({ grantee, owners }: Scene, shared: string[]): Promise<void> {
   expect((await listed(again(grantee))).filter((id) => shared.includes(id))).toEqual([])
   for (const id of shared)
@@ -90,7 +90,7 @@ describe('erasing a user with whom something is shared in several databases', ()
 
   it('leaves no row with the user’s id once the hints are old', async () => {
     const { grantee, owners } = await scene()
-    // The job has confirmed the hints a moment ago.
+    // The job has just confirmed the hints.
     await everywhere(
       'UPDATE share_hints SET hinted_at = hinted_at + 2592000 WHERE grantee_id = ?',
       grantee.user_id,
@@ -186,7 +186,7 @@ describe('erasing a user with whom something is shared in several databases', ()
   }, 240_000)
 })
 
-/** Few rounds would leave to chance whether both outcomes come up. */
+/** Enough rounds for both outcomes to occur. */
 const ROUNDS = Math.max(12, inject('proof').rounds)
 
 describe('sharing, erasing and the job at the same time', () => {
@@ -196,7 +196,7 @@ describe('sharing, erasing and the job at the same time', () => {
       const { grantee, owners } = await scene()
       const files = await Promise.all(owners.map(({ owner }) => file(owner)))
       const isErased = seed % 3 > 0
-      // Hints that the job looks at now; behind one of them nothing stands.
+      // Hints that the job checks now; one of them leads to no share.
       await everywhere('UPDATE share_hints SET hinted_at = hinted_at - 7200')
       const [first = ''] = await sharesWith(grantee)
       await everywhere('DELETE FROM shares WHERE id = ?', first)
@@ -225,7 +225,7 @@ describe('sharing, erasing and the job at the same time', () => {
         else if (isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(false)
         if (isErased) came[isThere ? 'stayed' : 'went']++
       }
-      // The hints that nothing stands behind go, and the others stay.
+      // Hints without a share are removed, and the others stay.
       await everywhere('UPDATE share_hints SET hinted_at = 0')
       await checkHints(0)
       expect(await hintsTo(grantee)).toEqual([...new Set(visible.map((id) => id.slice(20, 23)))].sort())

@@ -15,7 +15,7 @@ import { droppedCount, eventsByOwner, record } from '../support/recording.ts'
 
 beforeEach(emptyOutboxes)
 
-/** A user who is in the database at this place. */
+/** A user of the database at this index. */
 function userAt(place: number): string {
   for (;;) {
     const id = newUserId()
@@ -23,7 +23,7 @@ function userAt(place: number): string {
   }
 }
 
-/** Does something while a partition of the first database is in a state, and opens it again. */
+/** Runs `act` while a partition of the first database is in this state, and opens the partition again. */
 async function whilePartitionIs(state: string, partition: string, act: () => Promise<void>): Promise<void> {
   await env.DB.prepare(
     `INSERT INTO partitions (partition, state, moved_to, has_rows) VALUES (?, ?, iif(?2 = 'gone', 'DB_1', NULL), 1)`,

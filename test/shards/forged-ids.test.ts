@@ -8,10 +8,10 @@ import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { isolate } from '../support/service.ts'
 
-/** Every partition is thought to be in the second database, as `SHARDS` may say. */
+/** A map, as in `SHARDS`, that has every partition in the second database. */
 const ranges = [{ first: '000', last: 'fff', database: databaseNames[1] ?? '' }]
 
-/** What hands out databases in an isolate that has learned nothing yet, once for each request. */
+/** Returns the Databases of a new request in an isolate that has learned no location. */
 function newIsolate(): () => Databases {
   const bindings = overEvery((database) => overridden(database, {}))
   return () => new Databases(bindings, { ranges, timeout_ms: 10_000 })
@@ -19,7 +19,7 @@ function newIsolate(): () => Databases {
 
 const one = sql`SELECT 1 AS one`
 
-/** An id with something else in place of the digits from `at` on. */
+/** An id with other text in place of the digits from `at` on. */
 const withDigits = (id: string, at: number, digits: string) =>
   id.slice(0, at) + digits + id.slice(at + digits.length)
 

@@ -28,7 +28,7 @@ it('runs between two portions after it has waited for five minutes, and the move
   for (const name of ['DB', 'DB_1']) expect((await jobAt(name, 0)).waits_for_move, name).toBe(true)
   expect((await jobAt('DB_2', 0)).waits_for_move).toBeUndefined()
   expect((await moveAt(4, 20)).state).toBe('moving')
-  // It comes again and again, and waits since it came first.
+  // The job is woken again and again, and has waited since the first time.
   expect((await jobAt('DB', 4)).waits_for_move).toBe(true)
   expect(await isMoving()).toBe(true)
 

@@ -30,7 +30,7 @@ async function moveUntil(stage: Stage): Promise<void> {
   throw new Error(`never at ${stage}`)
 }
 
-/** Runs something without a trigger of each database. */
+/** Runs `act` with a trigger removed from each database. */
 async function without(trigger: string, act: () => Promise<void>): Promise<void> {
   const { sql = '' } =
     (await env.DB.prepare(`SELECT sql FROM sqlite_schema WHERE name = ?`)
@@ -47,10 +47,10 @@ async function without(trigger: string, act: () => Promise<void>): Promise<void>
   }
 }
 
-/** What a write made or changed. */
+/** The rows that a write made or changed. */
 const nameIn = ({ text }: Answer) => z.object({ name: z.string() }).parse(JSON.parse(text)).name
 
-/** Writes while the partition is frozen, and tells whether an acknowledged write is there after the move. */
+/** Writes while the partition is frozen. Returns whether the acknowledged write exists after the move. */
 async function isKeptAfterFreeze(write: (owner: User) => Promise<Answer>): Promise<boolean> {
   await moveUntil('close')
   const answer = await write(ada.through(isolate()))

@@ -9,7 +9,7 @@ const users = usersOf(['123', '124', '456'], 7)
 await settle(users)
 const before = await everything()
 
-/** Everything is there as it was, and where it belongs. */
+/** Fails unless all rows are unchanged and in the right databases. */
 async function expectAll(): Promise<void> {
   const after = await everything()
   expect(after.strays).toEqual([])

@@ -4,7 +4,7 @@ import { signUpCreator } from '../support/creator.ts'
 import { homeOf } from '../support/databases.ts'
 import { moveAll, settle, usersOf } from '../support/moving.ts'
 
-/** Puts an asset into its user's database whose id has the same 60 bits in front as the others'. Returns its name. */
+/** Inserts an asset whose id has the same first 60 bits as those of the others. Returns its name. */
 async function twin(user_id: string, name: string, time: string): Promise<string> {
   const id = `${time}-7abc-9${partitionOf(user_id)}-000000000001`
   const home = homeOf(user_id)

@@ -9,10 +9,10 @@ import { moveAll } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
 import { service, serviceOver } from '../support/service.ts'
 
-/** A Worker with the first database only: from before the others were bound, or while they are not. */
+/** A Worker that has only the first database bound. */
 const alone = serviceOver({ DB: env.DB })
 
-/** A creator whose home is the first database, or is not. */
+/** A creator whose home is, or is not, the first database. */
 async function creatorWith(isInTheFirst: boolean, name: string): Promise<Creator> {
   for (;;) {
     const creator = await signUpCreator(name, isInTheFirst ? alone : service)

@@ -6,13 +6,13 @@ import { databasesOver } from '../support/context.ts'
 import { everyDatabase, everywhere } from '../support/databases.ts'
 import { mover, usersOf } from '../support/moving.ts'
 
-/** Partitions of the first database, among others, none of which has a user. */
+/** Partitions of the first database without users. */
 const range = { first: '300', last: '30b' }
 const [one, two, three, four] = ['300', '303', '306', '309'] as const
 const portionOf = async (rows: number, partitions = 256) =>
   (await nextPortion(databasesOver(), range, 'DB_1', { partitions, rows }))?.partitions
 
-/** Puts hints to a user of a partition where the partition is. */
+/** Inserts hints for a user of a partition into the partition's database. */
 async function shareHints(partition: string, count: number): Promise<void> {
   const database = everyDatabase[Number.parseInt(partition, 16) % everyDatabase.length]
   const hint = database?.prepare('INSERT INTO share_hints VALUES (?, ?, ?, 1700000000, -1)')

@@ -19,7 +19,7 @@ const BUCKET = overridden(env.BUCKET, {
 
 const through = (variables: Record<string, string> = {}) => serviceWith({ BUCKET, ...variables })
 
-/** What stands elsewhere for branches: hints at sources, markers of content, and what has been put altogether. */
+/** The rows and objects that branches write outside of their own partition: hints and markers; and all objects put so far. */
 async function traces() {
   const { objects } = await env.BUCKET.list({ prefix: 'refs/' })
   return { hints: await countOf('branch_hints'), markers: objects.length, put: put.length }
@@ -38,7 +38,7 @@ const frozen = `INSERT INTO partitions (partition, state) VALUES (?, 'frozen')
   ON CONFLICT (partition) DO UPDATE SET state = 'frozen'`
 const freeze = ({ id }: Creator) => homeOf(id).prepare(frozen).bind(partitionOf(id)).run()
 
-/** Each prepares a refusal, and returns what is refused, again and again. */
+/** The refused branches. Each prepares its scene and returns the request, which may be repeated. */
 const refusals: [title: string, code: string, status: number, of: () => Promise<() => Promise<Answer>>][] = [
   [
     'of an asset that nobody has',

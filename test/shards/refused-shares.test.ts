@@ -8,7 +8,7 @@ import { type Fetch, serviceWith } from '../support/service.ts'
 
 const hints = () => countOf('share_hints')
 
-/** Everybody with whom something is to be shared is new, so that a hint to them would be a row more. */
+/** Each grantee is new, so that any hint for them is an additional row. */
 const to = (grantee_id = newUserId(), more: Record<string, unknown> = {}) => ({
   grantee_id,
   permission: 'view',
@@ -20,7 +20,7 @@ async function scene(service?: Fetch) {
   return { ada, file: (await ada.file('file', 'content')).id }
 }
 
-/** Each prepares a refusal, and returns what is refused: who asks for what, again and again. */
+/** The refused shares. Each prepares its scene and returns the request, which may be repeated. */
 const refusals: [title: string, code: string, status: number, of: () => Promise<() => Promise<Answer>>][] = [
   [
     'a file that nobody has',

@@ -40,7 +40,7 @@ describe('a share', () => {
         await expectHints()
         return killed
       })
-      // The look at the file and at the hint, the hint, the share; afterwards the hint is there, and not written again.
+      // The calls read the file and the hint, write the hint, and write the share. Later shares don't write the hint again.
       // In one database, hint and share are one batch.
       const isNear = homeOf(owner.user_id) === homeOf(grantee.user_id)
       expect(deaths, 'four calls, and then three').toBe(isNear ? 2 : 7)
@@ -72,7 +72,7 @@ describe('a share', () => {
       ({ owner }) => homeOf(owner.user_id) !== homeOf(grantee.user_id),
     )
     await share(one.owner, one.file.id, grantee)
-    // The request gets no further than the note in the bucket and the home.
+    // The request is cut off after the note in the bucket and the mark in the home.
     expect(await died(eraseUser(dyingAt(again(grantee), 2, 'after'), grantee.user_id))).toBe(true)
     const before = await listed(grantee)
     const renewed = await share(one.owner, one.file.id, grantee)
@@ -85,7 +85,7 @@ describe('a share', () => {
 
 describe('what is shared with a user', () => {
   it('is one list over all databases, with one cursor, whatever the limit', async () => {
-    // This home does not know where the other partitions are.
+    // This isolate has not learned where the other partitions are.
     const { grantee, owners } = await ownersEverywhere(userIn(databaseNames[1] ?? ''))
     for (let round = 0; round < 4; round++)
       for (const { owner } of owners) await share(owner, (await file(owner)).id, grantee)
@@ -154,7 +154,7 @@ describe('what is shared with a user', () => {
         expect(state).not.toBe('undone')
         await look()
       }
-    // Between the two steps that hand the partition over, nobody has it.
+    // Between the two steps of the handover, no database has the partition.
     expect(seen.unavailable).toBeLessThanOrEqual(databaseNames.length)
     expect(Math.min(seen.whole, seen.refused)).toBeGreaterThan(databaseNames.length)
   }, 120_000)
@@ -181,7 +181,7 @@ describe('a share that was revoked after its owner’s partition was moved', () 
   })
 })
 
-/** A database that tells of each trip to it. */
+/** A database that calls back at each trip. */
 function counting(binding: D1Database, count: () => void): D1Database {
   return overridden(binding, {
     withSession: (constraint: string) => {
@@ -207,7 +207,7 @@ describe('a hint', () => {
       for (const name of databaseNames) {
         const job = jobIn(HOUR_DAYS, name)
         const db = overridden(job.db, {
-          // The job has found no share, and does not know of the one that comes now.
+          // The job has found no share, and the share is made now.
           write: async (statements: Parameters<typeof job.db.write>[0]) => {
             for (const { owner, file } of owners)
               await share({ ...again(owner), now_ms: late.now_ms }, file.id, grantee)
@@ -230,7 +230,7 @@ describe('a hint', () => {
     await expectHints()
     expect(await hintsTo(grantee)).toHaveLength(owners.length)
     await everywhere('UPDATE share_hints SET hinted_at = 0')
-    // What a database says of a partition that it does not have counts nothing.
+    // The answer of a database that does not have the partition is ignored.
     for (const name of databaseNames) {
       const databases = unlearned()
       const job = { ...jobIn(0, name), databases, db: databases.whole(name) }
