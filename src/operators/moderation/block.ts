@@ -79,13 +79,13 @@ function recordBlock(
 ): SQL {
   const block = {
     kind,
-    id: sql`item.id`,
+    id: sql`blocked_item.id`,
     blocked_at: seconds({ now_ms }),
     blocked_by: user_id,
     reason: reason ?? null,
   }
   // WHERE 1 keeps SQLite from reading ON as a part of the FROM clause.
-  return sql`${insert(blocks, block, sql`FROM (${item}) AS item WHERE 1`)}
+  return sql`${insert(blocks, block, sql`FROM (${item}) AS blocked_item WHERE 1`)}
     ON CONFLICT (kind, id) DO UPDATE SET blocked_by = excluded.blocked_by,
       reason = ${reason === undefined ? sql`reason` : sql`excluded.reason`}`
 }

@@ -14,15 +14,18 @@ type Block = typeof blocks.$inferSelect
 /** A block with the owner and name of the blocked item. `is_gone`: the item is being deleted permanently. */
 export type BlockedRow = Block & Pick<typeof files.$inferSelect, 'owner_id' | 'name'> & { is_gone: 0 | 1 }
 
-/** The table of each kind, and SQL for whether a row `item` is being deleted permanently; a file also with a folder above it. */
+/**
+ * The table of each kind, and SQL for whether a row `content` is being deleted permanently; a file also with a folder above it.
+ * The alias `item` would clash with the alias inside `exists`.
+ */
 const kinds: Record<Block['kind'], { table: SQL; isGone: SQL }> = {
   files: {
     table: sql`files`,
-    isGone: sql`iif(item.parent_id IS NULL, ${isGoneAtRoot(sql`item`)}, NOT ${exists(sql`item.id`)})`,
+    isGone: sql`iif(content.parent_id IS NULL, ${isGoneAtRoot(sql`content`)}, NOT ${exists(sql`content.id`)})`,
   },
   assets: {
     table: sql`game_assets`,
-    isGone: sql`item.purging = 1 OR item.created_at <= ${erasedUntil(sql`item.owner_id`)}`,
+    isGone: sql`content.purging = 1 OR content.created_at <= ${erasedUntil(sql`content.owner_id`)}`,
   },
 }
 
@@ -40,8 +43,8 @@ export async function listBlocked(
   const after = positionAt(cursor, list, isWholeNumber)
   const beyond = after ? sql`AND (block.blocked_at, block.id) < (${after.key}, ${after.id})` : sql.empty()
   const ofKind = (one: Block['kind']) =>
-    sql`SELECT ${columnsOf(blocks, 'block')}, item.owner_id, item.name, ${kinds[one].isGone} AS is_gone
-      FROM blocks AS block INDEXED BY blocks_newest CROSS JOIN ${kinds[one].table} AS item ON item.id = block.id
+    sql`SELECT ${columnsOf(blocks, 'block')}, content.owner_id, content.name, ${kinds[one].isGone} AS is_gone
+      FROM blocks AS block INDEXED BY blocks_newest CROSS JOIN ${kinds[one].table} AS content ON content.id = block.id
       WHERE block.kind = ${one} ${beyond}`
   const statement = sql<BlockedRow>`${joined((kind ? [kind] : blockedKinds).map(ofKind), ' UNION ALL ')}
     ORDER BY block.blocked_at DESC, block.id DESC LIMIT ${limit + 1}`
