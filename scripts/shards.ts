@@ -1,6 +1,6 @@
 /** npm run shards: shows which database has which partitions, and moves partitions between databases (docs/scaling.md). */
 import { parseArgs } from 'node:util'
-import { MoveProgress, ShardsOverview } from '../src/operators/moves/schema.ts'
+import { MoveProgress, ShardsOverview } from '../src/operators/shards/schema.ts'
 import { askService, pause } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 

@@ -81,7 +81,7 @@ export const routers: readonly Router[] = [
     at: '/v1/shards',
     segments: ['shards'],
     audience: 'operators',
-    load: async () => (await import('./operators/moves/routes.ts')).moves,
+    load: async () => (await import('./operators/shards/routes.ts')).shards,
   },
   {
     at: '/v1/reconcile',

@@ -131,7 +131,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Say whether content may be used. The verdict of the studio’s check is final. Requires a token with the scope `content:check`. */
+    /** Say whether content may be used. The first verdict is final; repeating it changes nothing. Requires a token with the scope `content:check`. */
     setVerdict: ({ id, ...body }: Arguments<'setVerdict'>, options: RequestOptions = {}) =>
       done(
         http.PUT('/v1/uploads/{id}/verdict', {
@@ -280,7 +280,7 @@ export function operationsOf(transport: Transport) {
       done(
         http.DELETE('/v1/notifications/{id}', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Block an asset. From then on it exists for its owner only. Requires a token with the scope `content:moderate`. */
+    /** Block an asset. Hides it from everybody except its owner. Requires a token with the scope `content:moderate`. */
     blockAsset: ({ id, ...body }: Arguments<'blockAsset'>, options: RequestOptions = {}) =>
       done(
         http.PUT('/v1/game/assets/{id}/block', {
@@ -289,7 +289,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Lift the block of an asset. Requires a token with the scope `content:moderate`. */
+    /** Unblock an asset. Requires a token with the scope `content:moderate`. */
     unblockAsset: ({ id }: Arguments<'unblockAsset'>, options: RequestOptions = {}) =>
       done(
         http.DELETE('/v1/game/assets/{id}/block', {
@@ -297,7 +297,7 @@ export function operationsOf(transport: Transport) {
           params: { path: { id } },
         }),
       ),
-    /** Block a file, or a folder with all that it holds. From then on it exists for its owner only. Requires a token with the scope `content:moderate`. */
+    /** Block a file, or a folder with everything in it. Hides it from everybody except its owner. Requires a token with the scope `content:moderate`. */
     blockFile: ({ id, ...body }: Arguments<'blockFile'>, options: RequestOptions = {}) =>
       done(
         http.PUT('/v1/files/{id}/block', {
@@ -306,19 +306,19 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Lift the block of a file or folder. Requires a token with the scope `content:moderate`. */
+    /** Unblock a file or folder. Requires a token with the scope `content:moderate`. */
     unblockFile: ({ id }: Arguments<'unblockFile'>, options: RequestOptions = {}) =>
       done(
         http.DELETE('/v1/files/{id}/block', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** List what is blocked, the latest block first. What is blocked by a folder above it is not listed by itself. A page may be shorter than asked for. Requires a token with the scope `content:moderate`. */
+    /** List blocked items, the latest block first. An item that is only in a blocked folder is not listed. A page may be shorter than its limit. Requires a token with the scope `content:moderate`. */
     listBlocked: (query: Arguments<'listBlocked'> = {}, options: RequestOptions = {}) =>
       listByCursor(
         query,
         (query) => bodyOf(http.GET('/v1/blocked', { ...transport.repeatable(options), params: { query } })),
         (page) => page.blocked,
       ),
-    /** Erase a user. From then on nothing of theirs can be read, and their own token opens an empty account. The scheduled job removes what a large account leaves. Branches that others made keep their content. Requires a token with the scope `users:erase`. */
+    /** Erase a user. Hides all resources of the user at once. The user’s token then opens an empty account. The scheduled job removes the rows and objects of a large account later. Branches that other users made keep their content. Requires a token with the scope `users:erase`. */
     eraseUser: ({ user_id }: Arguments<'eraseUser'>, options: RequestOptions = {}) =>
       done(
         http.DELETE('/v1/users/{user_id}', {

@@ -366,7 +366,7 @@ export interface paths {
         get?: never;
         /**
          * Say whether content may be used
-         * @description The verdict of the studio’s check is final. Requires a token with the scope `content:check`.
+         * @description The first verdict is final; repeating it changes nothing. Requires a token with the scope `content:check`.
          */
         put: operations["setVerdict"];
         post?: never;
@@ -686,12 +686,12 @@ export interface paths {
         get?: never;
         /**
          * Block an asset
-         * @description From then on it exists for its owner only. Requires a token with the scope `content:moderate`.
+         * @description Hides it from everybody except its owner. Requires a token with the scope `content:moderate`.
          */
         put: operations["blockAsset"];
         post?: never;
         /**
-         * Lift the block of an asset
+         * Unblock an asset
          * @description Requires a token with the scope `content:moderate`.
          */
         delete: operations["unblockAsset"];
@@ -709,13 +709,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Block a file, or a folder with all that it holds
-         * @description From then on it exists for its owner only. Requires a token with the scope `content:moderate`.
+         * Block a file, or a folder with everything in it
+         * @description Hides it from everybody except its owner. Requires a token with the scope `content:moderate`.
          */
         put: operations["blockFile"];
         post?: never;
         /**
-         * Lift the block of a file or folder
+         * Unblock a file or folder
          * @description Requires a token with the scope `content:moderate`.
          */
         delete: operations["unblockFile"];
@@ -732,8 +732,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is blocked, the latest block first
-         * @description What is blocked by a folder above it is not listed by itself. A page may be shorter than asked for. Requires a token with the scope `content:moderate`.
+         * List blocked items, the latest block first
+         * @description An item that is only in a blocked folder is not listed. A page may be shorter than its limit. Requires a token with the scope `content:moderate`.
          */
         get: operations["listBlocked"];
         put?: never;
@@ -756,7 +756,7 @@ export interface paths {
         post?: never;
         /**
          * Erase a user
-         * @description From then on nothing of theirs can be read, and their own token opens an empty account. The scheduled job removes what a large account leaves. Branches that others made keep their content. Requires a token with the scope `users:erase`.
+         * @description Hides all resources of the user at once. The user’s token then opens an empty account. The scheduled job removes the rows and objects of a large account later. Branches that other users made keep their content. Requires a token with the scope `users:erase`.
          */
         delete: operations["eraseUser"];
         options?: never;
@@ -821,7 +821,7 @@ export interface components {
          *     }
          */
         BlockReason: {
-            /** @description Shown to moderators only. Left out: an earlier reason stays; null: none */
+            /** @description Shown to moderators only. When absent, an earlier reason stays; null removes it */
             reason?: string | null;
         };
         /**
@@ -841,7 +841,7 @@ export interface components {
             owner_id: components["schemas"]["UserId"];
             name: string;
             blocked_at: components["schemas"]["Timestamp"];
-            /** @description The moderator. null: the block was taken along when the thing left a blocked folder, or the moderator has been erased */
+            /** @description The moderator. null: the item left a blocked folder and stayed blocked, or the moderator has been erased */
             blocked_by: components["schemas"]["UserId"] | null;
             reason: string | null;
         };
@@ -2995,7 +2995,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is noted */
+            /** @description The verdict is recorded */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3805,7 +3805,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of blocked things */
+            /** @description A page of blocked items */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3835,7 +3835,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is under way */
+            /** @description The user is erased; the job removes the rest */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -3,7 +3,7 @@ import { askChecker } from '../operators/checks/ask.ts'
 import { checkerOf } from '../operators/checks/checker.ts'
 import { type DeliveryContext, deliver } from '../operators/events/deliver.ts'
 import { signedPost } from '../operators/events/signed-post.ts'
-import { takeIn } from '../operators/events/take-in.ts'
+import { storeQueuedEvents } from '../operators/events/store-queued.ts'
 import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
 import { isEventType } from '../platform/config/event-names.ts'
@@ -30,19 +30,20 @@ const Received = z.discriminatedUnion('kind', [
 
 type Received = z.output<typeof Received>
 
-/** A message of the queue, and what it says. */
+/** A message of the queue, with its parsed body. */
 interface Incoming<Kind extends Received['kind']> {
   message: Message
   content: Extract<Received, { kind: Kind }>
 }
 
-/** How long a message waits that could not be handled, in seconds: twice as long after each attempt, up to the longest. */
-const FIRST_DELAY = 10
-const LONGEST_DELAY = 3_600
+/** The delay before a failed message is delivered again, in seconds. It doubles with each attempt, up to the maximum. */
+const FIRST_DELAY_SECONDS = 10
+const MAX_DELAY_SECONDS = 3_600
 
 /**
- * Handles a batch of one queue's messages. Of CHECKS: asks the checker of content. Of EVENTS: puts events of inboxes into the
- * outbox of their database, then delivers what is due in each database that a message names. A message that could not be handled comes again.
+ * Handles a batch of messages. For the queue CHECKS, it asks the content checker. For the queue EVENTS, it stores events of
+ * inboxes in the outbox of their database, then delivers the due events of each database that a message names. Failed
+ * messages are delivered again.
  */
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
   const { config, problems } = configuration(env)
@@ -71,23 +72,23 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
 /** Asks the checker about an upload. Returns whether the checker took it. */
 type Ask = (upload_id: string) => Promise<boolean>
 
-/** As `consume`, with a context. Each message is acknowledged or put back. Without `ask`, nobody is asked for checks. */
+/** Does the work of `consume` with a given context. Acknowledges or puts back each message. Without `ask`, it drops checks. */
 export async function handle(ctx: DeliveryContext, messages: readonly Message[], ask?: Ask): Promise<void> {
   const incoming = messages.map((message) => ({ message, content: Received.safeParse(message.body).data }))
-  // What this version does not know waits for a later one, which has sent it.
+  // A newer version of the Worker may have sent messages that this version can't parse.
   for (const { message, content } of incoming) if (content === undefined) putBack(message)
   await askForChecks(ofKind(incoming, 'check'), ask)
-  const filled = await takeInNotifications(ctx, ofKind(incoming, 'notification'))
+  const filled = await storeNotifications(ctx, ofKind(incoming, 'notification'))
   const wakes = Map.groupBy(ofKind(incoming, 'events'), ({ content }) => content.database)
-  // One after the other, because an invocation has six connections in all.
+  // Databases take turns, because an invocation has six connections in all.
   for (const database of new Set([...wakes.keys(), ...filled])) {
     const isDone = await attempt(() => deliverIn(ctx, database))
     for (const { message } of wakes.get(database) ?? []) end(message, isDone)
   }
 }
 
-/** Puts the events of inboxes into their databases. Returns the names of these. */
-async function takeInNotifications(
+/** Stores events of inboxes in their databases. Returns the names of these databases. */
+async function storeNotifications(
   ctx: DeliveryContext,
   incoming: readonly Incoming<'notification'>[],
 ): Promise<string[]> {
@@ -96,9 +97,9 @@ async function takeInNotifications(
   const ids = new Set<string>()
   await attempt(async () => {
     const events = incoming.map(({ content }) => content.event)
-    for (const taken of await takeIn(ctx, events)) {
-      names.push(taken.name)
-      for (const id of taken.ids) ids.add(id)
+    for (const stored of await storeQueuedEvents(ctx, events)) {
+      names.push(stored.name)
+      for (const id of stored.ids) ids.add(id)
     }
   })
   for (const { message, content } of incoming) end(message, ids.has(content.event.id))
@@ -139,7 +140,7 @@ function isOfKind<Kind extends Received['kind']>(
   return content?.kind === kind
 }
 
-/** Returns whether it succeeded. */
+/** Runs `act` and logs its error. Returns whether `act` succeeded. */
 async function attempt(act: () => Promise<void>): Promise<boolean> {
   try {
     await act()
@@ -157,5 +158,7 @@ function end(message: Message, isDone: boolean): void {
 }
 
 function putBack(message: Message): void {
-  message.retry({ delaySeconds: Math.min(FIRST_DELAY * 2 ** (message.attempts - 1), LONGEST_DELAY) })
+  message.retry({
+    delaySeconds: Math.min(FIRST_DELAY_SECONDS * 2 ** (message.attempts - 1), MAX_DELAY_SECONDS),
+  })
 }

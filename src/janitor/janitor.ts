@@ -19,10 +19,10 @@ const BACKLOG_DELAY_MS = 1_000
 /** The longest delay after runs that failed or got nothing done, in milliseconds; the schedule's interval. */
 const MAX_DELAY_MS = 5 * MINUTE * 1_000
 
-/** The delay before the run that follows one that has waited for a move, in milliseconds. */
+/** The delay before the run that follows one stopped by a move, in milliseconds. */
 const MOVE_DELAY_MS = 30_000
 
-/** How large a database is to be at most: from then on a run asks for a further one (docs/scaling.md). D1 ends at 10 GB. */
+/** The size from which a run logs that another database is needed (docs/scaling.md). D1's limit is 10 GB. */
 const PLANNED_BYTES = 6e9
 
 /** The longest pause after a step, in milliseconds. */
@@ -30,16 +30,15 @@ const MAX_PAUSE_MS = 1_000
 
 /**
  * The Durable Object that runs the scheduled job of one database, one run at a time. Each database has one such object.
- * Each run is an invocation of its own with its own platform limits; after a run with a backlog the alarm starts the next
- * one.
+ * Each run is a separate invocation with its own platform limits. After a run with a backlog, the alarm starts the next run.
  */
 export class Janitor extends DurableObject<Env> {
   #current: Promise<unknown> = Promise.resolve()
   #next: Promise<Report> | undefined
 
   /**
-   * Returns the report of a run that begins after this call. Calls made before that run begins share it. The object keeps
-   * the name of its database, because one that an alarm wakes does not know its own.
+   * Returns the report of a run that begins after this call. Calls made before that run begins share it. The object stores
+   * the name of its database, because `alarm()` receives no arguments.
    */
   wake(database: string): Promise<Report> {
     this.ctx.storage.kv.put(DATABASE, database)
@@ -78,8 +77,8 @@ export class Janitor extends DurableObject<Env> {
   }
 
   /**
-   * Sets the alarm: after BACKLOG_DELAY_MS with a backlog, with growing delay while runs fail, none when all is done or the
-   * job is off. The schedule wakes a job that is on again.
+   * Sets the alarm: after BACKLOG_DELAY_MS with a backlog, after MOVE_DELAY_MS during a move, and with a growing delay while
+   * runs fail. Sets none when nothing is left to do or the job is off: the schedule starts the next run.
    */
   async #scheduleNext(report: Report | undefined): Promise<void> {
     const isStuck = report === undefined || (report.failed !== undefined && !report.has_backlog)
@@ -93,7 +92,7 @@ export class Janitor extends DurableObject<Env> {
   }
 }
 
-/** Wakes the janitor of each database, for the Worker's scheduled handler. @throws when a run, or a task of it, failed */
+/** Runs the job of each database, for the Worker's scheduled handler. @throws when a run, or a task of a run, failed */
 export async function wakeJanitors(env: Env): Promise<void> {
   const config = configured(env)
   const runs = Object.keys(databasesOf(env)).map(async (database) => {
@@ -104,7 +103,7 @@ export async function wakeJanitors(env: Env): Promise<void> {
   if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
 }
 
-/** The janitor of a database. That of the first one has its name from before there were several. */
+/** The janitor of a database. */
 export function janitorOf(
   env: Env,
   config: Config,
@@ -145,13 +144,13 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     now_ms: started_ms,
     pause: (step_ms: number) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),
   }
-  // Loaded here, so that a Worker that answers requests starts without them.
+  // Imported here, so that Workers that only answer requests start without the modules of the job.
   const { runJob } = await import('./run.ts')
-  const { wakeAfterJob } = await import('../operators/events/after-job.ts')
+  const { wakeAfterJob } = await import('../operators/events/wake-after-job.ts')
   const report = await runJob(ctx)
   const events = await wakeAfterJob(ctx, env.EVENTS)
   const checks = await askAgain(ctx, env).catch((error: unknown) => {
-    // While partitions of the database move, what waits is asked about after the move.
+    // During a move the statement is refused. A run after the move asks for these checks.
     logWarning('no checks were asked for', { database, error: String(error) })
     return undefined
   })

@@ -4,8 +4,8 @@ import { deleteExpiredShares, flagExpiredShares } from '../features/shares/jobs.
 import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../features/trash/jobs.ts'
 import { deleteEndedUploads, expireUploads } from '../features/uploads/jobs.ts'
 import { eraseStep } from '../operators/erasure/jobs.ts'
-import { COST as WAKE_COST } from '../operators/events/after-job.ts'
 import { discardOldParked } from '../operators/events/parked.ts'
+import { COST as WAKE_COST } from '../operators/events/wake-after-job.ts'
 import { type JobContext, type StepContext, seconds } from '../platform/context.ts'
 import { progress } from '../platform/db/schema.ts'
 import { insert } from '../platform/db/sql.ts'
@@ -22,11 +22,12 @@ import { collectGarbage } from '../platform/storage/collect-garbage.ts'
 import { pairedMarker } from '../platform/storage/pairing.ts'
 import { removeOrphans } from '../platform/storage/remove-orphans.ts'
 
-/**
- * A task, with the most that one step of it costs. A step takes effect as a whole or not at all, and the next step, in
- * this run or another, finds what is left. A step returns how much it did: 0 when there is nothing to do.
- */
+/** A task of the job, with the highest cost of one of its steps. */
 interface Task extends Cost {
+  /**
+   * Takes one step. A step takes effect as a whole or not at all, and the next step, in this run or another, finds what is
+   * left. Returns how many rows or objects it processed: 0 when there is nothing to do.
+   */
   step: (ctx: StepContext) => Promise<number>
   /** The tasks that may have something to do after a step of this one. */
   feeds?: string[]
@@ -60,15 +61,15 @@ const tasks = {
 
 type TaskName = keyof typeof tasks
 
-/** What a run did, in counts, and what it used. */
+/** How much each task of a run processed, and the cost of the run. */
 export interface Report extends Partial<Record<TaskName, number>>, Cost {
   /** The names of the tasks that failed. */
   failed?: string[]
-  /** The run stopped at its budget, and got something done: another run should follow at once. */
+  /** The run stopped at its budget after some progress: another run should follow at once. */
   has_backlog?: true
-  /** Partitions of the database are being moved to or from another one: nothing is done until they are, or the job has its turn. */
+  /** Partitions are being moved to or from the database: the job waits for the end of the move or for its turn. */
   waits_for_move?: true
-  /** The job is switched off (JOB): nothing was done. */
+  /** The job is switched off (JOB=off), and the run did nothing. */
   is_off?: true
 }
 
@@ -79,7 +80,7 @@ export interface Report extends Partial<Record<TaskName, number>>, Cost {
  */
 export async function runJob(ctx: JobContext): Promise<Report> {
   const { JOB_QUERIES, JOB_CALLS, WEBHOOK_URL } = ctx.config
-  // The delivery of events is woken after the run.
+  // `wakeAfterJob` follows the run in the same invocation.
   const reserved = WEBHOOK_URL === undefined ? { queries: 0, calls: 0 } : WAKE_COST
   const budget = new Budget(ctx, {
     queries: JOB_QUERIES - reserved.queries,
@@ -103,7 +104,7 @@ class JobRun {
   readonly #failed: string[] = []
   readonly #context: StepContext
   #isOverBudget = false
-  #waits = false
+  #waitsForMove = false
 
   constructor(budget: Budget) {
     this.#budget = budget
@@ -116,36 +117,36 @@ class JobRun {
       ...this.#done,
       ...this.#budget.used,
       ...(this.#failed.length > 0 && { failed: this.#failed }),
-      // After a run that got nothing done, the next one waits for the schedule.
+      // After a run without progress, the next run waits for the schedule.
       ...(this.#isOverBudget && isBusy && { has_backlog: true as const }),
-      ...(this.#waits && { waits_for_move: true as const }),
+      ...(this.#waitsForMove && { waits_for_move: true as const }),
     }
   }
 
-  /** Whether the run may begin: every partition's database is bound, and none of this database's is being moved. */
+  /** Whether the run may begin: every partition's database is bound, and no partition of this database is being moved. */
   async mayRun(): Promise<boolean> {
     const { databases, db } = this.#context
     await this.#attempt('databases_bound', () => expectAllBound(this.#context))
     if (this.#failed.length > 0) return false
     await this.#attempt('moves_known', async () => {
-      await this.hasMove()
+      await this.#hasMove()
     })
     if (this.#failed.length > 0) return false
-    if (!this.#waits) return true
+    if (!this.#waitsForMove) return true
     await this.#attempt('turn', () => noteWaiting(databases, db.name, seconds(this.#context)))
     return false
   }
 
-  /** Notes that the job has had its turn. */
+  /** Records that the job has had its turn. */
   async end(): Promise<void> {
-    await this.#attempt('turn', () => noteTurn(this.#context, seconds(this.#context), this.#waits))
+    await this.#attempt('turn', () => noteTurn(this.#context, seconds(this.#context), this.#waitsForMove))
   }
 
-  /** Whether partitions of this database are being moved: then it takes no write of the job. */
-  async hasMove(): Promise<boolean> {
+  /** Whether partitions of this database are being moved: then the database refuses the job's writes. */
+  async #hasMove(): Promise<boolean> {
     const { db } = this.#context
-    if (!this.#waits) this.#waits = (await db.read(moves)).length > 0
-    return this.#waits
+    if (!this.#waitsForMove) this.#waitsForMove = (await db.read(moves)).length > 0
+    return this.#waitsForMove
   }
 
   /** Compares the bucket's marker with the database's. Returns the tasks in the order of this run. */
@@ -179,7 +180,7 @@ class JobRun {
   /** Takes one step. Returns how much it did; 0 when it failed or the budget doesn't hold it. */
   async #take(name: TaskName): Promise<number> {
     const task: Task = tasks[name]
-    if (this.#waits || this.#failed.includes(name)) return 0
+    if (this.#waitsForMove || this.#failed.includes(name)) return 0
     if (!this.#budget.canAfford(task)) {
       this.#isOverBudget = true
       return 0
@@ -203,8 +204,8 @@ class JobRun {
     try {
       await act()
     } catch (error) {
-      // A move that has begun meanwhile: the task goes on after it.
-      if (isUnavailable(error) && (await this.hasMove().catch(() => false))) return
+      // A move that began during the run refuses writes. The task continues after the move.
+      if (isUnavailable(error) && (await this.#hasMove().catch(() => false))) return
       logError('a task of the job failed', { task, error: String(error) })
       this.#failed.push(task)
     }
@@ -212,7 +213,9 @@ class JobRun {
 }
 
 /**
- * Throws when partitions of this database are in one that is not bound: the job would not see what refers to what is here.
+ * Checks that every database with partitions that left this one is bound: the job must see references from there.
+ *
+ * @throws with the names of the databases that are not bound
  */
 async function expectAllBound({ db, databases }: JobContext): Promise<void> {
   const places = await db.read<{ moved_to: string | null }>(

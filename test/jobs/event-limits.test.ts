@@ -2,9 +2,9 @@ import { env } from 'cloudflare:test'
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAsset } from '../../src/features/assets/create.ts'
-import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
 import { deliver } from '../../src/operators/events/deliver.ts'
-import { takeIn } from '../../src/operators/events/take-in.ts'
+import { storeQueuedEvents } from '../../src/operators/events/store-queued.ts'
+import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import { newId } from '../../src/platform/db/id.ts'
 import { eventStatement } from '../../src/platform/events/record.ts'
@@ -106,10 +106,10 @@ describe('an outbox', () => {
       const type = 'notification.undelivered' as const
       return { id: newId(user_id), type, resource_id: notification_id, data, created_at: now() }
     })
-    const taken = await takeIn({ databases, config }, events)
+    const taken = await storeQueuedEvents({ databases, config }, events)
     expect(taken.flatMap(({ ids }) => ids)).toHaveLength(3)
     // One that is there already is not dropped when it comes once more.
-    await takeIn({ databases, config }, events.slice(0, 1))
+    await storeQueuedEvents({ databases, config }, events.slice(0, 1))
     expect(await countOf('outbox')).toBe(1)
     expect(await droppedCount()).toBe(2)
   })

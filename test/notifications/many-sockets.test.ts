@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTurns, tellEach } from '../support/crowd.ts'
+import { inTurns, notifyEach } from '../support/crowd.ts'
 import { Device, publishTo } from '../support/device.ts'
 import { signUp } from '../support/user.ts'
 
@@ -8,7 +8,7 @@ const USERS = 100
 describe('one machine', () => {
   // `npm run bench:sockets` does it with 2,000, and prints how long it takes.
   it(`tells each of ${USERS} users on ${USERS} sockets their own event, out of hibernation`, async () => {
-    await tellEach(USERS)
+    await notifyEach(USERS)
   })
 
   it('tells all 32 sockets of a user with one publication', async () => {

@@ -28,7 +28,7 @@ async function purge(work: RequestContext, id: string): Promise<void> {
   await purgeFile(work, id)
 }
 
-/** The keys that rows name whose objects are gone. */
+/** The keys of rows whose objects are missing. */
 async function lost(): Promise<string[]> {
   const rows = await everywhere<{ key: string }>(
     `SELECT object_key AS key FROM files WHERE processing_state = 'ready' UNION SELECT object_key FROM asset_versions`,
@@ -39,7 +39,7 @@ async function lost(): Promise<string[]> {
   return [...new Set(gone.flat())]
 }
 
-/** Something of everything, a point in time, and what happened to it afterwards. `back` goes back there. */
+/** Rows of every kind, a snapshot, and changes after it. `back` restores the snapshot. */
 async function story(limits: typeof GRACE) {
   const [ada, bob] = [workOf(newUserId(), {}, limits), workOf(newUserId(), {}, limits)]
   const [purged, replaced, kept] = [await file(ada), await file(ada), await file(ada)]
@@ -71,25 +71,25 @@ beforeEach(async () => {
 })
 
 describe('going back in time', () => {
-  it('loses nothing within the grace', async () => {
+  it('loses no content that was deleted within the grace period', async () => {
     const { ada, bob, completed, later, content, back, ...rest } = await story(GRACE)
     await back()
     expect(await lost()).toEqual([])
 
-    const told = await reconcile({ limits: GRACE })
-    expect(counted(told.found)).toEqual({
+    const dry = await reconcile({ limits: GRACE })
+    expect(counted(dry.found)).toEqual({
       object_has_no_record: 2,
       upload_has_arrived: 1,
       not_paired: databaseNames.length,
     })
-    const orphans = told.found.filter(({ problem }) => problem === 'object_has_no_record')
+    const orphans = dry.found.filter(({ problem }) => problem === 'object_has_no_record')
     expect(orphans.map(({ id }) => id).sort()).toEqual(
       [there(later.object_key ?? undefined), content.id].sort(),
     )
     expect(await everywhere(`SELECT object_key FROM garbage WHERE is_orphan = 1`), 'a dry run').toEqual([])
 
     const repaired = await reconcile({ repair: true, limits: GRACE })
-    expect(counted(repaired.found)).toEqual(counted(told.found))
+    expect(counted(repaired.found)).toEqual(counted(dry.found))
     const again = await reconcile({ limits: GRACE })
     expect(counted(again.found)).toEqual({ upload_has_arrived: 1 })
     await complete(ada, completed.upload.id)
@@ -104,13 +104,13 @@ describe('going back in time', () => {
     for (const work of [ada, bob]) await expectSound(work.user_id)
   })
 
-  it('without a grace loses what was deleted since, says so, and marks the files as failed', async () => {
+  it('without a grace period reports the content that was deleted since, and marks its files as failed', async () => {
     const { ada, bob, purged, replaced, back } = await story(NO_GRACE)
     await back()
     expect(await lost()).toHaveLength(5)
 
-    const told = await reconcile()
-    expect(counted(told.found)).toMatchObject({ content_is_missing: 6, object_has_no_record: 2 })
+    const dry = await reconcile()
+    expect(counted(dry.found)).toMatchObject({ content_is_missing: 6, object_has_no_record: 2 })
     expect((await readFile(ada, purged.id)).item.processing_state, 'a dry run').toBe('ready')
 
     const { found, refused } = await reconcile({ repair: true })
@@ -127,7 +127,7 @@ describe('going back in time', () => {
     expect((await complete(ada, upload.id)).file.processing_state).toBe('ready')
   })
 
-  it('erases again who was erased since, and nothing that was made later', async () => {
+  it('erases again a user who was erased since, and keeps everything that the user made later', async () => {
     const [ada, bob] = [workOf(newUserId(), {}, GRACE), workOf(newUserId(), {}, GRACE)]
     const [first, trashed] = [await file(ada), await file(ada)]
     await deleteFile(ada, trashed.id)
@@ -155,7 +155,7 @@ describe('going back in time', () => {
     expect(counted((await reconcile({ limits: GRACE })).found)).not.toHaveProperty('erased_user_is_back')
   })
 
-  it('takes the id of a moderator who was erased since out of blocks, in every database', async () => {
+  it('removes the id of a moderator who was erased since from blocks, in every database', async () => {
     const [ada, bob, moderator] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
     for (const work of [ada, bob]) await blockFile(moderator, (await file(work)).id, 'a reason')
     const blocks = () =>

@@ -22,7 +22,7 @@ import { signUp } from '../support/user.ts'
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 describe('a condition that is about a row of the statement around it', () => {
-  it('looks at that row, whatever other rows there are', async () => {
+  it('is evaluated for that row, whatever other rows exist', async () => {
     const [ada, bob] = [workOf(newUserIdIn(FIRST)), workOf(newUserIdIn(FIRST))]
     const outer = await folder(ada, 'outer')
     const inner = await folder(ada, 'inner', outer.id)
@@ -49,7 +49,7 @@ describe('a condition that is about a row of the statement around it', () => {
 })
 
 describe('emptying a trash', () => {
-  it('reads nothing of other users', async () => {
+  it('reads no rows of other users', async () => {
     const { service, of } = meter()
     const ada = await signUp('ada', service)
     await seedSiblings((await signUp('bob')).id, null, 10_000)
@@ -62,7 +62,7 @@ describe('emptying a trash', () => {
 })
 
 describe('what is purged', () => {
-  it('takes no block along that is not its own', async () => {
+  it('removes no block of another item', async () => {
     const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
     await blockFile(bob, (await file(bob)).id)
     const outer = await folder(ada, 'outer')

@@ -22,10 +22,10 @@ async function owners() {
   )
 }
 
-/** A moderator who has blocked these things. */
-async function moderatorOf(things: Awaited<ReturnType<typeof owners>>): Promise<RequestContext> {
+/** A moderator who has blocked the items of these owners. */
+async function moderatorOf(blocked: Awaited<ReturnType<typeof owners>>): Promise<RequestContext> {
   const moderator = workOf(newUserId())
-  for (const { file, asset } of things) {
+  for (const { file, asset } of blocked) {
     await blockFile(moderator, file.id, 'a reason')
     await blockAsset(moderator, asset.id)
   }
@@ -40,7 +40,7 @@ async function blocksBy(user_id: string): Promise<number> {
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** What GET /v1/blocked says of one thing. */
+/** The block of one item in GET /v1/blocked. */
 async function blockOf(id: string) {
   const { rows } = await listBlocked(workOf(newUserId()), { kind: undefined, limit: 100, cursor: undefined })
   return rows.find((row) => row.id === id)
@@ -52,19 +52,19 @@ async function erased(moderator: RequestContext): Promise<void> {
   await runJobIn(0.01)
 }
 
-it('an erased moderator’s id is in no block any more, whatever database has it, and the things stay blocked', async () => {
-  const things = await owners()
-  const moderator = await moderatorOf(things)
+it('an erased moderator’s id is removed from the blocks of every database, and the items stay blocked', async () => {
+  const blocked = await owners()
+  const moderator = await moderatorOf(blocked)
   expect(await blocksBy(moderator.user_id)).toBe(2 * databaseNames.length)
   await erased(moderator)
   expect(await blocksBy(moderator.user_id)).toBe(0)
-  for (const { file, asset } of things) {
+  for (const { file, asset } of blocked) {
     expect(await blockOf(file.id)).toMatchObject({ blocked_by: null, reason: 'a reason' })
     expect(await blockOf(asset.id)).toMatchObject({ blocked_by: null, reason: null })
   }
 })
 
-it('what the same user blocks after the erasure has the id, and so has what another one has blocked', async () => {
+it('blocks that the same user makes after the erasure keep the id, and so do blocks of another moderator', async () => {
   const [one, other] = [await owners(), await owners()]
   const [moderator, colleague] = [await moderatorOf(one), await moderatorOf(other)]
   await erased(moderator)
@@ -74,7 +74,7 @@ it('what the same user blocks after the erasure has the id, and so has what anot
   expect(await blocksBy(colleague.user_id)).toBe(2 * databaseNames.length)
 })
 
-it('a thing that leaves a blocked folder while the erasure is under way takes no id along', async () => {
+it('an item that leaves a blocked folder during the erasure does not keep the moderator’s id', async () => {
   const ada = workOf(newUserId())
   const top = await folder(ada, 'top')
   const inside = await file(ada, top.id)
@@ -89,7 +89,7 @@ it('a thing that leaves a blocked folder while the erasure is under way takes no
   expect(await blocksBy(moderator.user_id)).toBe(0)
 })
 
-it('a step takes at most 500 blocks, and the erasure ends when none is left', async () => {
+it('a step changes at most 500 blocks, and the erasure ends when none is left', async () => {
   const [ada, moderator] = [workOf(newUserId()), workOf(newUserId())]
   const count = 1_700
   await seedSiblings(ada.user_id, null, count)
@@ -117,9 +117,9 @@ it('a step takes at most 500 blocks, and the erasure ends when none is left', as
   expect(await isMarked()).toBe(false)
 })
 
-it('an event of a block that was parked goes with the moderator, too', async () => {
-  const things = await owners()
-  const moderator = await moderatorOf(things)
+it('a parked event of a block is removed with the moderator', async () => {
+  const blocked = await owners()
+  const moderator = await moderatorOf(blocked)
   const data = JSON.stringify({ kind: 'files', id: 'x', owner_id: 'ada', blocked_by: moderator.user_id })
   await everywhere(
     `INSERT INTO outbox (id, type, resource_id, seq, data, created_at, next_at, parked_at)

@@ -37,7 +37,7 @@ afterEach(() => vi.restoreAllMocks())
 
 const nothing = { files: 0, uploads: 0, assets: 0, shares: 0, usage: 0, keys: 0, erasures: 0, total: 0 }
 
-/** What a user sees in their lists, and of what is theirs in everybody's. */
+/** The user's own lists, and the user's resources in the lists of others. */
 async function visibleOf(work: RequestContext) {
   const assets = async (deleted: boolean) =>
     (await listAssets(work, { ...page, type: undefined, deleted })).rows.map(({ name }) => name).sort()
@@ -53,7 +53,7 @@ async function visibleOf(work: RequestContext) {
   }
 }
 
-/** Erases a user as a request does that is cut off right behind its mark. */
+/** Erases a user by a request that is cut off right after its mark. */
 async function markOnly(work: RequestContext): Promise<void> {
   const inboxes = overridden(work.inboxes, {
     getByName: () => ({ erase: () => Promise.reject(new Error('cut off')) }),
@@ -62,7 +62,7 @@ async function markOnly(work: RequestContext): Promise<void> {
 }
 
 describe('erasing a user', () => {
-  it('is one mark: whatever is left to the job, nothing of it can be seen, and what is made then can', async () => {
+  it('hides everything by one mark before the job has removed it, and shows what the user makes afterwards', async () => {
     const { ada, bob, top, inside, source, theirs } = await scene()
     const shared = await share(ada, inside.id, bob)
     const key = {
@@ -146,7 +146,7 @@ describe('erasing a user', () => {
     await expectSound(bob.user_id)
   })
 
-  it('leaves no record that has changed before it was made', async () => {
+  it('leaves no record whose updated_at is before its created_at', async () => {
     const ada = workOf(newUserId())
     await eraseUser(ada, ada.user_id)
     const top = await folder(ada, 'top')
@@ -176,7 +176,7 @@ describe('erasing a user', () => {
     )
   })
 
-  it('is finished by the job when it is cut off anywhere, or by asking again', async () => {
+  it('is finished by the job, or by a repeated request, when the request is cut off at any call', async () => {
     const deaths = await dieEverywhere(async (dying) => {
       const { ada, bob } = await scene()
       const killed = await died(eraseUser(dying(ada), ada.user_id))
@@ -200,7 +200,7 @@ describe('erasing a user', () => {
     // A job of each database for each death.
   }, 120_000)
 
-  it('empties the inbox each time, also when a later one comes from a Worker whose clock is behind', async () => {
+  it('empties the inbox at each erasure, also when the later one comes from a Worker whose clock is behind', async () => {
     const ada = workOf(newUserId())
     const inbox = env.INBOX.getByName(ada.user_id)
     const now = Date.now()
@@ -219,7 +219,7 @@ describe('erasing a user', () => {
     expect((await inbox.counts()).total).toBe(1)
   })
 
-  it('is not kept from any user by one whose inbox does not answer, nor by many who wait', async () => {
+  it('goes on for other users when one inbox does not answer, and when many users wait', async () => {
     const users = await Promise.all(
       Array.from({ length: 30 }, async () => {
         const work = workOf(newUserId())
@@ -245,7 +245,7 @@ describe('erasing a user', () => {
 })
 
 describe('a retry that is under way while its user is erased', () => {
-  it('makes the thing anew, as if it had come afterwards', async () => {
+  it('creates the resource again, as if the request had come after the erasure', async () => {
     const ada = workOf(newUserId())
     const key = {
       caller_id: ada.user_id,
@@ -257,7 +257,7 @@ describe('a retry that is under way while its user is erased', () => {
     const first = await createFolder(ada, input, key)
     let isErased = false
     const db = overridden(ada.db, {
-      // The key is still known; what it made is gone by the time that it is looked for.
+      // The key still exists, but its resource is gone when the request reads it.
       read: async (query: SQL) => {
         const rows = await ada.db.read(query)
         if (render(query).sql.includes('FROM idempotency') && !isErased) {

@@ -6,7 +6,7 @@ import { runJobIn } from '../support/objects.ts'
 import { operator, signUp } from '../support/user.ts'
 
 describe('upload.failed', () => {
-  it('is written once when its user is erased, whoever else has tried to end it', async () => {
+  it('is written once when its user is erased, whichever other request has tried to end the upload', async () => {
     const { service } = serviceWithEvents()
     const config = configWithEvents()
     const ada = await signUp('ada', service)

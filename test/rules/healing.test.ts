@@ -36,7 +36,7 @@ const declared = {
   checksum_sha256: undefined,
 }
 
-/** Sends the one part that an upload in parts of three bytes has. */
+/** Sends the only part of a multipart upload of three bytes. */
 async function sendOnlyPart({ id, multipart_id }: UploadRow) {
   const part = await env.BUCKET.resumeMultipartUpload(id, multipart_id ?? '').uploadPart(1, 'abc')
   return { part_number: 1, etag: part.etag }
@@ -59,7 +59,7 @@ describe('a Worker that is killed in the middle', () => {
     expect(deaths).toBe(6)
   })
 
-  it('of completing with a checksum that has to be computed: the same', async () => {
+  it('of completing with a checksum that has to be computed: completing again makes the file ready, counted once', async () => {
     const checksum_sha256 = 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='
     const deaths = await dieEverywhere(async (dying) => {
       const work = workOf(newUserId())
@@ -73,7 +73,7 @@ describe('a Worker that is killed in the middle', () => {
     expect(deaths).toBe(8)
   })
 
-  it('of failing: completing again says that it failed, and the object is gone or on the garbage list', async () => {
+  it('of failing an upload: completing again answers that it failed, and the object is deleted or queued for deletion', async () => {
     const deaths = await dieEverywhere(async (dying) => {
       const work = workOf(newUserId())
       const { upload } = await start(work, { size_bytes: 4 })
@@ -91,7 +91,7 @@ describe('a Worker that is killed in the middle', () => {
     expect(deaths).toBe(6)
   })
 
-  it('of finding nothing there: the upload is still open, and completes once the content is', async () => {
+  it('of finding no content: the upload is still open, and can be completed once the content has arrived', async () => {
     await dieEverywhere(async (dying) => {
       const work = workOf(newUserId())
       const { upload } = await start(work)
@@ -103,7 +103,7 @@ describe('a Worker that is killed in the middle', () => {
     })
   })
 
-  it('of completing, and then aborted instead: nothing is left but garbage', async () => {
+  it('of completing, with an abort afterwards: only objects queued for deletion are left', async () => {
     await dieEverywhere(async (dying) => {
       const work = workOf(newUserId())
       const { upload, file } = await start(work)
@@ -119,7 +119,7 @@ describe('a Worker that is killed in the middle', () => {
     })
   })
 
-  it('of aborting: all is as before, or all is gone', async () => {
+  it('of aborting: the upload is unchanged, or it and its file are gone', async () => {
     await dieEverywhere(async (dying) => {
       const work = workOf(newUserId())
       const { upload } = await start(work)
@@ -172,7 +172,7 @@ describe('a Worker that is killed in the middle', () => {
     expect(deaths).toBe(8)
   })
 
-  it('of joining the parts: completing again heals it, also without naming the parts', async () => {
+  it('of joining the parts: completing again makes the file ready, also without naming the parts', async () => {
     const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
     const { upload } = await start(work)
     const given = { parts: [await sendOnlyPart(upload)] }
@@ -193,7 +193,7 @@ describe('a Worker that is killed in the middle', () => {
     })
   })
 
-  it('of aborting an upload in parts: all is as before, or all is gone', async () => {
+  it('of aborting an upload in parts: the upload is unchanged, or it and its file are gone', async () => {
     await dieEverywhere(async (dying) => {
       const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
       const { upload } = await start(work)
@@ -248,7 +248,7 @@ describe('a Worker that is killed in the middle', () => {
     }
   })
 
-  it('of deleting an asset for good: it is there or gone, and the job removes what is left', async () => {
+  it('of deleting an asset permanently: the asset exists or is gone, and the job removes its remaining rows and objects', async () => {
     await dieEverywhere(async (dying) => {
       const work = workOf(newUserId())
       const { id } = await asset(work)
@@ -268,7 +268,7 @@ describe('a Worker that is killed in the middle', () => {
     })
   })
 
-  it('of hearing what its start came to: the upload is there, and a retry with the key finds it whole', async () => {
+  it('of receiving the answer to a start: the upload exists, and a retry with the key returns it whole', async () => {
     const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
     const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
     const { upload } = await startUpload(deafToFirstBatch(work), declared, key)
@@ -280,7 +280,7 @@ describe('a Worker that is killed in the middle', () => {
 })
 
 describe('R2 that does not end a multipart upload', () => {
-  /** A bucket that never ends any, or not the one of this key. */
+  /** A bucket that ends no multipart upload, or not the one of this key. */
   const stubborn = (only?: string) =>
     overridden(env.BUCKET, {
       resumeMultipartUpload: (key: string, id: string) =>
@@ -289,7 +289,7 @@ describe('R2 that does not end a multipart upload', () => {
           : env.BUCKET.resumeMultipartUpload(key, id),
     })
 
-  it('changes nothing about why a start is refused', async () => {
+  it('does not change the error of a refused start', async () => {
     const work = workOf(
       newUserId(),
       { bucket: stubborn() },
@@ -298,7 +298,7 @@ describe('R2 that does not end a multipart upload', () => {
     await expect(startUpload(work, declared)).rejects.toThrow('QUOTA_EXCEEDED')
   })
 
-  it('does not keep the job from removing what others left, and is asked again', async () => {
+  it('does not keep the job from removing other objects, and is asked again', async () => {
     const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
     const [sick, healthy] = [await start(work), await start({ ...work, config: workOf('').config })]
     const part = await sendOnlyPart(sick.upload)

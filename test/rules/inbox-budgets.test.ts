@@ -17,7 +17,7 @@ const rules = { now, retention_days: 90, max_notifications: 1_000_000 }
 /** An id that ends in the seq of the notification (src/features/notifications/number.ts). */
 const numbered = (number: number) => `00000000-0000-7000-9000-${number.toString(16).padStart(12, '0')}`
 
-/** A user's inbox with so many unread notifications, the last of them numbered `size`, and all events there can be. */
+/** A user's inbox with `size` unread notifications, numbered up to `size`, and the largest number of events. */
 async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
   const inbox = env.INBOX.getByName(newUserId())
   await runInDurableObject(inbox, (_, { storage }) => {
@@ -39,11 +39,11 @@ async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
     )
     sql.exec('UPDATE counters SET seq = ?, total = ?, unread = ?', last, size, size)
   })
-  await evictDurableObject(inbox) // an instance keeps its counters in memory
+  await evictDurableObject(inbox) // an instance caches its counters
   return inbox
 }
 
-/** What `work` reads and writes in the SQLite of an object, by SQLite's own count. */
+/** The rows that `work` reads and writes in the SQLite of an object, as SQLite counts them. */
 function rowsOf(inbox: DurableObjectStub<Inbox>, work: (inbox: Inbox) => unknown): Promise<Rows> {
   return runInDurableObject(inbox, (instance, { storage: { sql } }) => {
     const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
@@ -66,7 +66,7 @@ function rowsOf(inbox: DurableObjectStub<Inbox>, work: (inbox: Inbox) => unknown
   })
 }
 
-/** Each thing that is done to an inbox, one after another, and the most rows that it may read and write. */
+/** Each action on an inbox, in order, and the largest numbers of rows that it may read and write. */
 const budgets: [title: string, work: (inbox: Inbox, size: number) => unknown, most: Rows][] = [
   ['count', (inbox) => inbox.counts(), { read: 1, written: 0 }],
   ['list 10', (inbox) => inbox.list({ limit: 10, offset: 0 }), { read: 10, written: 0 }],
@@ -87,7 +87,7 @@ const budgets: [title: string, work: (inbox: Inbox, size: number) => unknown, mo
 const request = { user_id: 'ada', type: 'friend_request', data } as const
 const key = { publisher: 'social', key: 'key', request_hash: 'hash' }
 
-/** A thousand ids, of which those from the given number on are there. */
+/** A thousand ids; those from the given number on exist. */
 const someOf = (from: number, count: number): string[] =>
   Array.from({ length: 1_000 }, (_, index) => (index < count ? numbered(from + index) : newId('unknown')))
 
@@ -126,7 +126,7 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
     ])
   })
 
-  it('an offset reads what it skips, and a page past the end no more than there is', async () => {
+  it('an offset reads the skipped rows, and a page past the end reads no more rows than exist', async () => {
     const [, thousand, tenThousand] = inboxes
     if (!thousand || !tenThousand) throw new Error('there are no inboxes')
     const page = (inbox: DurableObjectStub<Inbox>, offset: number) =>
@@ -151,7 +151,7 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
     expect(rows[0]?.written).toBeLessThanOrEqual(1_000 + 10)
   })
 
-  it('reading all costs what is unread, and the same few rows when nothing is', async () => {
+  it('marking all as read costs in proportion to the unread ones, and the same few rows when none is unread', async () => {
     const rows: Rows[][] = []
     for (const size of SIZES) {
       const inbox = await inboxOf(size)

@@ -18,7 +18,7 @@ const version = (inbox: Stub) => within(inbox, ({ kv }) => kv.get('schema_versio
 const labels = (inbox: Stub) =>
   within(inbox, ({ sql }) => sql.exec('SELECT notification_id, label, colour FROM labels').toArray())
 
-/** The released steps are applied already, whatever they are, so these texts stand for them. */
+/** Placeholders for the released steps, which are applied already. */
 const released = steps.map(() => 'applied already')
 const latest = steps.length
 
@@ -34,7 +34,7 @@ describe('an inbox at the latest version', () => {
     expect((await inbox.list(everything)).notifications).toMatchObject([{ id }])
   })
 
-  it('gets them one release after the other as well as at once', async () => {
+  it('gets the steps of several releases one by one or at once', async () => {
     const inbox = newInbox()
     const { id } = await publish(inbox)
     for (const steps of [[add], [add, fill], [add, fill]])
@@ -42,7 +42,7 @@ describe('an inbox at the latest version', () => {
     expect(await labels(inbox)).toEqual([{ notification_id: id, label: 'old', colour: null }])
   })
 
-  it('gets all of them or none, and tries again', async () => {
+  it('gets all steps or none, and tries again after a failure', async () => {
     const inbox = newInbox()
     await publish(inbox)
     const broken = [...released, add, 'ALTER TABLE unknown ADD COLUMN colour TEXT']
@@ -52,7 +52,7 @@ describe('an inbox at the latest version', () => {
     expect(await labels(inbox)).toHaveLength(1)
   })
 
-  it('is left alone by an earlier Worker when a later one has taken it further', async () => {
+  it('is left unchanged by an earlier Worker after a later one has migrated it', async () => {
     const inbox = newInbox()
     await publish(inbox)
     await within(inbox, (storage) => migrate(storage, [...released, add]))

@@ -22,7 +22,7 @@ const tables = (inbox: Stub) =>
   )
 
 describe('the tables of an inbox', () => {
-  it('are made with the first notification, and not by asking', async () => {
+  it('are created with the first notification, and not by a read', async () => {
     const inbox = newInbox()
     expect(await inbox.counts()).toEqual({ seq: 0, total: 0, unread: 0 })
     expect(await inbox.list(everything)).toEqual({ notifications: [], seq: 0, total: 0, unread: 0 })
@@ -52,7 +52,7 @@ describe('the tables of an inbox', () => {
     expect((await tables(inbox)).map(({ name }) => name)).toContain('notifications')
   })
 
-  it('are not there after a first notification that failed, and come with the next', async () => {
+  it('do not exist after a first notification that failed, and are created with the next', async () => {
     const inbox = newInbox()
     const unwritable = { ...rulesAt(now()), cannot: () => 'be written' }
     await runInDurableObject(inbox, (instance: Inbox) =>
@@ -66,7 +66,7 @@ describe('the tables of an inbox', () => {
 })
 
 describe('an erasure of an inbox without tables', () => {
-  it('is remembered: a repetition of it leaves later notifications alone', async () => {
+  it('is remembered: repeating it keeps later notifications', async () => {
     const inbox = newInbox()
     expect(await inbox.erase('mark 1')).toBe(0)
     await publish(inbox)
@@ -78,7 +78,7 @@ describe('an erasure of an inbox without tables', () => {
 })
 
 describe('the alarm of an inbox with many keys', () => {
-  it('rings for them once an hour at most, and deletes all that have expired', async () => {
+  it('rings for keys once an hour at most, and deletes all expired ones', async () => {
     const [inbox, time] = [newInbox(), now()]
     for (let minute = 0; minute < 30; minute++)
       await publish(inbox, rulesAt(time - DAY + minute * 60), keyNamed(`key ${minute}`))

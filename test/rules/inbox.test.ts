@@ -52,7 +52,7 @@ describe('an inbox', () => {
     }, 50)
   })
 
-  it('lowers unread once for an unread one that is deleted, and not for a read one', async () => {
+  it('lowers the unread count once for a deleted unread notification, and not for a read one', async () => {
     const inbox = newInbox()
     const [one, two] = await publishSome(inbox, 3)
     const removed = await Promise.all([inbox.remove(one?.id ?? ''), inbox.remove(one?.id ?? '')])
@@ -68,7 +68,7 @@ describe('an inbox', () => {
     ])
   })
 
-  it('tells the ids that changed, not those that were asked for', async () => {
+  it('sends the ids that changed, not those of the request', async () => {
     const inbox = newInbox()
     const [one, two, three] = (await publishSome(inbox, 3)).map(({ id }) => id)
     await inbox.markRead([two ?? ''])
@@ -82,7 +82,7 @@ describe('an inbox', () => {
     expect((await inbox.counts()).seq, 'what changes nothing is no event').toBe(6)
   })
 
-  it('tells what a notification was like when it came, and keeps the counters of that moment', async () => {
+  it('sends a notification as it was when it came, with the counters of that moment', async () => {
     const inbox = newInbox()
     const published = await publishSome(inbox, 2)
     await inbox.markRead(null)
@@ -94,7 +94,7 @@ describe('an inbox', () => {
 })
 
 describe('the size limit', () => {
-  it('removes the oldest after the new one has come, and tells both', async () => {
+  it('removes the oldest after the new one has come, and sends both changes', async () => {
     const inbox = newInbox()
     const small = rulesAt(now(), { max_notifications: 3 })
     const [oldest] = await publishSome(inbox, 3, small)
@@ -106,7 +106,7 @@ describe('the size limit', () => {
     expect(await inbox.counts()).toEqual({ seq: 5, total: 3, unread: 3 })
   })
 
-  it('removes as many as there are too many when it was lowered', async () => {
+  it('removes all notifications above a lowered limit', async () => {
     const inbox = newInbox()
     const published = await publishSome(inbox, 5)
     const newest = await publish(inbox, rulesAt(now(), { max_notifications: 2 }))
@@ -117,7 +117,7 @@ describe('the size limit', () => {
     expect(device.seq).toBe(6 + 4)
   })
 
-  it('removes a few at a publication and 500 at an alarm when it was lowered by many', async () => {
+  it('removes a few at a publication and 500 at an alarm when the limit was lowered by many', async () => {
     const inbox = newInbox()
     const first = await publish(inbox)
     const lowered = rulesAt(now(), { max_notifications: 100 })
@@ -137,7 +137,7 @@ describe('the size limit', () => {
     expect(await countOf(inbox, 'notifications')).toBe(100)
   })
 
-  it('rings until a lowered limit holds, without anybody asking', async () => {
+  it('is enforced by alarms after it was lowered, without any request', async () => {
     const inbox = newInbox()
     const first = await publish(inbox)
     await fill(inbox, 1_299, first)
@@ -145,7 +145,7 @@ describe('the size limit', () => {
     await expect.poll(() => inbox.counts(), { timeout: 20_000 }).toMatchObject({ total: 100, unread: 100 })
   })
 
-  it('removes nothing for a key that has been used', async () => {
+  it('removes no notification for a repeated idempotency key', async () => {
     const inbox = newInbox()
     const first = await publish(inbox, rulesAt(now()), keyNamed('a'))
     await publish(inbox)
@@ -155,7 +155,7 @@ describe('the size limit', () => {
 })
 
 describe('the alarm of an inbox', () => {
-  it('removes what has been kept for the retention time, and tells it as any other change', async () => {
+  it('removes notifications after the retention time, and sends the change as any other', async () => {
     const inbox = newInbox()
     const old = await publishSome(inbox, 3, rulesAt(now() - 90 * DAY))
     const young = await publish(inbox)
@@ -168,7 +168,7 @@ describe('the alarm of an inbox', () => {
     await expectAgreed(inbox, new Replica())
   })
 
-  it('keeps what is younger than the retention time by a minute', async () => {
+  it('keeps a notification until a minute before the retention time ends', async () => {
     const inbox = newInbox()
     await publishSome(inbox, 2, rulesAt(now() - 90 * DAY + 60))
     await ring(inbox)
@@ -176,7 +176,7 @@ describe('the alarm of an inbox', () => {
     expect(await inbox.counts()).toEqual({ seq: 2, total: 2, unread: 2 })
   })
 
-  it('goes by the retention time that was told last', async () => {
+  it('uses the retention time of the latest call', async () => {
     const inbox = newInbox()
     await publishSome(inbox, 2, rulesAt(now() - 5 * DAY))
     await publish(inbox, rulesAt(now(), { retention_days: 2 }))
@@ -184,7 +184,7 @@ describe('the alarm of an inbox', () => {
     await expect.poll(() => inbox.counts()).toMatchObject({ total: 1 })
   })
 
-  it('comes to an end with more than it removes at a time', async () => {
+  it('rings again until all is removed when one alarm can’t remove all', async () => {
     const inbox = newInbox()
     const young = await publish(inbox)
     await fill(inbox, 1_200, { ...young, created_at: now() - 100 * DAY })
@@ -196,7 +196,7 @@ describe('the alarm of an inbox', () => {
     await expect.poll(() => alarmOf(inbox)).toBe(null)
   })
 
-  it('forgets keys whose time is over, and no other', async () => {
+  it('deletes expired keys and no others', async () => {
     const inbox = newInbox()
     const time = now()
     await publish(inbox, rulesAt(time - DAY), keyNamed('old'))
@@ -208,7 +208,7 @@ describe('the alarm of an inbox', () => {
     expect(await alarmOf(inbox)).toBe(time + DAY)
   })
 
-  it('is not set while there is nothing to wait for', async () => {
+  it('is not set while nothing expires', async () => {
     const inbox = newInbox()
     await inbox.list(everything)
     await inbox.markRead(null)
@@ -253,7 +253,7 @@ describe('the alarm of an inbox', () => {
     expect(await alarmOf(inbox)).toBe(time + DAY)
   })
 
-  it('is set also by an object that has just been woken', async () => {
+  it('is set also by an object that has just started', async () => {
     const [inbox, time] = [newInbox(), now()]
     await publish(inbox, rulesAt(time))
     await evictDurableObject(inbox)
@@ -289,7 +289,7 @@ describe('the events of an inbox', () => {
     expect(await eventsSince(inbox, 1_201), 'from the future').toBe(undefined)
   })
 
-  it('go with the change they tell: what fails leaves neither', async () => {
+  it('are written in the transaction of their change: a failed change leaves neither', async () => {
     const inbox = newInbox()
     const [kept] = await publishSome(inbox, 2)
     const after = await runInDurableObject(inbox, (_, { storage }) => {
@@ -309,7 +309,7 @@ describe('the events of an inbox', () => {
 })
 
 describe('the schema of an inbox', () => {
-  it('takes the steps that it lacks, once, and a newer version stays', async () => {
+  it('gets its missing steps once, and a newer version stays', async () => {
     const tables = await runInDurableObject(newInbox(), (_, { storage }) => {
       createTables(storage)
       const released = steps.map(() => 'a step that was applied is not repeated')

@@ -59,7 +59,7 @@ describe('with JURISDICTION', () => {
     expect(asked).toEqual(['eu'])
   })
 
-  it('the schedule wakes janitors in the jurisdiction only, and the job has the inboxes there', async () => {
+  it('the schedule wakes janitors in the jurisdiction only, and the job uses inboxes there', async () => {
     const { asked, bindings } = inTheUnion()
     await wakeJanitors({ ...env, ...bindings })
     expect(asked).toEqual(Object.keys(databasesOf(env)).map(() => 'eu'))

@@ -27,7 +27,7 @@ describe('a token that was verified before', () => {
     expect(verify).toHaveBeenCalledTimes(2)
   })
 
-  it('is refused from the moment that it expires', async () => {
+  it('is refused from its expiry on', async () => {
     const token = await tokenFor('ada', { exp: inSeconds(60) })
     const ada = new User('ada', token, serviceWith({}))
     expect((await ada.get('/quota')).status).toBe(200)
@@ -37,14 +37,14 @@ describe('a token that was verified before', () => {
     expect(await ada.get('/quota')).toBeProblem(401, 'UNAUTHENTICATED')
   })
 
-  it('means nothing to a service with another secret', async () => {
+  it('is refused by a service with another secret', async () => {
     const token = await tokenFor('ada')
     expect((await new User('ada', token, serviceWith({})).get('/quota')).status).toBe(200)
     const other = serviceWith({ JWT_SECRET: 'another secret of at least 32 bytes' })
     expect(await new User('ada', token, other).get('/quota')).toBeProblem(401, 'UNAUTHENTICATED')
   })
 
-  it('is forgotten when there are 5,000 others, the oldest first', () => {
+  it('is dropped from the cache after 5,000 others, the oldest first', () => {
     const known = new KnownTokens(workOf('ada').config)
     const caller = { user_id: 'ada', scopes: new Set<string>(), expires_at: inSeconds(60) }
     for (let number = 0; number <= 5_000; number++) known.remember(`hash ${number}`, caller)

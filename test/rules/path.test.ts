@@ -58,7 +58,7 @@ describe('what a user sees of an item', () => {
     expect(seen(rows, user)).toBe(expected)
   })
 
-  it('tells a stranger no parent of the topmost public item, and leaves other parents', () => {
+  it('hides the parent of the topmost public item from a stranger, and shows other parents', () => {
     expect(visibleTo(path(shown), 'bob')?.item.parent_id).toBeNull()
     expect(visibleTo(path({}, shown), 'bob')?.item.parent_id).toBe('b')
     expect(visibleTo(path(), 'ada')?.item.parent_id).toBe('b')
@@ -82,7 +82,7 @@ describe('why nothing may be put into a folder', () => {
     expect(moveError('x', path(), 'ada', 'folder_depth')?.code).toBe('LIMIT_REACHED')
   })
 
-  it('meets the moved item on its way up, and says so before the limit', () => {
+  it('refuses the moved item as an ancestor before it refuses the depth', () => {
     for (const id of ['a', 'b', 'c'])
       expect(moveError(id, path(), 'ada', 'folder_depth')?.code).toBe('FILE_CYCLIC_MOVE')
   })

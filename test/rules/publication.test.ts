@@ -4,7 +4,7 @@ import { parsePublication } from '../../src/features/notifications/schema.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 
 describe('what a client has chosen', () => {
-  it('comes back in an error as its beginning only', () => {
+  it('is truncated in an error', () => {
     const options = Object.fromEntries([['😀'.repeat(50_000), 1]])
     const data = { from_user_id: 7, from_display_name: 'Bob' }
     const refused = z
@@ -17,7 +17,7 @@ describe('what a client has chosen', () => {
   })
 })
 
-/** What a function throws. */
+/** The error that a function throws. */
 function errorIn(act: () => unknown): unknown {
   try {
     act()

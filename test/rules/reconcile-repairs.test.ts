@@ -77,7 +77,7 @@ describe('a repair', () => {
     expect((await reconcile()).found).toEqual([])
   })
 
-  it('takes content off the list of what is deleted, when its rows were put back by hand', async () => {
+  it('removes content from the deletion queue when its rows were restored by hand', async () => {
     const ada = workOf(newUserId())
     const { id, object_key } = await file(ada)
     const castle = await asset(ada)
@@ -103,7 +103,7 @@ describe('a repair', () => {
     ]).not.toContain(null)
   })
 
-  it('marks no files as failed while so many are missing that it may be the wrong bucket', async () => {
+  it('marks no file as failed when so much content is missing that the bucket may be the wrong one', async () => {
     const ada = workOf(newUserId())
     const files = []
     for (let index = 0; index < 20; index++) files.push(await file(ada))
@@ -118,7 +118,7 @@ describe('a repair', () => {
     await expectSound(ada.user_id)
   })
 
-  it('leaves a file alone that gets other content or goes meanwhile', async () => {
+  it('does not change a file that is replaced or removed meanwhile', async () => {
     const ada = workOf(newUserId())
     for (let round = 0; round < 6; round++) {
       const [replaced, purged] = [await file(ada), await file(ada)]
@@ -137,7 +137,7 @@ describe('a repair', () => {
     }
   })
 
-  it('says of a version only that its content is missing', async () => {
+  it('only reports a version whose content is missing', async () => {
     const ada = workOf(newUserId())
     const { id } = await asset(ada)
     const { object_key } = await version(ada, id)
@@ -160,7 +160,7 @@ describe('a page', () => {
       ...more,
     })
 
-  it('ends where another begins, and the last one says so', async () => {
+  it('begins where the previous one ended, and the last one has no next', async () => {
     const ada = workOf(newUserId())
     const ids = []
     for (let index = 0; index < 3; index++) ids.push((await file(ada)).id)
@@ -170,11 +170,11 @@ describe('a page', () => {
     expect(await page(name, { after: ids.sort()[2] })).toMatchObject({ looked_at: 0, next: null })
   })
 
-  it('is of a database that is bound', async () => {
+  it('is refused for a database that is not bound', async () => {
     await expect(page('DB_9')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
   })
 
-  it('asks R2 for many objects at once, for those far apart one by one, and for no more than it may', async () => {
+  it('looks up many objects with one list, objects far apart one by one, and stays within its limits', async () => {
     const hex = (value: number) => value.toString(16).padStart(36, '0')
     const all = Array.from({ length: 5_000 }, (_, index) => hex(index))
     const calls = { list: 0, head: 0 }
@@ -204,7 +204,7 @@ describe('a page', () => {
 })
 
 describe('the route', () => {
-  it('is for tokens with its scope only, and says what there is', async () => {
+  it('requires its scope, and returns the databases and stages', async () => {
     const ada = await signUp()
     expect(await ada.get('/reconcile')).toBeProblem(403, 'FORBIDDEN')
     const body = { database: 'DB', stage: 'files' }

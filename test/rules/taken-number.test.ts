@@ -9,7 +9,7 @@ import { workOf } from '../support/context.ts'
 import { homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 
-it('the completion that makes an asset takes another id when another asset has its number', async () => {
+it('completing a new asset takes another id when another asset has its number', async () => {
   const ada = workOf(newUserId())
   const { upload } = await startUpload(ada, {
     purpose: 'asset',
@@ -38,7 +38,7 @@ it('the completion that makes an asset takes another id when another asset has i
   expect(taken).not.toContain(there(asset).id)
 })
 
-/** Makes another asset whose number is that of this id. */
+/** Creates another asset with the number of this id. */
 async function takeNumberOf(user_id: string, id: string) {
   await homeOf(user_id)
     .prepare(

@@ -6,7 +6,7 @@ const never = () => new Promise<never>(() => {})
 afterEach(() => vi.useRealTimers())
 
 describe('a deadline', () => {
-  it('lets an answer through, and a failure as it is, and leaves no timer behind', async () => {
+  it('passes on a result or an error unchanged, and leaves no timer behind', async () => {
     vi.useFakeTimers()
     expect(await withTimeout(1_000, Promise.resolve('answer'))).toBe('answer')
     const failure = new Error('failure')
@@ -15,7 +15,7 @@ describe('a deadline', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('ends the waiting for what never comes, not before its time, and then leaves no timer behind', async () => {
+  it('rejects after its time when no answer comes, and leaves no timer behind', async () => {
     vi.useFakeTimers()
     const outcome = withTimeout(1_000, never()).catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(999)
@@ -25,7 +25,7 @@ describe('a deadline', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('lets nobody hear of a failure that comes too late', async () => {
+  it('swallows an error that comes after the timeout', async () => {
     const { promise, reject } = Promise.withResolvers<never>()
     const outcome = withTimeout(1, promise).catch((error: unknown) => error)
     expect(isTimeout(await outcome)).toBe(true)
@@ -33,7 +33,7 @@ describe('a deadline', () => {
     await Promise.allSettled([promise])
   })
 
-  it('is known as the cause of what it made unavailable', () => {
+  it('is the cause of the UNAVAILABLE error', () => {
     expect(isTimeout(new Error('UNAVAILABLE', { cause: new Error('something else') }))).toBe(false)
     expect(isTimeout('no error at all')).toBe(false)
   })

@@ -15,7 +15,7 @@ import { operator, put, type User } from '../support/user.ts'
 const MIB = 1024 ** 2
 const PART = 5 * MIB
 
-/** Ada, whose partition is moved; somebody whose home is the same database; a moderator. Each comes by an isolate of their own. */
+/** Ada, whose partition is moved; bob, with a home in the same database; a moderator. Each uses an isolate of their own. */
 async function scene(variables: Record<string, string> = {}) {
   const ada = await signUpCreator('ada', isolate(variables))
   let bob = await signUpCreator('bob', isolate())
@@ -23,7 +23,7 @@ async function scene(variables: Record<string, string> = {}) {
   return { ada, bob, moderator: await operator('content:moderate', isolate()) }
 }
 
-/** From one database to another, and on to a third: a Worker that knows the first is told of the second, or of the third at once. */
+/** Moves a user from one database to another and on to a third. An isolate may skip a location that it never learned. */
 async function afterEachMove({ id }: User, check: (target: string) => Promise<void>): Promise<void> {
   const partition = partitionOf(id)
   for (const target of ['DB', 'DB_1', 'DB_2', 'DB_1']) {

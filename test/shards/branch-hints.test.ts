@@ -28,7 +28,7 @@ async function markersOf(id: string): Promise<string[]> {
   return objects.map(({ key }) => key)
 }
 
-/** An asset of ada's, which bob, whose home is another database, has branched. */
+/** Ada's asset, and its branch of bob, whose home is another database. */
 async function scene() {
   const [ada, bob, carol] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
   const source = await asset(ada, 'source', 'public')
@@ -41,7 +41,7 @@ async function scene() {
 }
 
 describe('the hint to a branch in another database', () => {
-  it('is given first, and the marker is put before the branch, wherever a Worker dies', async () => {
+  it('is written before the branch, and so is the marker, wherever a Worker dies', async () => {
     const source = await asset(workOf(newUserId()), 'source', 'public')
     const deaths = await dieEverywhere(async (dying) => {
       const branching = branchAsset(dying(workOf(newUserId())), source.id, { name: 'branch' })
@@ -52,7 +52,7 @@ describe('the hint to a branch in another database', () => {
     expect(deaths, 'two looks, the marker, the hint and the branch, each before and after').toBe(10)
   })
 
-  it('stays as long as there is the branch, and is removed with it', async () => {
+  it('stays as long as the branch exists, and is removed after it', async () => {
     const { bob, source, branch, listed } = await scene()
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
     await runJobIn(1)
@@ -64,7 +64,7 @@ describe('the hint to a branch in another database', () => {
     expect([await hintsOf(source.id), await listed()]).toEqual([0, []])
   })
 
-  it('is given again before a deleted branch is restored', async () => {
+  it('is written again before a deleted branch is restored', async () => {
     const { bob, source, branch, listed } = await scene()
     await deleteAsset(bob, branch.id)
     await runJobIn(1)
@@ -73,7 +73,7 @@ describe('the hint to a branch in another database', () => {
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
   })
 
-  it('is not given again for a branch that can’t be restored', async () => {
+  it('is not written again for a branch that can’t be restored', async () => {
     const { bob, carol, source, branch } = await scene()
     await deleteAsset(bob, branch.id)
     await runJobIn(1)
@@ -104,16 +104,16 @@ describe('the marker of a branch in another database', () => {
 })
 
 describe('the source of a branch in another database', () => {
-  it('is told to its owner, and to others as long as they may read it', async () => {
+  it('is shown to the branch’s owner, and to others as long as they may read the source', async () => {
     const { ada, bob, carol, source, branch } = await scene()
     await editAsset(bob, branch.id, { visibility: 'public' })
-    const told = async (who: string) => {
+    const isVisibleTo = async (who: string) => {
       const { version } = await readVersion(workOf(who), branch.id, 1)
       return version.is_source_visible
     }
-    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => told(user_id)))).toEqual([1, 1, 1])
+    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => isVisibleTo(user_id)))).toEqual([1, 1, 1])
     await editAsset(ada, source.id, { visibility: 'private' })
-    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => told(user_id)))).toEqual([1, 1, 0])
+    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => isVisibleTo(user_id)))).toEqual([1, 1, 0])
   })
 
   it.each([
@@ -121,7 +121,7 @@ describe('the source of a branch in another database', () => {
     ['is deleted', undefined, 'on'],
     ['is deleted, while the job is off, to which the marker is left,', undefined, 'off'],
   ] as const)(
-    'is looked at again after the marker: none is made of one that %s meanwhile',
+    'is checked again after the marker: no branch is made of a source that %s meanwhile',
     async (_, edit, JOB) => {
       const [ada, bob] = [workOf(newUserId()), workOf(newUserId(), {}, { JOB })]
       const source = await asset(ada, 'source', 'public')

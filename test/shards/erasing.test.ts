@@ -30,7 +30,7 @@ import {
 
 type Scene = Awaited<ReturnType<typeof ownersEverywhere>>
 
-/** Something that every owner has shared with the grantee. */
+/** A share of each owner with one grantee. */
 async function scene() {
   const { grantee, owners } = await ownersEverywhere()
   for (const { owner, file } of owners) await share(owner, file.id, grantee)
@@ -40,7 +40,7 @@ async function scene() {
 const marksOf = ({ grantee }: Pick<Scene, 'grantee'>) =>
   countOf('erasures WHERE user_id = ?', grantee.user_id)
 
-/** Nobody is shown any of these shares. */
+/** Fails if anybody sees one of these shares. */
 async function expectHidden({ grantee, owners }: Scene, shared: string[]): Promise<void> {
   expect((await listed(again(grantee))).filter((id) => shared.includes(id))).toEqual([])
   for (const id of shared)
@@ -55,7 +55,7 @@ async function finish(): Promise<void> {
 }
 
 describe('erasing a user with whom something is shared in several databases', () => {
-  it('hides it everywhere before it answers, and takes nothing that is shared afterwards', async () => {
+  it('hides the shares in every database before it answers, and keeps later shares', async () => {
     const { grantee, owners, shared } = await scene()
     await eraseUser(again(grantee), grantee.user_id)
     await expectHidden({ grantee, owners }, shared)
@@ -73,7 +73,7 @@ describe('erasing a user with whom something is shared in several databases', ()
     await expectHints()
   })
 
-  it('makes room for others at once: what is hidden counts no longer with its file', async () => {
+  it('frees the file’s share limit at once, because hidden shares no longer count', async () => {
     const { grantee, owners } = await scene()
     const other = workOf(newUserId())
     const limited = (user_id: string) => workOf(user_id, {}, { MAX_SHARES_PER_FILE: 1 })
@@ -88,9 +88,9 @@ describe('erasing a user with whom something is shared in several databases', ()
     }
   })
 
-  it('leaves no trace of the user, once the hints are old', async () => {
+  it('leaves no row with the user’s id once the hints are old', async () => {
     const { grantee, owners } = await scene()
-    // The job has confirmed the hints a moment ago.
+    // The job has just confirmed the hints.
     await everywhere(
       'UPDATE share_hints SET hinted_at = hinted_at + 2592000 WHERE grantee_id = ?',
       grantee.user_id,
@@ -103,7 +103,7 @@ describe('erasing a user with whom something is shared in several databases', ()
     for (const { owner, file } of owners) expect(await listSharesOf(owner, file.id)).toEqual([])
   })
 
-  it('is finished by the jobs when it is cut off anywhere', async () => {
+  it('is finished by the jobs when the request is cut off at any call', async () => {
     const deaths = await dieEverywhere(async (dying) => {
       const { grantee, owners, shared } = await scene()
       const killed = await died(eraseUser(dying(again(grantee)), grantee.user_id))
@@ -117,7 +117,7 @@ describe('erasing a user with whom something is shared in several databases', ()
     expect(deaths).toBeGreaterThan(2 * databaseNames.length)
   }, 120_000)
 
-  it('can be repeated before it has ended: the second takes what was shared in between', async () => {
+  it('can be repeated before it has ended: the second erasure removes shares made in between', async () => {
     const { grantee, owners } = await scene()
     await eraseUser(again(grantee), grantee.user_id)
     for (const { owner, file } of owners) await share(again(owner), file.id, grantee)
@@ -155,7 +155,7 @@ describe('erasing a user with whom something is shared in several databases', ()
     ])
   })
 
-  it('hides it at every step of a move of an owner, or says that it could not', async () => {
+  it('hides the shares at every step of a move of an owner, or fails', async () => {
     const [home = '', source = '', target = ''] = databaseNames
     let answered = 0
     for (let steps = 1, state = ''; state !== 'moved'; steps++) {
@@ -186,17 +186,17 @@ describe('erasing a user with whom something is shared in several databases', ()
   }, 240_000)
 })
 
-/** Few rounds would leave to chance whether both outcomes come up. */
+/** Enough rounds for both outcomes to occur. */
 const ROUNDS = Math.max(12, inject('proof').rounds)
 
 describe('sharing, erasing and the job at the same time', () => {
-  it('lose no hint and no share, and leave nothing behind', async () => {
+  it('lose no hint and no share, and leave no row behind', async () => {
     const came = { stayed: 0, went: 0 }
     await rounds(async (seed) => {
       const { grantee, owners } = await scene()
       const files = await Promise.all(owners.map(({ owner }) => file(owner)))
       const isErased = seed % 3 > 0
-      // Hints that the job looks at now; behind one of them nothing stands.
+      // Hints that the job checks now; one of them leads to no share.
       await everywhere('UPDATE share_hints SET hinted_at = hinted_at - 7200')
       const [first = ''] = await sharesWith(grantee)
       await everywhere('DELETE FROM shares WHERE id = ?', first)
@@ -225,7 +225,7 @@ describe('sharing, erasing and the job at the same time', () => {
         else if (isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(false)
         if (isErased) came[isThere ? 'stayed' : 'went']++
       }
-      // The hints that nothing stands behind go, and the others stay.
+      // Hints without a share are removed, and the others stay.
       await everywhere('UPDATE share_hints SET hinted_at = 0')
       await checkHints(0)
       expect(await hintsTo(grantee)).toEqual([...new Set(visible.map((id) => id.slice(20, 23)))].sort())

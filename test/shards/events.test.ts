@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { handle } from '../../src/janitor/consume.ts'
-import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
 import { deliver } from '../../src/operators/events/deliver.ts'
+import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { databaseNames, placeOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, outboxRows, seedEvents } from '../support/delivery.ts'
@@ -15,7 +15,7 @@ import { droppedCount, eventsByOwner, record } from '../support/recording.ts'
 
 beforeEach(emptyOutboxes)
 
-/** A user who is in the database at this place. */
+/** A user of the database at this index. */
 function userAt(place: number): string {
   for (;;) {
     const id = newUserId()
@@ -23,7 +23,7 @@ function userAt(place: number): string {
   }
 }
 
-/** Does something while a partition of the first database is in a state, and opens it again. */
+/** Runs `act` while a partition of the first database is in this state, and opens the partition again. */
 async function whilePartitionIs(state: string, partition: string, act: () => Promise<void>): Promise<void> {
   await env.DB.prepare(
     `INSERT INTO partitions (partition, state, moved_to, has_rows) VALUES (?, ?, iif(?2 = 'gone', 'DB_1', NULL), 1)`,
@@ -52,7 +52,7 @@ it.each(['frozen', 'gone'])(
   },
 )
 
-it('an event whose partition is frozen while it is sent stays as it was claimed, so that the copy is the same', async () => {
+it('an event whose partition is frozen during its delivery stays claimed, so that source and copy are equal', async () => {
   const user_id = firstUserId()
   const [id] = await seedEvents(1, { resource_id: user_id })
   let during: unknown
@@ -87,7 +87,7 @@ it('events move with their partition, past the limits of the target, are counted
   await moveAll({ first: partition, last: partition }, 'DB')
 })
 
-it('events that were dropped are told of from a database whose first partition is elsewhere', async () => {
+it('dropped events are reported by a database whose first partition is elsewhere', async () => {
   const receiver = new Receiver()
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const user_ids = databaseNames.map((_, place) => userAt(place))
@@ -100,7 +100,7 @@ it('events that were dropped are told of from a database whose first partition i
   expect(await droppedCount()).toBe(0)
 })
 
-it('the event of an inbox is put back while its partition is frozen', async () => {
+it('the queued event of an inbox is retried while its partition is frozen', async () => {
   const user_id = firstUserId()
   const [id = ''] = await seedEvents(1, { resource_id: user_id })
   await emptyOutboxes()

@@ -8,10 +8,10 @@ import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { isolate } from '../support/service.ts'
 
-/** Every partition is thought to be in the second database, as `SHARDS` may say. */
+/** A map, as in `SHARDS`, that has every partition in the second database. */
 const ranges = [{ first: '000', last: 'fff', database: databaseNames[1] ?? '' }]
 
-/** What hands out databases in an isolate that has learned nothing yet, once for each request. */
+/** Returns the Databases of a new request in an isolate that has learned no location. */
 function newIsolate(): () => Databases {
   const bindings = overEvery((database) => overridden(database, {}))
   return () => new Databases(bindings, { ranges, timeout_ms: 10_000 })
@@ -19,7 +19,7 @@ function newIsolate(): () => Databases {
 
 const one = sql`SELECT 1 AS one`
 
-/** An id with something else in place of the digits from `at` on. */
+/** An id with other text in place of the digits from `at` on. */
 const withDigits = (id: string, at: number, digits: string) =>
   id.slice(0, at) + digits + id.slice(at + digits.length)
 
@@ -40,7 +40,7 @@ const forged: Record<string, string> = {
 
 describe('an id that is forged', () => {
   it.each(Object.entries(forged))(
-    'chooses no database, and nothing is learned from it: %s',
+    'selects no database, and no location is remembered for it: %s',
     async (_, text) => {
       const request = newIsolate()
       const partition = text.slice(20, 23)
@@ -54,7 +54,7 @@ describe('an id that is forged', () => {
     },
   )
 
-  it('is answered like an unknown one, also while every isolate looks for the first time', async () => {
+  it('is answered like an unknown id, also by an isolate that has learned no location', async () => {
     const ada = (await signUpCreator('ada')).through(isolate({ SHARDS: '000-fff:DB_1' }))
     const unknown = newId(ada.id)
     for (const path of ['/files/ID', '/files/ID/url', '/shares/ID/url', '/uploads/ID', '/game/assets/ID']) {
@@ -71,7 +71,7 @@ describe('an id that is forged', () => {
 })
 
 describe('what an isolate learns', () => {
-  it('is where partitions are, one entry for each of the 4,096, whatever it is told', async () => {
+  it('is at most one location for each of the 4,096 partitions, whatever ids it gets', async () => {
     const request = newIsolate()
     const learn = request()
     const texts = Array.from({ length: 5_000 }, (_, number) => number.toString(36).padStart(3, '0'))
@@ -82,7 +82,7 @@ describe('what an isolate learns', () => {
     for (const text of ['7zz', '+12', '1000', '', '7AB']) expect(request().nameFor(text)).not.toBe('DB_2')
   })
 
-  it('is right, whichever ids it is asked for', async () => {
+  it('is the right location, whatever ids it gets', async () => {
     const request = newIsolate()
     for (let partition = 0; partition < 12; partition++) {
       const text = partitionText(partition)

@@ -23,12 +23,12 @@ const moveAt = (minutes: number, steps?: number) =>
     ...(steps !== undefined && { steps }),
   })
 
-it('has its turn between two portions when it has waited for five minutes, and the move goes on after it', async () => {
+it('runs between two portions after it has waited for five minutes, and the move continues afterwards', async () => {
   await moveAt(0, 3)
   for (const name of ['DB', 'DB_1']) expect((await jobAt(name, 0)).waits_for_move, name).toBe(true)
   expect((await jobAt('DB_2', 0)).waits_for_move).toBeUndefined()
   expect((await moveAt(4, 20)).state).toBe('moving')
-  // It comes again and again, and waits since it came first.
+  // The job is woken again and again, and has waited since the first time.
   expect((await jobAt('DB', 4)).waits_for_move).toBe(true)
   expect(await isMoving()).toBe(true)
 
@@ -42,7 +42,7 @@ it('has its turn between two portions when it has waited for five minutes, and t
   await endMoves()
 })
 
-it('is not waited for when it does not come', async () => {
+it('does not stop the move when it does not run', async () => {
   await moveAll(range, 'DB')
   await moveAt(10, 3)
   expect((await jobAt('DB', 10)).waits_for_move).toBe(true)
@@ -53,7 +53,7 @@ it('is not waited for when it does not come', async () => {
   expect((await jobAt('DB', 19)).waits_for_move).toBeUndefined()
 })
 
-it('has its turn as well when a portion takes longer than it is waited for, and waits anew when it was not there', async () => {
+it('runs also after a portion that took longer than the mover waits, and waits again when it missed its turn', async () => {
   await moveAll(range, 'DB')
   await moveAt(20, 3)
   expect((await jobAt('DB', 20)).waits_for_move).toBe(true)
@@ -71,7 +71,7 @@ it('has its turn as well when a portion takes longer than it is waited for, and 
   await moveAll(range, 'DB_1')
 })
 
-it('waits anew when a move has cut its run off', async () => {
+it('waits again after a move has cut its run off', async () => {
   await moveAll(range, 'DB')
   await moveAt(40, 3)
   expect((await jobAt('DB', 40)).waits_for_move).toBe(true)
@@ -92,7 +92,7 @@ it('waits anew when a move has cut its run off', async () => {
   await moveAll(range, 'DB_1')
 })
 
-it('says so when the job does not learn whether partitions move, and does nothing', async () => {
+it('fails without any task when it can’t find out whether partitions move', async () => {
   const job = jobIn(0, 'DB')
   let reads = 0
   const read = (...args: Parameters<typeof job.db.read>) =>

@@ -30,7 +30,7 @@ async function moveUntil(stage: Stage): Promise<void> {
   throw new Error(`never at ${stage}`)
 }
 
-/** Runs something without a trigger of each database. */
+/** Runs `act` with a trigger removed from each database. */
 async function without(trigger: string, act: () => Promise<void>): Promise<void> {
   const { sql = '' } =
     (await env.DB.prepare(`SELECT sql FROM sqlite_schema WHERE name = ?`)
@@ -47,10 +47,10 @@ async function without(trigger: string, act: () => Promise<void>): Promise<void>
   }
 }
 
-/** What a write made or changed. */
+/** The rows that a write made or changed. */
 const nameIn = ({ text }: Answer) => z.object({ name: z.string() }).parse(JSON.parse(text)).name
 
-/** Writes while the partition is frozen, and tells whether an acknowledged write is there after the move. */
+/** Writes while the partition is frozen. Returns whether the acknowledged write exists after the move. */
 async function isKeptAfterFreeze(write: (owner: User) => Promise<Answer>): Promise<boolean> {
   await moveUntil('close')
   const answer = await write(ada.through(isolate()))
@@ -60,7 +60,7 @@ async function isKeptAfterFreeze(write: (owner: User) => Promise<Answer>): Promi
   return answer.status === 503 || names.includes(nameIn(answer))
 }
 
-it('refuses writes and goes on reading while a partition is frozen; others write, and the job waits', async () => {
+it('refuses writes and serves reads while a partition is frozen; other partitions take writes, and the job waits', async () => {
   await moveUntil('copy')
   const answer = await ada.createFolder({ name: 'late', asset_type: 'folder' })
   expect(answer.status).toBe(503)
@@ -102,7 +102,7 @@ it.each([
   })
 })
 
-it('takes no write of a Worker that sends the fence of the version before', async () => {
+it('refuses a write of a Worker that sends the fence of an earlier version', async () => {
   await moveUntil('close')
   const fence = (name: string) =>
     env.DB.prepare('INSERT INTO fence (partition, database) VALUES (?, ?)').bind(name, 'DB').run()
@@ -113,7 +113,7 @@ it('takes no write of a Worker that sends the fence of the version before', asyn
   expect((await fence(partition)).success).toBe(true)
 })
 
-it('takes a write for a partition that it has never heard of in the first database only', async () => {
+it('accepts a write for a partition without a row in the first database only', async () => {
   const [first, second] = everyDatabase
   const fence = (database = first, ...more: string[]) =>
     database
@@ -124,7 +124,7 @@ it('takes a write for a partition that it has never heard of in the first databa
   await expect(fence(second, 'gone')).rejects.toThrow('refused:MOVED')
 })
 
-it('takes a move back when a copy differs, whatever differs', async () => {
+it('undoes a move when a copied row differs in any column', async () => {
   const changes = [
     `UPDATE files SET name = 'other' WHERE id = (SELECT min(id) FROM files WHERE owner_id = ?)`,
     'DELETE FROM shares WHERE id = (SELECT min(id) FROM shares WHERE owner_id = ?)',
@@ -141,7 +141,7 @@ it('takes a move back when a copy differs, whatever differs', async () => {
   }
 })
 
-it('takes a move back when the counters say that rows were missed', async () => {
+it('undoes a move when the counters show that rows were missed', async () => {
   await moveUntil('compare')
   for (const database of [env.DB, target])
     await database?.prepare('UPDATE usage SET items = items + 1 WHERE user_id = ?').bind(ada.id).run()
@@ -149,7 +149,7 @@ it('takes a move back when the counters say that rows were missed', async () => 
   await env.DB.prepare('UPDATE usage SET items = items - 1 WHERE user_id = ?').bind(ada.id).run()
 })
 
-it('is made by two movers at once as by one', async () => {
+it('ends the same with two movers at once as with one', async () => {
   const before = await everything()
   const movers = [moveAll(range, 'DB_1'), moveAll(range, 'DB_1'), moveAll(range, 'DB_1')]
   await Promise.all(movers)

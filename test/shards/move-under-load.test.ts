@@ -20,7 +20,7 @@ const Progress = z.looseObject({
 const Overview = z.looseObject({ databases: z.array(z.looseObject({ rows: z.number() })) })
 const Created = z.looseObject({ id: z.string() })
 
-/** What a client has been told: the name of each folder, undefined for one that is in the trash. */
+/** The state that a client was answered: the name of each folder, undefined for a folder in the trash. */
 type Ledger = Map<string, { owner: User; name: string | undefined }>
 
 it(
@@ -52,7 +52,7 @@ it(
       }),
     )
     load.catch(() => {
-      isMoving = false // the mover ends as well, and what awaits the load tells why
+      isMoving = false // ends the mover too; the promise of the load has the error
     })
     const mover = await operator('shards:move')
     const overview = made(Overview, await mover.get('/shards'), 200)
@@ -71,7 +71,7 @@ it(
         expect(state, answer.text).toBe('moving')
       }
     } finally {
-      isMoving = false // the clients would go on for ever beside a test that has failed
+      isMoving = false // ends the clients also when the test has failed
     }
     const took = Date.now() - began
     await load

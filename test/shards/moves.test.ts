@@ -9,7 +9,7 @@ const users = usersOf(['123', '124', '456'], 7)
 await settle(users)
 const before = await everything()
 
-/** Everything is there as it was, and where it belongs. */
+/** Fails unless all rows are unchanged and in the right databases. */
 async function expectAll(): Promise<void> {
   const after = await everything()
   expect(after.strays).toEqual([])
@@ -20,7 +20,7 @@ async function expectAll(): Promise<void> {
 describe('moving partitions', () => {
   beforeEach(() => moveAll(range, 'DB'))
 
-  it('takes everything of their users along, and leaves nothing behind', async () => {
+  it('moves all rows of their users, and leaves none behind', async () => {
     await moveAll(range, 'DB_1')
     await expectAll()
     await moveAll(range, 'DB_2')
@@ -29,7 +29,7 @@ describe('moving partitions', () => {
     await expectAll()
   })
 
-  it('goes on after it was killed before or after any call', async () => {
+  it('continues after the mover was killed before or after any call', async () => {
     const whole = mover()
     await moveAll(range, 'DB_1', () => whole)
     const random = seeded(inject('proof').seed)
@@ -45,7 +45,7 @@ describe('moving partitions', () => {
     }
   })
 
-  it('is taken back from any step before the partitions are open in the target', async () => {
+  it('can be undone from any step before the partitions are open in the target', async () => {
     for (let steps = 1; ; steps++) {
       const { stage } = await moveStep(mover(), range, 'DB_1', { steps })
       if (stage === 'remove') break

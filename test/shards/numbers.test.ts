@@ -4,7 +4,7 @@ import { signUpCreator } from '../support/creator.ts'
 import { homeOf } from '../support/databases.ts'
 import { moveAll, settle, usersOf } from '../support/moving.ts'
 
-/** Puts an asset into its user's database whose id has the same 60 bits in front as the others'. Returns its name. */
+/** Inserts an asset whose id has the same first 60 bits as those of the others. Returns its name. */
 async function twin(user_id: string, name: string, time: string): Promise<string> {
   const id = `${time}-7abc-9${partitionOf(user_id)}-000000000001`
   const home = homeOf(user_id)
@@ -33,7 +33,7 @@ it.each([
   ['above', ada, cem, '018bcfe5-6801', '3a5', 'DB_1'],
   ['below', cem, ada, '018bcfe5-6802', '3a6', 'DB'],
 ])(
-  'moves an asset to where another has its number, and no page of a search misses one: %s',
+  'moves an asset whose number is taken in the target, and no page of a search misses one: %s',
   async (which, mover, stays, time, partition, target) => {
     const names = [await twin(mover, `${which} one`, time), await twin(stays, `${which} two`, time)]
     await moveAll({ first: partition, last: partition }, target)
@@ -46,7 +46,7 @@ it.each([
   },
 )
 
-it('moves several that want the same number, each with its own', async () => {
+it('moves several assets with one number, and gives each another', async () => {
   const names: string[] = []
   for (const [user, name] of [
     [ada, 'quad a'],

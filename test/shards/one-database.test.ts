@@ -9,10 +9,10 @@ import { moveAll } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
 import { service, serviceOver } from '../support/service.ts'
 
-/** A Worker with the first database only: from before the others were bound, or while they are not. */
+/** A Worker that has only the first database bound. */
 const alone = serviceOver({ DB: env.DB })
 
-/** A creator whose home is the first database, or is not. */
+/** A creator whose home is, or is not, the first database. */
 async function creatorWith(isInTheFirst: boolean, name: string): Promise<Creator> {
   for (;;) {
     const creator = await signUpCreator(name, isInTheFirst ? alone : service)
@@ -24,7 +24,7 @@ const [ada, bob] = [await creatorWith(true, 'ada'), await creatorWith(true, 'bob
 const file = await ada.file('file', 'content')
 const source = await ada.asset('source', { visibility: 'public' }, 'castle')
 
-it('does not share with who is in another database, and does not branch what is: their hints would be missing', async () => {
+it('refuses to share with a user of another database and to branch an asset there, because the hints would be missing', async () => {
   const eve = await creatorWith(false, 'eve')
   const elsewhere = await eve.asset('elsewhere', { visibility: 'public' }, 'content')
   for (let times = 0; times < 3; times++) {
@@ -38,13 +38,13 @@ it('does not share with who is in another database, and does not branch what is:
   expect((await ada.folder()).name).toBe('folder')
 })
 
-it('runs no job while partitions are in a database that is not bound: it would see no markers', async () => {
+it('runs no job while partitions are in a database that is not bound, because the job would see no markers', async () => {
   const databases = new Databases({ DB: env.DB }, { timeout_ms: 30_000 })
   const report = await runJob({ ...jobIn(0), databases, db: databases.whole('DB') })
   expect(report).toEqual({ failed: ['databases_bound'], queries: 1, calls: 0 })
 })
 
-it('hints and marks what it shares and branches, so that all of it can move at once', async () => {
+it('writes hints for shares and branches and markers for content, so that partitions can be moved later', async () => {
   expect((await ada.createShare(file, { grantee_id: bob.id, permission: 'view' })).status).toBe(201)
   const { asset } = await bob.branched(source)
   const hints = env.DB.prepare('SELECT partition FROM share_hints WHERE grantee_id = ?').bind(bob.id)

@@ -6,13 +6,13 @@ import { databasesOver } from '../support/context.ts'
 import { everyDatabase, everywhere } from '../support/databases.ts'
 import { mover, usersOf } from '../support/moving.ts'
 
-/** Partitions of the first database, among others, none of which has a user. */
+/** Partitions of the first database without users. */
 const range = { first: '300', last: '30b' }
 const [one, two, three, four] = ['300', '303', '306', '309'] as const
 const portionOf = async (rows: number, partitions = 256) =>
   (await nextPortion(databasesOver(), range, 'DB_1', { partitions, rows }))?.partitions
 
-/** Puts hints to a user of a partition where the partition is. */
+/** Inserts hints for a user of a partition into the partition's database. */
 async function shareHints(partition: string, count: number): Promise<void> {
   const database = everyDatabase[Number.parseInt(partition, 16) % everyDatabase.length]
   const hint = database?.prepare('INSERT INTO share_hints VALUES (?, ?, ?, 1700000000, -1)')
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await branchHints(four, 4)
 })
 
-it('a portion ends where its hints are too many rows, and a partition with more goes by itself', async () => {
+it('a portion ends before its hints are too many rows, and a partition with more rows is a portion of its own', async () => {
   expect(await portionOf(2)).toEqual([one])
   expect(await portionOf(6)).toEqual([one])
   expect(await portionOf(7)).toEqual([one, two])
@@ -52,7 +52,7 @@ it('a portion ends where its hints are too many rows, and a partition with more 
   expect(await portionOf(31, 3)).toEqual([one, two, three])
 })
 
-it('each portion is frozen by itself, and takes its hints along', async () => {
+it('each portion is frozen separately, and its hints move with it', async () => {
   const opened: { partitions: number; rows: number }[] = []
   for (let state = ''; state !== 'moved'; ) {
     const progress = await moveStep(mover(), range, 'DB_1', { portion: { partitions: 256, rows: 7 } })

@@ -3,17 +3,19 @@ import { expect, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { revokeShare } from '../../src/features/shares/revoke.ts'
+import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
 import { asset, file, there } from '../support/acts.ts'
 import { restore, snapshotOf } from '../support/back-in-time.ts'
 import { workOf } from '../support/context.ts'
-import { everywhere, homeOf } from '../support/databases.ts'
+import { databaseNames, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
-import { newUserId } from '../support/ids.ts'
+import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectInPlace } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
 import { counted, reconcile } from '../support/reconciling.ts'
 
-it('puts markers and hints back that one database lacks after another was restored', async () => {
+it('puts back the markers and hints that are missing after one database was restored', async () => {
   // Two in a row are in different databases.
   const [ada, bob, eve] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
   const castle = await asset(ada, 'castle', 'public')
@@ -45,4 +47,23 @@ it('puts markers and hints back that one database lacks after another was restor
   await deleteAsset(ada, castle.id, { permanent: true })
   for (const days of [36, 38]) await runJobIn(days)
   expect(await env.BUCKET.head(object_key), 'content that a branch shares').not.toBeNull()
+})
+
+it('is refused while the partition of a grantee is being moved between other databases', async () => {
+  const [first, second, third] = databaseNames.slice(0, 3).map((name) => workOf(newUserIdIn(name)))
+  const [owner, grantee, target] = [there(first), there(second), there(third)]
+  await share(owner, (await file(owner)).id, grantee)
+  const partition = partitionOf(grantee.user_id)
+  const setState = (state: string, moved_to: string | null) =>
+    homeOf(grantee.user_id)
+      .prepare('UPDATE partitions SET state = ?2, moved_to = ?3 WHERE partition = ?1')
+      .bind(partition, state, moved_to)
+      .run()
+  const request = { database: owner.db.name, stage: 'share_hints', after: '', repair: true } as const
+  const compare = () => reconcilePage(workOf(newUserId()), { ...request, accept_missing: false })
+
+  await setState('frozen', target.db.name)
+  await expect(compare()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await setState('open', null)
+  expect(await compare()).toMatchObject({ found: [] })
 })

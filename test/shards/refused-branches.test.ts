@@ -19,7 +19,7 @@ const BUCKET = overridden(env.BUCKET, {
 
 const through = (variables: Record<string, string> = {}) => serviceWith({ BUCKET, ...variables })
 
-/** What stands elsewhere for branches: hints at sources, markers of content, and what has been put altogether. */
+/** The rows and objects that branches write outside of their own partition: hints and markers; and all objects put so far. */
 async function traces() {
   const { objects } = await env.BUCKET.list({ prefix: 'refs/' })
   return { hints: await countOf('branch_hints'), markers: objects.length, put: put.length }
@@ -38,7 +38,7 @@ const frozen = `INSERT INTO partitions (partition, state) VALUES (?, 'frozen')
   ON CONFLICT (partition) DO UPDATE SET state = 'frozen'`
 const freeze = ({ id }: Creator) => homeOf(id).prepare(frozen).bind(partitionOf(id)).run()
 
-/** Each prepares a refusal, and returns what is refused, again and again. */
+/** The refused branches. Each prepares its scene and returns the request, which may be repeated. */
 const refusals: [title: string, code: string, status: number, of: () => Promise<() => Promise<Answer>>][] = [
   [
     'of an asset that nobody has',
@@ -203,7 +203,7 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
 
 describe('a refused branch', () => {
   it.each(refusals)(
-    'puts nothing into the bucket, and gives no hint: %s (%s)',
+    'puts no object into the bucket, and writes no hint: %s (%s)',
     async (_, code, status, of) => {
       const ask = await of()
       const before = await traces()
@@ -214,7 +214,7 @@ describe('a refused branch', () => {
 })
 
 describe('a branch', () => {
-  it('puts its marker, and a repetition with its key none', async () => {
+  it('puts its marker, and a repetition with its key puts none', async () => {
     const { source, bob } = await scene()
     const [before, key] = [await traces(), newKey()]
     for (let times = 0; times < 3; times++)

@@ -10,7 +10,7 @@ import { tokenFor } from '../support/user.ts'
 
 const hints = () => countOf('share_hints')
 
-/** Everybody with whom something is to be shared is new, so that a hint to them would be a row more. */
+/** Each grantee is new, so that any hint for them is an additional row. */
 const to = (grantee_id = newUserId(), more: Record<string, unknown> = {}) => ({
   grantee_id,
   permission: 'view',
@@ -22,7 +22,7 @@ async function scene(service?: Fetch) {
   return { ada, file: (await ada.file('file', 'content')).id }
 }
 
-/** Each prepares a refusal, and returns what is refused: who asks for what, again and again. */
+/** The refused shares. Each prepares its scene and returns the request, which may be repeated. */
 const refusals: [title: string, code: string, status: number, of: () => Promise<() => Promise<Answer>>][] = [
   [
     'a file that nobody has',
@@ -179,7 +179,7 @@ const refusals: [title: string, code: string, status: number, of: () => Promise<
 ]
 
 describe('a refused share', () => {
-  it.each(refusals)('gives nobody a hint: %s (%s)', async (_, code, status, of) => {
+  it.each(refusals)('writes no hint: %s (%s)', async (_, code, status, of) => {
     const ask = await of()
     const before = await hints()
     for (let times = 0; times < 4; times++) expect(await ask()).toBeProblem(status, code)

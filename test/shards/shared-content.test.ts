@@ -31,17 +31,17 @@ const { seed: firstSeed, amount } = inject('proof')
 const ROUNDS = amount || 12
 const PHASES = 4
 
-/** Every call is met in a long run, and each fourth in a short one. */
+/** A long run stops at every call, a short run at each fourth. */
 const STEP = amount ? 1 : 4
 
-/** After so many rounds the job comes to rest, and nothing may be left that nobody needs. */
+/** After this many rounds the job runs until it is idle, and no superfluous row or object may be left. */
 const ROUNDS_TO_REST = 12
 
-/** What all rounds together have met, so that a run that meets nothing fails. */
+/** The outcomes of all rounds. A run without some outcome fails. */
 const met = new Map<string, number>()
 const meet = (what: string, times = 1) => met.set(what, (met.get(what) ?? 0) + times)
 
-/** A round: somebody's content, and others in all databases who branch it, while it comes and goes. */
+/** A round: a user's content, and users of all databases who branch it while it is created and removed. */
 class Round {
   readonly #random: () => number
   readonly users = Array.from({ length: 6 }, newUserId)
@@ -76,7 +76,7 @@ class Round {
     return { name: 'erase', act: (through) => eraseUser(through(workOf(user)), user) }
   }
 
-  /** Does tasks at the same time, one call at a time, in an order of the seed's. */
+  /** Runs tasks concurrently, one call at a time, in a seeded order. */
   async #together(tasks: Task[]): Promise<void> {
     const turns = new Turns(tasks.length, (end) => Math.floor(this.#random() * end))
     const lives = tasks.map(() => {
@@ -143,7 +143,7 @@ describe('content that branches share over several databases', () => {
     // Each call to a local binding takes a few milliseconds; a round makes some thousands.
   }, 3_600_000)
 
-  /** Who comes when the content is about to go: what they do, one after another. */
+  /** Users of content that is about to be removed, with their actions in order. */
   const comers: Record<string, (scene: Scene) => Task[]> = {
     'somebody in a third database': ({ carol, branch, assets }) => [branching(carol, branch, assets)],
     'its own user': ({ ada, branch, assets }) => [branching(ada, branch, assets)],
@@ -160,7 +160,7 @@ describe('content that branches share over several databases', () => {
   }
 
   it.each(Object.keys(comers))(
-    'is there for %s, whatever has been done when, call by call',
+    'exists for %s, in every order of calls',
     async (who) => {
       const users: string[] = []
       let isMore = true
@@ -191,7 +191,7 @@ describe('content that branches share over several databases', () => {
     600_000,
   )
 
-  it('is not branched by its own user when it goes after the source was looked at', async () => {
+  it('is not branched by its own user when it is removed after the source was read', async () => {
     const { ada, bob, branch, assets } = await sceneOfGoing()
     const beforeTheBranch = new Gate(4)
     const goOn = await beforeTheBranch.begin(() =>
@@ -213,13 +213,13 @@ interface Scene {
   ada: string
   bob: string
   carol: string
-  /** Bob's branch of ada's content, which only this branch has any more. */
+  /** Bob's branch of ada's content, which no other asset has any more. */
   branch: Known
   /** Ada's asset, which is purged, and the branch. */
   assets: Known[]
 }
 
-/** Content that is on its own user's garbage list, because only a branch in another database has it. */
+/** Content in its owner's deletion queue, which only a branch in another database has. */
 async function sceneOfGoing(): Promise<Scene> {
   const [ada, bob, carol] = [newUserId(), newUserId(), newUserId()]
   const source = { id: (await asset(workOf(ada), 'source', 'public')).id, owner: ada }

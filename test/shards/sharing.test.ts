@@ -35,7 +35,7 @@ import {
 const HOUR_DAYS = 1.02 / 24
 
 describe('a share', () => {
-  it('gives the grantee’s home a hint first, wherever a Worker dies', async () => {
+  it('writes a hint in the grantee’s home first, wherever a Worker dies', async () => {
     const { grantee, owners } = await ownersEverywhere()
     for (const { owner, file } of owners) {
       const deaths = await dieEverywhere(async (dying) => {
@@ -43,7 +43,7 @@ describe('a share', () => {
         await expectHints()
         return killed
       })
-      // The look at the file and at the hint, the hint, the share; afterwards the hint is there, and not written again.
+      // The calls read the file and the hint, write the hint, and write the share. Later shares don't write the hint again.
       // In one database, hint and share are one batch.
       const isNear = homeOf(owner.user_id) === homeOf(grantee.user_id)
       expect(deaths, 'four calls, and then three').toBe(isNear ? 2 : 7)
@@ -51,7 +51,7 @@ describe('a share', () => {
     expect(await listed(grantee)).toEqual(await sharesWith(grantee))
   })
 
-  it('writes no second hint, and makes an old one young again', async () => {
+  it('writes no second hint, and refreshes an old one', async () => {
     const { grantee, owners } = await ownersEverywhere()
     const [{ owner, file: first } = expect.fail()] = owners
     const second = await file(owner)
@@ -69,13 +69,13 @@ describe('a share', () => {
     expect(await hintedAt()).toEqual([610])
   })
 
-  it('is made after an erasure that only the grantee’s home knows of', async () => {
+  it('can be made after an erasure that only the grantee’s home has recorded', async () => {
     const { grantee, owners } = await ownersEverywhere()
     const [one = expect.fail(), other = expect.fail()] = owners.filter(
       ({ owner }) => homeOf(owner.user_id) !== homeOf(grantee.user_id),
     )
     await share(one.owner, one.file.id, grantee)
-    // The request gets no further than the note in the bucket and the home.
+    // The request is cut off after the note in the bucket and the mark in the home.
     expect(await died(eraseUser(dyingAt(again(grantee), 2, 'after'), grantee.user_id))).toBe(true)
     const before = await listed(grantee)
     const renewed = await share(one.owner, one.file.id, grantee)
@@ -88,7 +88,7 @@ describe('a share', () => {
 
 describe('what is shared with a user', () => {
   it('is one list over all databases, with one cursor, whatever the limit', async () => {
-    // This home does not know where the other partitions are.
+    // This isolate has not learned where the other partitions are.
     const { grantee, owners } = await ownersEverywhere(userIn(databaseNames[1] ?? ''))
     for (let round = 0; round < 4; round++)
       for (const { owner } of owners) await share(owner, (await file(owner)).id, grantee)
@@ -157,7 +157,7 @@ describe('what is shared with a user', () => {
         expect(state).not.toBe('undone')
         await look()
       }
-    // Between the two steps that hand the partition over, nobody has it.
+    // Between the two steps of the handover, no database has the partition.
     expect(seen.unavailable).toBeLessThanOrEqual(databaseNames.length)
     expect(Math.min(seen.whole, seen.refused)).toBeGreaterThan(databaseNames.length)
   }, 120_000)
@@ -184,7 +184,7 @@ describe('a share that was revoked after its owner’s partition was moved', () 
   })
 })
 
-/** A database that tells of each trip to it. */
+/** A database that calls back at each trip. */
 function counting(binding: D1Database, count: () => void): D1Database {
   return overridden(binding, {
     withSession: (constraint: string) => {
@@ -200,7 +200,7 @@ function counting(binding: D1Database, count: () => void): D1Database {
 }
 
 describe('a hint', () => {
-  it('stays when a share comes while the job looks', async () => {
+  it('stays when a share is made while the job checks the hint', async () => {
     for (const isShared of [true, false]) {
       const { grantee, owners } = await ownersEverywhere()
       for (const { owner, file } of owners)
@@ -210,7 +210,7 @@ describe('a hint', () => {
       for (const name of databaseNames) {
         const job = jobIn(HOUR_DAYS, name)
         const db = overridden(job.db, {
-          // The job has found no share, and does not know of the one that comes now.
+          // The job has found no share, and the share is made now.
           write: async (statements: Parameters<typeof job.db.write>[0]) => {
             for (const { owner, file } of owners)
               await share({ ...again(owner), now_ms: late.now_ms }, file.id, grantee)
@@ -225,7 +225,7 @@ describe('a hint', () => {
     }
   })
 
-  it('stays while a share stands behind it, and goes when none does', async () => {
+  it('stays while it leads to a share, and is removed when it leads to none', async () => {
     const { grantee, owners } = await ownersEverywhere()
     const shares = await Promise.all(owners.map(({ owner, file }) => share(owner, file.id, grantee)))
     const [kept = expect.fail()] = owners
@@ -233,7 +233,7 @@ describe('a hint', () => {
     await expectHints()
     expect(await hintsTo(grantee)).toHaveLength(owners.length)
     await everywhere('UPDATE share_hints SET hinted_at = 0')
-    // What a database says of a partition that it does not have counts nothing.
+    // The answer of a database that does not have the partition is ignored.
     for (const name of databaseNames) {
       const databases = unlearned()
       const job = { ...jobIn(0, name), databases, db: databases.whole(name) }
@@ -272,7 +272,7 @@ describe('a hint', () => {
     expect(figures.rows_read).toBeLessThan(1_000)
   })
 
-  it('outlives its share by as long as there was the share, an hour at least and 30 days at most', async () => {
+  it('outlives its share by the age of the share, by an hour at least and 30 days at most', async () => {
     for (const [held, left, gone] of [
       [0, 0, HOUR_DAYS],
       [2 / 24, 4 / 24, 5.1 / 24],

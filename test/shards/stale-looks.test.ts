@@ -23,7 +23,7 @@ async function moveUntil(stage: Stage): Promise<void> {
 const stateIn = (database = env.DB) =>
   database.prepare('SELECT state FROM partitions WHERE partition = ?').bind(partition).first<string>('state')
 
-it('asks no replica, which may be behind: each trip of a mover is the first of a session on the primary', async () => {
+it('reads no replica: each trip of a mover is the first of a session on the primary', async () => {
   let first = 0
   const later: string[] = []
   const watched = overEvery((database) =>
@@ -48,7 +48,7 @@ it('asks no replica, which may be behind: each trip of a mover is the first of a
   expect(first).toBeGreaterThan(20)
 })
 
-it('leaves a move alone that was announced after it asked the target, and frozen before it asked the source', async () => {
+it('does not touch a move that was announced after its read of the target and frozen before its read of the source', async () => {
   const gate = Promise.withResolvers<void>()
   const targetAsked = Promise.withResolvers<void>()
   const at = (database: D1Database, around: <Answer>(act: () => Promise<Answer>) => Promise<Answer>) =>
@@ -86,7 +86,7 @@ it('leaves a move alone that was announced after it asked the target, and frozen
 })
 
 it.each(['users', 'copy', 'compare', 'close'] as const)(
-  'takes a move back at %s whose source was restored to before it',
+  'undoes a move at %s whose source was restored to before the move',
   async (stage) => {
     const before = await everything()
     await moveUntil(stage)

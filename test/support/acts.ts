@@ -8,12 +8,12 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { arrive } from './content.ts'
 import { race } from './race.ts'
 
-/** What tests at function level do over and over, in the words of the rules. */
+/** Common actions of tests that call the rules directly. */
 
 export const folder = (work: RequestContext, name: string, parent_id?: string | null) =>
   createFolder(work, { name, asset_type: 'folder', parent_id })
 
-/** What has to be there. */
+/** Returns the value. @throws when it is undefined */
 export function there<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('it is not there')
   return value

@@ -6,7 +6,7 @@ import { origin, service } from './service.ts'
 
 export type { Answer, RequestOptions } from './exchange.ts'
 
-/** Sends a request as anybody, checks the answer against the description, and reads it. */
+/** Sends a request without a user's token, and reads the answer. Fails unless the answer matches the description. */
 export async function send(
   method: string,
   path: string,
@@ -27,7 +27,7 @@ export async function send(
   }
 }
 
-/** What the answer holds, if it is the one that was wanted. */
+/** Parses the body of an answer. Fails unless the answer has this status. */
 export function made<Schema extends z.ZodType>(
   schema: Schema,
   answer: Answer,
@@ -37,7 +37,7 @@ export function made<Schema extends z.ZodType>(
   return schema.parse(answer.body)
 }
 
-/** An answer as a client can compare it: everything but the request's own id, its times and the place in the database's history. */
+/** The comparable part of an answer: without the request id, the timings and the bookmark. */
 export function comparable({ status, headers, text }: Answer): unknown {
   const id = headers.get('X-Request-Id') ?? ''
   const own = ['x-request-id', 'x-d1-bookmark', 'server-timing']

@@ -3,7 +3,7 @@ import { everyDatabase } from './databases.ts'
 /** Every table's rows of a database, without generated columns: a point in time to go back to. */
 type Snapshot = Map<string, Record<string, unknown>[]>
 
-/** The tables, those that others refer to first. The search's own follow from `game_assets`. */
+/** The tables; a table comes before those that refer to it. The tables of the search are rebuilt from `game_assets`. */
 async function tablesOf(database: D1Database): Promise<string[]> {
   const { results } = await database
     .prepare(
@@ -15,7 +15,7 @@ async function tablesOf(database: D1Database): Promise<string[]> {
   return results.map(({ name }) => name)
 }
 
-/** What a database holds now. */
+/** Reads all rows of a database. */
 export async function snapshotOf(database: D1Database): Promise<Snapshot> {
   const kept: Snapshot = new Map()
   for (const table of await tablesOf(database)) {
@@ -28,7 +28,7 @@ export async function snapshotOf(database: D1Database): Promise<Snapshot> {
   return kept
 }
 
-/** Brings a database back to what it was, as Time Travel does; without triggers, since the counts come back, too. */
+/** Restores a database to a snapshot, as Time Travel does. Triggers are dropped meanwhile, because the counters are restored too. */
 export async function restore(database: D1Database, kept: Snapshot): Promise<void> {
   const { results: triggers } = await database
     .prepare(
@@ -58,7 +58,7 @@ export async function restore(database: D1Database, kept: Snapshot): Promise<voi
   await database.batch(statements)
 }
 
-/** What every database holds now, to be brought back by what it returns. */
+/** Takes a snapshot of every database. The returned function restores the snapshots. */
 export async function now(): Promise<() => Promise<void>> {
   const kept = await Promise.all(everyDatabase.map(snapshotOf))
   return async () => {

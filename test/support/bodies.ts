@@ -1,6 +1,6 @@
 import { unknownId } from './ids.ts'
 
-/** A body that each operation takes, by operation id. An operation that is missing here fails its tests: add it. */
+/** A valid body for each operation, by operation id. The tests of an operation that is missing here fail. */
 export const bodies: Record<string, () => Record<string, unknown>> = {
   createFolder: () => ({ name: 'new', asset_type: 'folder' }),
   editFile: () => ({ name: 'other' }),

@@ -5,7 +5,7 @@ import { workOf } from './context.ts'
 import { silentQueue } from './events.ts'
 import { type Fetch, serviceWith } from './service.ts'
 
-/** The work of a user whose content is all checked, with the uploads that the checker was asked about. */
+/** The context of a user whose content is checked, and the ids of the uploads for which the checker was asked. */
 export function checkedWork(
   user_id: string,
   kinds: readonly string[] = ['*'],
@@ -14,23 +14,23 @@ export function checkedWork(
   return { work: workOf(user_id, { check: { kinds, asked } }), asked }
 }
 
-/** What the studio's checker says about an upload. */
+/** Gives the checker's verdict on an upload. */
 export const accept = (upload_id: string) => giveVerdict(workOf('checker'), upload_id, { verdict: 'ready' })
 export const reject = (upload_id: string, reason = 'It has a virus.') =>
   giveVerdict(workOf('checker'), upload_id, { verdict: 'failed', reason })
 
-/** What configures a checker for all content. */
+/** The variables of a checker for all content. */
 const configured = {
   CONTENT_CHECK_URL: 'https://checker.example/check',
   CONTENT_CHECK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
 }
 
-/** What configures a checker for some kinds. */
+/** The variables of a checker for some kinds of content. */
 export const checker = (kinds: string) => ({ ...configured, CONTENT_CHECK_KINDS: kinds })
 
 /**
- * The service with a checker, for all content or some kinds. Nobody asks it: verdicts come from the tests. `sent` has what
- * went to the queue.
+ * The service with a checker, for all content or some kinds. No message of the queue is consumed: tests give the verdicts.
+ * `sent` has the messages.
  */
 export function serviceWithCheck(variables: Record<string, string> = {}): {
   service: Fetch

@@ -4,22 +4,22 @@ import { newNamedId } from './ids.ts'
 import { type Fetch, origin, service } from './service.ts'
 import { tokenFor } from './user.ts'
 
-/** Takes a request to the service, or a signed one to storage. */
+/** Sends a request to the service, or a request with a signed URL to storage. */
 export const network =
   (reach: Fetch = service): Fetch =>
   (request) =>
     new URL(request.url).pathname.startsWith('/v1/') ? reach(request) : env.S3.fetch(request)
 
-/** Retries that do not wait. */
+/** Retry options without delays. */
 export const atOnce = { minDelayMs: 0, maxDelayMs: 0 }
 
-/** A client of a user that nobody has seen before. */
+/** A client of a new user. */
 export async function newClient(fetch: Fetch = network(), options: Partial<ClientOptions> = {}) {
   const token = await tokenFor(newNamedId('user'))
   return createClient({ baseUrl: origin, token, fetch, retry: atOnce, ...options })
 }
 
-/** A network that notes each request, and may do with it what `act` says. */
+/** A network that records each request and passes it to `act`. */
 export function noting(
   act: (request: Request, next: Fetch) => Promise<Response> = (request, next) => next(request),
 ) {
@@ -31,7 +31,7 @@ export function noting(
   return { requests, fetch }
 }
 
-/** Has requests served, and loses the answers to the first `count` of them. */
+/** A network that serves all requests and loses the answers to the first `count` of those that `isMeant` selects. */
 export function losing(count: number, isMeant: (request: Request) => boolean = () => true) {
   let left = count
   return noting(async (request, next) => {

@@ -4,8 +4,8 @@ import { signedMetadata } from '../../src/features/uploads/signed-headers.ts'
 export const bytes = (text: string) => new TextEncoder().encode(text)
 
 /**
- * Puts an upload's content where its signed URL leads, as R2 keeps it after the client's PUT. A number stands for
- * content of that many bytes. `different`: what else R2 is told.
+ * Puts an upload's content under its key, as R2 stores the content after the client's PUT. A number means content of this
+ * many bytes. `different` has further options of the PUT.
  */
 export const arrive = (
   upload_id: string,

@@ -8,7 +8,7 @@ import { type Bindings, databasesOf } from '../../src/platform/shards/map.ts'
 import { createSigner } from '../../src/platform/storage/presign.ts'
 import { origin } from './service.ts'
 
-/** All databases, some of them through other bindings. */
+/** All databases, some of them with other bindings. */
 export function databasesOver(
   different: Bindings = {},
   { bookmark, timeout_ms = DEFAULT_TIMEOUT_MS }: { bookmark?: Bookmark; timeout_ms?: number } = {},
@@ -20,7 +20,7 @@ export function databasesOver(
   )
 }
 
-/** The work of a user's request, for tests that call rules directly: with other limits, at another time, … */
+/** The context of a user's request, for tests that call rules directly. `different` and `limits` replace parts of it. */
 export function workOf(
   user_id: string,
   different: Partial<RequestContext> = {},

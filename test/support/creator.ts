@@ -14,13 +14,13 @@ import { id, operator, put, tokenFor, User } from './user.ts'
 type GameAsset = z.output<typeof assets.GameAsset>
 const [, CompletedAsset] = uploads.CompletedUpload.options
 
-/** A user that nobody has seen before, who publishes game assets. */
+/** A new user with the methods of a Creator. */
 export async function signUpCreator(name = 'creator', service?: Fetch): Promise<Creator> {
   const user_id = newNamedId(name)
   return new Creator(user_id, await tokenFor(user_id), service)
 }
 
-/** Makes an asset an hour older than it is: times are in seconds, and no test waits for one to pass. */
+/** Makes an asset an hour older, so that later changes have later times without a wait. */
 export async function aged(asset: { id: string }): Promise<void> {
   const older =
     'UPDATE game_assets SET created_at = created_at - 3600, updated_at = updated_at - 3600 WHERE id = ?'
@@ -34,18 +34,18 @@ export async function giveQuota(user: User, limit_bytes: number | null): Promise
   expect(answer.status, answer.text).toBe(200)
 }
 
-/** Someone who publishes game assets: each method is one thing that a client does. */
+/** A user who publishes game assets. Each method is one action of a client. */
 export class Creator extends User {
   createAsset(json: unknown, headers?: Record<string, string>): Promise<Answer> {
     return this.request('POST', '/game/assets', { json, headers })
   }
 
-  /** Creates an asset without content, which has to work. */
+  /** Creates an asset without content. Fails unless it succeeds. */
   async emptyAsset(name = 'asset', declared: Record<string, unknown> = {}): Promise<GameAsset> {
     return made(assets.GameAsset, await this.createAsset({ name, type: 'world', ...declared }), 201)
   }
 
-  /** Uploads content to a new asset, or as a new version, the whole way, which has to work. */
+  /** Uploads content to a new asset, or as a new version, the whole way. Fails unless it succeeds. */
   async publish(declared: Record<string, unknown>, content = 'content') {
     const bytes = new TextEncoder().encode(content)
     const body = {
@@ -89,7 +89,7 @@ export class Creator extends User {
     return this.request('POST', `/game/assets/${id(asset)}/branch`, { json, headers })
   }
 
-  /** Branches an asset, which has to work. */
+  /** Branches an asset. Fails unless it succeeds. */
   async branched(asset: string | { id: string }, name = 'branch') {
     return made(assets.Branch, await this.branch(asset, { name }), 201)
   }
@@ -138,7 +138,7 @@ export class Creator extends User {
     return this.startUpload({ ...content, ...declared }, headers)
   }
 
-  /** Starts an upload for a game asset and sends what it declared, which has to work; completing it is left. */
+  /** Starts an upload for a game asset and sends what it declared, without completing it. Fails unless both succeed. */
   async sent(declared: Record<string, unknown>, content = 'new'): Promise<Upload> {
     const bytes = new TextEncoder().encode(content)
     const upload = made(Upload, await this.startContent({ size_bytes: bytes.length, ...declared }), 201)

@@ -6,10 +6,10 @@ import { signUp } from './user.ts'
 const AT_ONCE = 50
 
 /**
- * Opens a socket for each of as many users, evicts their objects, publishes one notification to each, and expects each
- * to hear their own alone. Tells how long each step took, in milliseconds.
+ * Opens a socket for each of `users` users, evicts their objects, publishes one notification to each, and expects each
+ * socket to receive only its user's. Returns how long each step took, in milliseconds.
  */
-export async function tellEach(users: number) {
+export async function notifyEach(users: number) {
   const began = Date.now()
   const devices = await inTurns(users, async () => {
     const user = await signUp()
@@ -24,7 +24,7 @@ export async function tellEach(users: number) {
     return user ? publishTo(user, `friend ${index}`) : Promise.reject(new Error('nobody there'))
   })
   const events = await Promise.all(heard)
-  const told = Date.now()
+  const received = Date.now()
   for (const [index, event] of events.entries())
     expect(event).toMatchObject({
       seq: 1,
@@ -32,10 +32,10 @@ export async function tellEach(users: number) {
       data: { data: { from_display_name: `friend ${index}` } },
     })
   for (const { device } of devices) expect((await device.settled()).seqs).toEqual([1])
-  return { opened: connected - began, evicted: asleep - connected, heard: told - asleep }
+  return { opened: connected - began, evicted: asleep - connected, heard: received - asleep }
 }
 
-/** Does something `count` times, some at once, and gives what came of each, in order. */
+/** Calls `act` with 0 to `count` - 1, up to AT_ONCE at a time. Returns the results in this order. */
 export async function inTurns<Result>(
   count: number,
   act: (index: number) => Promise<Result>,

@@ -7,7 +7,7 @@ import { type Bindings, databasesOf, FIRST } from '../../src/platform/shards/map
 
 const bound = databasesOf(env)
 
-/** Users follow each other round the databases, from the first on in each file: neighbours in a test are in different ones. */
+/** The database of the next user. Each file begins with the first one, and users in a row are in different databases. */
 let next = 0
 
 /** The names of the bindings, the first one first. */
@@ -16,7 +16,7 @@ export const databaseNames = Object.keys(bound)
 /** Every database. */
 export const everyDatabase = Object.values(bound)
 
-/** Removes all that is stored, and makes databases as the service finds them first. */
+/** Removes everything that is stored, and creates the databases as for a new service. */
 export async function startOver(): Promise<void> {
   next = 0
   await clear()
@@ -48,7 +48,7 @@ async function clear(): Promise<void> {
   if (!(await isClear())) throw new Error('not everything was cleared')
 }
 
-/** What an earlier test has left under way may still write something. */
+/** `reset` is repeated, because calls that an earlier test left under way may still write. */
 const MAX_TRIES = 5
 
 async function isClear(): Promise<boolean> {
@@ -71,7 +71,7 @@ export function homeOf(user_id: string): D1Database {
   return everyDatabase[placeOf(user_id)] ?? env.DB
 }
 
-/** The database of the thing with this id, as it is laid out. */
+/** The database of the resource with this id, as it is laid out. */
 export function databaseOf(id: string): D1Database {
   return everyDatabase[Number.parseInt(partitionIn(id), 16) % everyDatabase.length] ?? env.DB
 }
@@ -82,7 +82,7 @@ export function overEvery(change: (database: D1Database) => D1Database): Binding
   return { DB: change(env.DB), ...Object.fromEntries(changed) }
 }
 
-/** Tells this isolate what its first request for each partition would find out: for tests that count what a request costs. */
+/** Makes this isolate remember the location of each partition, for tests that count the cost of a request. */
 export function learnLayOut(bindings: Bindings): void {
   const databases = new Databases(bindings, { timeout_ms: 1_000 })
   for (let partition = 0; partition < 4_096; partition++)
@@ -93,8 +93,9 @@ export function learnLayOut(bindings: Bindings): void {
 }
 
 /**
- * Which database has each of these partitions now, wherever it was laid out. A partition that is just being handed over is in
- * none; in two it never is.
+ * The database that has each of these partitions now. A partition that is being handed over is in none.
+ *
+ * @throws when two databases have one
  */
 export async function holdersOf(partitions: readonly string[]): Promise<Map<string, D1Database>> {
   const holders = new Map<string, D1Database>()
@@ -121,7 +122,7 @@ export async function isMoving(): Promise<boolean> {
   return everyDatabase.length > 1 && (await countOf('moves')) > 0
 }
 
-/** The rows that a statement answers in every database, or changes. */
+/** Runs a statement in every database. Returns the rows of all. */
 export async function everywhere<Row = Record<string, unknown>>(
   statement: string,
   ...values: unknown[]
@@ -141,12 +142,12 @@ export async function countOf(from: string, ...values: unknown[]): Promise<numbe
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** The first of the ids that is of a user in the database whose turn it is. */
+/** Makes user ids until one is in the next database. */
 export function inTurn(newId: () => string): string {
   return inDatabase(databaseNames[next++ % databaseNames.length] ?? FIRST, newId)
 }
 
-/** The first of the ids that is of a user in the database of that name. */
+/** Makes user ids until one is in the database of this name. */
 export function inDatabase(name: string, newId: () => string): string {
   let id = newId()
   while (databaseNames[placeOf(id)] !== name) id = newId()

@@ -24,13 +24,13 @@ export interface Waiting {
   last_error: string | null
 }
 
-/** What a queue was sent, and with which delay in seconds. */
+/** A message to a queue, with its delay in seconds. */
 interface Sent {
   message: Message
   delay: number
 }
 
-/** A delivery to a receiver, at a given time, whose queue only notes what it is sent. */
+/** The context of a delivery to a receiver, and the messages to its queue, which has no consumer. */
 export function deliveryTo(receiver: Pick<Receiver, 'url'>, different: Partial<DeliveryContext> = {}) {
   const { config, databases } = workOf('nobody')
   const sent: Sent[] = []
@@ -49,7 +49,7 @@ export function deliveryTo(receiver: Pick<Receiver, 'url'>, different: Partial<D
   return { ctx, sent }
 }
 
-/** Puts events about a thing into the first database. Returns their ids, in their order. */
+/** Inserts events about one resource into the first database. Returns their ids, in order. */
 export async function seedEvents(
   count: number,
   { resource_id = firstUserId(), created_at = now(), type = 'user.erased' } = {},

@@ -35,7 +35,7 @@ interface SocketDescription {
   channels: { notifications: { address: string } }
 }
 
-/** Where the service describes itself: to clients, and to operators. */
+/** The paths of the service's descriptions, for clients and for operators. */
 export const descriptionPaths = { clients: '/openapi.json', operators: '/openapi.operators.json' } as const
 
 /** The service's own descriptions of itself, with what each reference refers to in its place. */
@@ -78,26 +78,26 @@ export interface Endpoint {
   operation: Operation
 }
 
-/** Every endpoint that clients are told of, the socket too. */
+/** Every endpoint in the description for clients, and the socket. */
 export const endpoints = lazy(async (): Promise<readonly Endpoint[]> => {
   const { paths, components } = await description()
   const { channels }: SocketDescription = JSON.parse(await read('/asyncapi.json'))
   const all = Object.entries(paths)
   const { NotificationSocket } = components.pathItems ?? {}
   if (!NotificationSocket) throw new Error('the socket is not described')
-  // It stands among those of the inbox, so that the proofs' dice fall as they always did.
+  // Its place among the inbox's endpoints keeps the random choices of the proofs the same.
   const place = all.findIndex(([path]) => path === '/v1/notifications/{id}') + 1
   all.splice(place, 0, [channels.notifications.address, NotificationSocket])
   return all.flatMap(([path, operations]) => endpointsOf(path, operations))
 })
 
-/** Every endpoint that operators are told of. */
+/** Every endpoint in the description for operators. */
 export const operatorEndpoints = lazy(async (): Promise<readonly Endpoint[]> => {
   const { paths } = await operatorsDescription()
   return Object.entries(paths).flatMap(([path, operations]) => endpointsOf(path, operations))
 })
 
-/** Every endpoint of the service: what checks that hold everywhere, and the proofs, are generated from. */
+/** Every endpoint of the service. General checks and the proofs are generated from this list. */
 export const allEndpoints = lazy(
   async (): Promise<readonly Endpoint[]> => [...(await endpoints()), ...(await operatorEndpoints())],
 )
@@ -120,7 +120,7 @@ function endpointsOf(path: string, operations: Methods): Endpoint[] {
   }))
 }
 
-/** Fails unless an answer is one that the description has: status, content type, headers and body, no member more. */
+/** Fails unless the description has this answer: status, content type, headers and body, without further members. */
 export async function expectDescribed(request: Request, response: Response, body: string): Promise<void> {
   const url = new URL(request.url)
   const called = `${request.method} ${url.pathname} → ${response.status}`
@@ -154,7 +154,7 @@ export async function expectDescribed(request: Request, response: Response, body
   expect(result.errors, `${called}: ${body}`).toEqual([])
 }
 
-/** The codes that a response can have; none when it is no error. */
+/** The error codes of a described response; none when it is no error. */
 export function codesOf({ content }: Described): string[] {
   return content?.['application/problem+json']?.schema.allOf[1].properties.code.enum ?? []
 }
@@ -166,7 +166,7 @@ const headersOfErrors = new Map([
   [503, 'Retry-After'],
 ])
 
-/** Fails unless each required header is there, and each header that the description knows is one of this answer's. */
+/** Fails unless the answer has each required header, and no header that the description has only for other answers. */
 async function expectHeaders(
   answer: Described,
   { status, headers }: Response,
@@ -196,7 +196,7 @@ function expectProblem(answer: Described, { status }: Response, body: string, ca
     expect(errors?.length, `${called} says what is wrong: ${body}`).toBeGreaterThan(0)
 }
 
-/** What tells the paths of a template from others. */
+/** A pattern that matches the paths of a template. */
 function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/[.]/g, '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
 }

@@ -15,13 +15,13 @@ type FriendEvent = 'friend_request' | 'friend_accepted'
 const Message = z.union([Ready, InboxEvent])
 type Message = z.output<typeof Message>
 
-/** How a socket came to its end. */
+/** The code and reason of a closed socket. */
 export interface Closing {
   code: number
   reason: string
 }
 
-/** The object that holds a user's inbox. A new stub each time, since one is dead after an exception. */
+/** A stub of a user's inbox. A new one each time, because a stub is unusable after an exception. */
 export const inboxOf = ({ id }: { id: string }) => env.INBOX.getByName(id)
 
 /** Puts a notification into a user's inbox, as the social service does. */
@@ -37,8 +37,7 @@ export const publishTo = (
   })
 
 /**
- * One of a user's devices, with a socket. It hears what the service says on it, and fails on anything that is none of
- * the described messages.
+ * A device of a user, with a socket. It collects the service's messages, and fails on a message that is not described.
  */
 export class Device {
   readonly ready: z.output<typeof Ready>
@@ -69,12 +68,12 @@ export class Device {
     return new Device(user, line, Ready.parse(await line.next()))
   }
 
-  /** What came after `ready`, in the order of its coming. */
+  /** The messages after `ready`, in order. */
   get events(): InboxEvent[] {
     return this.#line.heard.slice(1).map((message) => InboxEvent.parse(message))
   }
 
-  /** The seq that the device has come to. */
+  /** The latest seq that the device has received. */
   get seq(): number {
     return this.#line.heard.at(-1)?.seq ?? 0
   }
@@ -84,17 +83,17 @@ export class Device {
     return this.events.map(({ seq }) => seq)
   }
 
-  /** How the socket ends. */
+  /** Waits for the end of the socket. */
   get closed(): Promise<Closing> {
     return this.#line.closed
   }
 
-  /** The next event that nobody has waited for yet. */
+  /** The next event that no earlier call has returned. */
   async next(): Promise<InboxEvent> {
     return InboxEvent.parse(await this.#line.next())
   }
 
-  /** Waits until whatever the service has sent by now is here: it comes before the answer to a ping. */
+  /** Waits for all messages sent until now: they arrive before the answer to a ping. */
   async settled(): Promise<this> {
     await this.#line.ping()
     return this
@@ -104,23 +103,23 @@ export class Device {
     this.#line.send(message)
   }
 
-  /** Leaves, politely. */
+  /** Closes the socket. */
   async leave(): Promise<Closing> {
     this.#line.cut(1000)
     return this.closed
   }
 
-  /** Hears nothing any more, from one moment to the next. The service doesn't get to know. */
+  /** Stops receiving without closing the socket, so that the service does not notice. */
   cut(): void {
     this.#line.cut()
   }
 
-  /** When the device hears nothing any more: cut off, or its socket closed. */
+  /** Resolves when the device receives nothing any more, because it was cut off or its socket closed. */
   get off(): Promise<void> {
     return this.#line.off.promise
   }
 
-  /** Comes back on a new socket, and goes on where it stood. */
+  /** Reconnects with a new socket after the last seq that it received. */
   back(): Promise<Device> {
     this.cut()
     return Device.of(this.#user, { after: this.seq })

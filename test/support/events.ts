@@ -11,13 +11,13 @@ import { databasesOver } from './context.ts'
 import { everywhere } from './databases.ts'
 import { type Fetch, serviceWith } from './service.ts'
 
-/** What configures events. */
+/** The variables that switch events on. */
 export const webhook = {
   WEBHOOK_URL: 'https://hook.example/events',
   WEBHOOK_SECRET: `whsec_${btoa('a secret of the tests, of 32 byte')}`,
 }
 
-/** A queue that keeps what it is sent, and delivers nothing: what was written stays in the outbox. */
+/** A queue that records its messages and has no consumer, so that events stay in the outbox. */
 export function silentQueue(): { queue: Queue<Message>; sent: Message[] } {
   const sent: Message[] = []
   const queue = new Proxy(env.EVENTS, {
@@ -31,7 +31,7 @@ export function silentQueue(): { queue: Queue<Message>; sent: Message[] } {
   return { queue, sent }
 }
 
-/** The service with events on, and what it has sent to its queue. */
+/** The service with events on, and the messages to its queue. */
 export function serviceWithEvents(variables: Record<string, string> = {}): {
   service: Fetch
   sent: Message[]
@@ -64,12 +64,12 @@ interface Waiting {
   data: Record<string, unknown>
 }
 
-/** The data of an event, which have to be what its type declares, with no member more. */
+/** Parses the data of an event. Fails on data that its type does not declare. */
 export function declaredData(type: EventType, data: unknown): Record<string, unknown> {
   return z.strictObject(eventTypes[type].shape).parse(data)
 }
 
-/** Every event that waits in an outbox and names one of these users, whose data have to be what the type declares. */
+/** Every waiting event with the id of one of these users. Fails on data that its type does not declare. */
 export async function eventsAbout(...user_ids: string[]): Promise<Waiting[]> {
   const rows = await everywhere(
     `SELECT id, type, resource_id, seq, data FROM outbox WHERE EXISTS (
@@ -84,7 +84,7 @@ export async function eventsAbout(...user_ids: string[]): Promise<Waiting[]> {
   })
 }
 
-/** The events about some users, a few at a time: those that have come since it was last asked. */
+/** Reads the events about some users step by step: each call returns the new ones. */
 export class EventLog {
   readonly #user_ids: string[]
   readonly #known = new Set<string>()
@@ -103,7 +103,7 @@ export class EventLog {
   }
 }
 
-/** Writes an event about a user, which then waits in the outbox. Returns its id. */
+/** Writes an event about a user into the outbox. Returns the event's id. */
 export async function writeEvent(user_id: string): Promise<{ id: string }> {
   const known = new Set((await eventsAbout(user_id)).map(({ id }) => id))
   const event = eventStatement({ config: configWithEvents(), now_ms: Date.now() }, 'user.erased', () => ({
@@ -118,7 +118,7 @@ export async function writeEvent(user_id: string): Promise<{ id: string }> {
   return written
 }
 
-/** Gives up the delivery of an event, as the delivery does after three days. */
+/** Parks an event, as the delivery does after three days. */
 export async function parkEvent({ id }: { id: string }): Promise<void> {
   await everywhere(
     `UPDATE outbox SET parked_at = ?, attempts = 12, last_error = 'HTTP 500' WHERE id = ?`,

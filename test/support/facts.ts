@@ -9,10 +9,10 @@ const reached = (row: 'NEW' | 'OLD') =>
   `${row}.used_bytes * 100 >= threshold.value * coalesce(${row}.limit_bytes, ${row}.default_limit_bytes)`
 
 /**
- * What happens to the rows, and the event that it is: on which change, on which condition, of which type, about what. A
- * purge removes the uploads of a file first; what ends an upload removes the file that it was to bring first.
+ * The changes of rows that require an event: the change, its condition, the event's type and its resource. A purge removes
+ * the uploads of a file before the file, and a failed upload's file is removed before the upload ends.
  */
-const facts: [change: string, condition: string, type: string, thing: string][] = [
+const facts: [change: string, condition: string, type: string, resource: string][] = [
   [
     'UPDATE OF state ON uploads',
     `NEW.state = 'completed' AND OLD.state <> NEW.state`,
@@ -51,18 +51,18 @@ const facts: [change: string, condition: string, type: string, thing: string][] 
 ]
 
 /**
- * Has triggers note in the databases what happens to the rows: with the transaction, and rolled back with it. They know
- * nothing of the statements that write events.
+ * Creates triggers that record facts in each database, in the transaction of the change. They don't depend on the statements
+ * that write events.
  */
 export async function noteFacts(): Promise<void> {
   const statements = [
     'CREATE TABLE facts (event TEXT NOT NULL)',
     ...facts.map(
       (
-        [change, condition, type, thing],
+        [change, condition, type, resource],
         index,
       ) => `CREATE TRIGGER facts_${index} AFTER ${change} WHEN ${condition}
-        BEGIN INSERT INTO facts VALUES ('${type} ' || ${thing}); END`,
+        BEGIN INSERT INTO facts VALUES ('${type} ' || ${resource}); END`,
     ),
     `CREATE TRIGGER facts_quota AFTER UPDATE OF used_bytes ON usage BEGIN
       INSERT INTO facts SELECT 'quota.threshold ' || NEW.user_id || ' ' || threshold.value
@@ -81,7 +81,7 @@ const EVENTS = `SELECT type || ' ' || CASE
     ELSE coalesce(data ->> 'share_id', data ->> 'file_id', data ->> 'asset_id', data ->> 'id', data ->> 'user_id')
   END AS event FROM outbox`
 
-/** Every fact has its event, and every event its fact: as often, and nothing else. Returns how many there are of each type. */
+/** Fails unless events and facts match one to one. Returns the number of events of each type. */
 export async function expectEventsOfFacts(): Promise<Record<string, number>> {
   const sorted = (rows: { event: string }[]) => rows.map(({ event }) => event).sort()
   const noted = sorted(await everywhere<{ event: string }>('SELECT event FROM facts'))
@@ -96,7 +96,7 @@ export async function expectEventsOfFacts(): Promise<Record<string, number>> {
   return counts
 }
 
-/** The members of one list that another does not have as often. */
+/** The members of one list that occur less often in another. */
 function without(some: string[], others: string[]): string[] {
   const left = new Map<string, number>()
   for (const other of others) left.set(other, (left.get(other) ?? 0) + 1)

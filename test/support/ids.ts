@@ -3,25 +3,25 @@ import { v7 } from 'uuid'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { inDatabase, inTurn } from './databases.ts'
 
-/** An id that nothing has. */
+/** A valid id without a resource. */
 export const unknownId = '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60'
 
-/** The id of a user who has not been here. Sorts behind those before it; two in a row are in different databases. */
+/** The id of a new user. Sorts after earlier ones; two in a row are in different databases. */
 export const newUserId = () => inTurn(v7)
 
-/** The id of such a user of one database, for tests of the job of that database. */
+/** The id of a new user of one database, for tests of the job of that database. */
 export const newUserIdIn = (database: string, begin = '') => inDatabase(database, () => begin + v7())
 
-/** The id of such a user of the first database. */
+/** The id of a new user of the first database. */
 export const firstUserId = () => newUserIdIn(FIRST)
 
-/** The id of a user who has not been here, with a name in front. */
+/** The id of a new user, with a name in front. */
 export const newNamedId = (name: string) => inTurn(() => `${name}-${crypto.randomUUID()}`)
 
 const WithId = z.object({ id: z.string() })
 
-/** The id of what an answer tells of. */
+/** The id of the resource in an answer. */
 export const idOf = ({ body }: { body: unknown }): string => WithId.parse(body).id
 
-/** A header with an idempotency key that nobody has used. */
+/** A header with a new idempotency key. */
 export const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })

@@ -7,7 +7,7 @@ import { InboxStore } from '../../src/features/notifications/store.ts'
 import type { Message } from '../../src/platform/config/message.ts'
 import { newUserId } from './ids.ts'
 
-/** An inbox at function level: what tests of the Durable Object do over and over. */
+/** Common actions of tests that call an inbox directly. */
 
 export const DAY = 24 * 60 * 60
 export const input = {
@@ -43,14 +43,14 @@ export async function publish(
   return notification
 }
 
-/** As many notifications, the oldest first. */
+/** `count` notifications, oldest first. */
 export async function publishSome(inbox: Stub, count: number, rules?: InboxRules): Promise<Notification[]> {
   const notifications: Notification[] = []
   for (let i = 0; i < count; i++) notifications.push(await publish(inbox, rules))
   return notifications
 }
 
-/** Puts `count` notifications straight into the rows. The object starts anew: an instance keeps its counters in memory. */
+/** Inserts `count` notifications as rows, and evicts the object, because an instance caches its counters. */
 export async function fill(inbox: Stub, count: number, like: Notification): Promise<void> {
   await runInDurableObject(inbox, (_, { storage }) => {
     const store = new InboxStore(storage)
@@ -61,7 +61,7 @@ export async function fill(inbox: Stub, count: number, like: Notification): Prom
   await evictDurableObject(inbox)
 }
 
-/** The events after `seq`; undefined when not all of them are kept any more. */
+/** The events after `seq`; undefined when some of them have been removed. */
 export const eventsSince = (inbox: Stub, seq: number): Promise<InboxEvent[] | undefined> =>
   runInDurableObject(inbox, (_, { storage }) => new InboxStore(storage).since(seq)?.events)
 
@@ -70,17 +70,17 @@ export const countOf = (inbox: Stub, rows: string): Promise<number> =>
     storage.sql.exec<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`).one(),
   ).then(({ count }) => count)
 
-/** When the alarm is set to ring, in Unix seconds; null when it isn't. */
+/** The time of the alarm in Unix seconds; null when none is set. */
 export const alarmOf = (inbox: Stub): Promise<number | null> =>
   runInDurableObject(inbox, async (_, { storage }) => {
     const time = await storage.getAlarm()
     return time === null ? null : time / 1_000
   })
 
-/** Lets the alarm ring, if it is set; one whose time has come may have rung by itself. */
+/** Runs the alarm if it is set. A due alarm may have run by itself. */
 export const ring = runDurableObjectAlarm
 
-/** What an inbox must be like after its events, one after another: a device that holds nothing else. */
+/** A device that applies an inbox's events, one after another, and knows nothing else of the inbox. */
 export class Replica {
   readonly states = new Map<string, Notification['state']>()
   seq = 0
@@ -106,7 +106,7 @@ export class Replica {
     const changed = ids ?? [...this.states.keys()].filter((id) => this.states.get(id) === 'unread')
     expect(changed.length, 'something has changed').toBeGreaterThan(0)
     for (const id of changed) {
-      expect(this.states.get(id), 'only what was unread is told as read').toBe('unread')
+      expect(this.states.get(id), 'a notification marked as read was unread').toBe('unread')
       this.states.set(id, 'read')
     }
     this.marked += changed.length
@@ -117,7 +117,7 @@ export class Replica {
   }
 }
 
-/** Brings a device up to date, and compares what it holds with the inbox: rows, counters, and a recount. */
+/** Applies the missing events to a device, and compares it with the inbox's rows, counters and a recount. */
 export async function expectAgreed(inbox: Stub, replica: Replica): Promise<void> {
   const [events, rows, standing] = await runInDurableObject(inbox, (_, { storage }) => {
     const store = new InboxStore(storage)

@@ -8,21 +8,21 @@ import { everything } from './moving.ts'
 const Item = z.object({ id: z.string(), parent_id: z.string().nullable(), asset_type: z.string() })
 type Item = z.output<typeof Item>
 
-/** The events of owners that have another number than `outbox_counts` says; `''`: all of them together. */
+/** SQL: owners whose number of events differs from `outbox_counts`; `''` is the number of all events. */
 const MISCOUNTED_EVENTS = `WITH found AS (SELECT owner_id, count(*) AS events FROM outbox WHERE owner_id <> '' GROUP BY owner_id
     UNION ALL SELECT '', count(*) FROM outbox)
   SELECT owner_id, found.events AS found, counted.events AS counted FROM found FULL JOIN outbox_counts AS counted USING (owner_id)
   WHERE found.events IS NULL OR counted.events <> found.events
     OR (counted.events IS NULL AND (owner_id = '' OR found.events >= 16))`
 
-/** Every event is counted, in every database. */
+/** Fails unless `outbox_counts` is right in every database. */
 export async function expectEventsCounted(): Promise<void> {
   expect(await everywhere(MISCOUNTED_EVENTS)).toEqual([])
 }
 
 /**
- * What must hold of a user's rows whatever has happened: the tree has no cycle and hangs together, every counter
- * equals a recount, records and uploads agree about who is ready, and versions have no gaps.
+ * The invariants of a user's rows: the tree is connected and has no cycle, every counter equals a recount, files and
+ * uploads agree about their states, and versions have no gaps.
  */
 export async function expectSound(user_id: string): Promise<void> {
   const home = (await holdersOf([partitionOf(user_id)])).get(partitionOf(user_id))
@@ -117,7 +117,7 @@ function expectTree(items: Item[]): void {
 const FOREIGN_CONTENT = `SELECT DISTINCT 'refs/' || object_key || '/' || asset_id AS key FROM asset_versions
   WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`
 
-/** The keys of the markers that versions with content of another partition must have, and of those that are there. */
+/** The keys of the required markers, of versions with another partition's content, and of the existing markers. */
 export async function markers(): Promise<{ needed: string[]; there: string[] }> {
   const rows = await everywhere<{ key: string }>(FOREIGN_CONTENT)
   const there: string[] = []
@@ -131,8 +131,8 @@ export async function markers(): Promise<{ needed: string[]; there: string[] }> 
 }
 
 /**
- * What must hold of databases while no partition is being moved: a row lies only where its partition is open, and each
- * version with content of another partition has its marker, each share and each branch its hint.
+ * The invariants of databases while no partition is being moved: each row is in the database in which its partition is open,
+ * each version with another partition's content has its marker, and each share and each branch has its hint.
  */
 export async function expectInPlace(): Promise<void> {
   expect((await everything()).strays, 'rows that are not where their partition is open').toEqual([])
@@ -148,7 +148,7 @@ export async function expectInPlace(): Promise<void> {
   ).toEqual([])
 }
 
-/** And when the job has had all the time that it needs: no marker and no hint is there that nothing stands behind. */
+/** The invariant after the job has finished: no marker without a version, and no hint without a share or branch. */
 export async function expectNothingSuperfluous(): Promise<void> {
   await expectInPlace()
   const { needed, there } = await markers()
@@ -161,8 +161,8 @@ export async function expectNothingSuperfluous(): Promise<void> {
 }
 
 /**
- * What is behind hints, what of it must have one, and the hints that there are: whom or what each is about, and the partition
- * that it names. A branch in the trash, or in its source's own partition, needs none.
+ * The shares and branches that may have hints, those that must have one, and the existing hints: each with its user or source
+ * and the partition that the hint names. A branch in the trash, or in its source's partition, needs no hint.
  */
 async function hinted(): Promise<Record<'facts' | 'needed' | 'hints', string[]>> {
   const rows = await everywhere<{

@@ -1,15 +1,15 @@
 import { keptStatements as unchecked } from '../../src/platform/db/sql.ts'
 
-// The service under test imports this module in place of the other one (vitest.config.ts).
+// vitest.config.ts replaces the service's module by this one.
 export * from '../../src/platform/db/sql.ts'
 
 const mistaken = new Set<string>()
 let comparisons = 0
 
 /**
- * The service's `keptStatements`, which also renders each statement anew at each use.
+ * The service's `keptStatements`, with a check: each use also renders the statement again.
  *
- * @throws when the kept statement is another one, so that its key has left out what makes a difference
+ * @throws when the kept statement differs, because its key does not cover the difference
  */
 export function keptStatements<Row>(): ReturnType<typeof unchecked<Row>> {
   const kept = unchecked<Row>()
@@ -27,7 +27,7 @@ export function keptStatements<Row>(): ReturnType<typeof unchecked<Row>> {
 
 const inWords = ({ sql, params }: { sql: string; params: unknown[] }) => `${sql}\n${JSON.stringify(params)}`
 
-/** What has been thrown since the last call: an answer of 500, or a task of the job, may have hidden it. */
+/** The errors thrown since the last call. An answer of 500 or a failed task of the job may have hidden them. */
 export function mistakenStatements(): string[] {
   const faults = [...mistaken]
   mistaken.clear()

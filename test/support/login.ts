@@ -5,9 +5,9 @@ import type { TestProject } from 'vitest/node'
 import receivers from './receiver-server.ts'
 
 /**
- * A studio's login, as far as this service sees it: key pairs, and their public halves at a JWKS address. At
- * `/sets/NAME` there is one for each test, which counts how often it is fetched, and does what `PUT` tells it: "up",
- * with the keys of some algorithms, or "down". Beside it the studio has receivers of webhooks.
+ * A studio's login as this service sees it: key pairs, and their public keys at a JWKS URL. Each test has its own set at
+ * `/sets/NAME`, which counts its requests. `PUT` switches a set "up", with keys of some algorithms, or "down". The server also
+ * has the receivers of webhooks.
  */
 export default async function login(project: TestProject): Promise<() => void> {
   const algorithms = ['RS256', 'ES256', 'EdDSA'] as const

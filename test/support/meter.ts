@@ -3,7 +3,7 @@ import type { Env } from '../../src/platform/config/env.ts'
 import { learnLayOut, overEvery } from './databases.ts'
 import { serviceWith } from './service.ts'
 
-/** What requests cost. */
+/** The cost of requests. */
 export interface Cost {
   /** Round trips to D1: a query or a batch. */
   trips: number
@@ -39,7 +39,7 @@ export function meter(
   })
   return {
     service,
-    /** What the requests made by `work` cost together. */
+    /** The total cost of the requests that `work` makes. */
     async of(work: () => Promise<unknown>): Promise<Cost> {
       Object.assign(cost, { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 })
       await work()

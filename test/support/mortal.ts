@@ -7,20 +7,20 @@ class Killed extends Error {}
 
 export type Mortal = Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes'>
 
-/** What stands around each call of a Worker to D1, R2 or an inbox. */
+/** Wraps each call of a Worker to D1, R2 or an inbox. */
 export type Around = <Args extends unknown[], Answer>(
   call: (...args: Args) => Promise<Answer>,
 ) => (...args: Args) => Promise<Answer>
 
 /**
- * The same work, in a Worker that dies at its `at`th call to D1 or R2: before the call took effect, or after it
- * and before anybody heard of it. A dead Worker calls nothing any more.
+ * The same context, in a Worker that is killed at its `at`th call to D1, R2 or an inbox: before the call takes effect, or
+ * after it and before its answer arrives. A killed Worker makes no further calls.
  */
 export function dyingAt<Work extends Mortal>(work: Work, at: number, when: 'before' | 'after'): Work {
   return atEachCall(work, deathAt(at, when))
 }
 
-/** Stands around the calls of a Worker that dies at the `at`th of them. */
+/** Wraps calls so that the `at`th one kills the Worker. */
 export function deathAt(at: number, when: 'before' | 'after'): Around {
   let calls = 0
   return (call) =>
@@ -33,7 +33,7 @@ export function deathAt(at: number, when: 'before' | 'after'): Around {
     }
 }
 
-/** The same work, with something around each of its calls. */
+/** The same context, with each of its calls wrapped. */
 export function atEachCall<Work extends Mortal>(work: Work, around: Around): Work {
   const { db, databases, bucket, inboxes } = work
   const databaseAround = (database: Database) =>
@@ -74,7 +74,7 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
   }
 }
 
-/** Runs `round` with Workers that die at each of their calls in turn, until one lives through it. Counts deaths. */
+/** Runs `round` with Workers killed at their first, second, … call, until one is not killed. Returns how many were killed. */
 export async function dieEverywhere(
   round: (dying: <Work extends Mortal>(work: Work) => Work) => Promise<boolean>,
 ): Promise<number> {
@@ -84,12 +84,12 @@ export async function dieEverywhere(
   return deaths
 }
 
-/** Whether this is the death of a Worker, or what an error of the service says of one. */
+/** Whether an error, or its cause, is the kill of a Worker. */
 export function isDeath(error: unknown): boolean {
   return error instanceof Killed || (error instanceof ApiError && error.cause instanceof Killed)
 }
 
-/** Whether the Worker died in `attempt`. A refusal is an answer, too. */
+/** Whether the Worker was killed in `attempt`. An error of the API counts as an answer. */
 export async function died(attempt: Promise<unknown>): Promise<boolean> {
   try {
     await attempt
@@ -102,7 +102,7 @@ export async function died(attempt: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** The same work, in a Worker that lives, but does not hear what became of its first batch. */
+/** The same context, in a Worker that does not receive the answer to its first batch. */
 export function deafToFirstBatch<Work extends Mortal>(work: Work): Work {
   let batches = 0
   const write = async (...args: Parameters<Mortal['db']['write']>) => {

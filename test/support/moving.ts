@@ -12,13 +12,13 @@ const bound = databasesOf(env)
 type Statement = [text: string, ...values: (string | number | null)[]]
 type Row = Record<string, unknown>
 
-/** How much a user has: `size` times things of every kind; a light user has fewer, about 20 rows. */
+/** How many rows a user has: `size` of every kind; a light user has about 20 rows. */
 interface Size {
   size: number
   isLight: boolean
 }
 
-/** A user with rows of every kind, as many of each as `size`: what the mover has to take along. */
+/** A user with `size` rows of every kind that the mover copies. */
 function belongings(user_id: string, others: readonly string[], { size, isLight }: Size): Statement[] {
   const fresh = () => newId(user_id)
   const other = (index: number) => others[index % others.length] ?? 'somebody'
@@ -114,7 +114,7 @@ function treeOf(user_id: string, fresh: () => string, other: string, index: numb
   ]
 }
 
-/** Two ids of one moment may have one number; the service then makes another id. */
+/** Ids of one moment may have the same number; the service then makes another id. */
 const numbers = new Set<string>()
 
 function assetsOf(
@@ -166,7 +166,7 @@ function assetsOf(
   ]
 }
 
-/** Puts users with their belongings straight into the databases where they live. */
+/** Inserts users with all their rows into their databases. */
 export async function settle(users: readonly string[], { size = 2, isLight = false } = {}): Promise<void> {
   const byHome = Map.groupBy(users, homeOf)
   for (const [database, some] of byHome)
@@ -223,11 +223,11 @@ export function digested(text: string): string {
 }
 
 /**
- * All rows of users in all databases, each as its table and what `told` makes of its text; and the rows that are not where
- * they belong.
+ * All rows of users in all databases, each as its table and its text, shortened by `shorten`; and the rows in a database in
+ * which their partition is not open.
  */
 export async function everything(
-  told = (text: string) => text,
+  shorten = (text: string) => text,
 ): Promise<{ rows: string[]; strays: string[] }> {
   const open = await openIn()
   const rows: string[] = []
@@ -242,7 +242,7 @@ export async function everything(
         for (const [index, [table, partitionOfRow]] of left.entries())
           for (const row of pages[index]?.results ?? []) {
             const text = `${table} ${JSON.stringify(row)}`
-            rows.push(`${table} ${told(text)}`)
+            rows.push(`${table} ${shorten(text)}`)
             if (open.get(partitionOfRow(row)) !== name) strays.push(`${name}: ${text}`)
           }
         left = left.filter((_, index) => pages[index]?.results.length === PAGE)
@@ -258,7 +258,7 @@ const columnsOf = (table: string) => (table === 'game_assets' ? '*, CAST(number 
 /** How many rows are read at once. */
 const PAGE = 20_000
 
-/** The partitions that are open in several databases, or frozen in one and open in another: there must never be any. */
+/** The partitions that are open in several databases, or frozen in one and open in another, which must never happen. */
 export async function openTwice(): Promise<string[]> {
   const found: string[] = []
   for (const [name, database] of Object.entries(bound)) {
@@ -277,7 +277,7 @@ export async function openTwice(): Promise<string[]> {
   return found.filter((partition, index) => found.indexOf(partition) !== index)
 }
 
-/** In which database each partition is open, of those that have been moved; the others are in the first. */
+/** The database in which each moved partition is open. The other partitions are in the first database. */
 async function openIn(): Promise<{ get: (partition: string) => string }> {
   const found = new Map<string, string[]>()
   let first = new Set<string>()
@@ -297,10 +297,10 @@ async function openIn(): Promise<{ get: (partition: string) => string }> {
   }
 }
 
-/** How a call to a database fails: it does not get there, or its answer gets lost. */
+/** How a call to a database fails: before it arrives, or after it took effect. */
 type Death = { call: number; when: 'before' | 'after' }
 
-/** The context of a mover. With a death, the call of that number fails, and all after it: the mover is killed there. */
+/** The context of a mover. With `death`, the call of this number and all later ones fail, as when the mover is killed. */
 export function mover(
   death?: Death,
   over = bound,
@@ -336,7 +336,7 @@ function replaced<Binding extends object>(binding: Binding, method: string, by: 
 
 const MOST_REQUESTS = 100
 
-/** Another mover has frozen the partitions in between: 503, after which the command asks again. */
+/** Whether another mover has frozen the partitions meanwhile. The command repeats a request after such a 503. */
 function orAgain(error: unknown): undefined {
   if (!(error instanceof ApiError) || !String(error.cause).includes('refused:FROZEN')) throw error
 }
@@ -354,7 +354,7 @@ export async function moveAll(range: PartitionRange, target: string, ctx = mover
   }
 }
 
-/** Takes the move that is under way back, to its end, as the command does. */
+/** Undoes the move that is under way, to its end, as the command does. */
 export async function undoAll(): Promise<void> {
   for (;;) {
     const { state, reason } = await undoStep(mover())
@@ -363,7 +363,7 @@ export async function undoAll(): Promise<void> {
   }
 }
 
-/** Moves what is being moved to its end, and begins with nothing else. */
+/** Continues the move that is under way to its end, and begins no other. */
 export async function endMoves(): Promise<void> {
   for (let requests = 0; await isMoving(); requests++) {
     if (requests === 100) throw new Error('the move does not come to an end')

@@ -1,6 +1,6 @@
 import type { Note } from './plans.ts'
 
-/** Statements of the service that read more than an index finds, and why each may. */
+/** Statements of the service that read more rows than an index finds, each with the reason why this is acceptable. */
 export const notes: readonly Note[] = [
   {
     statement: 'SELECT object_key FROM files WHERE object_key IN',
@@ -21,7 +21,7 @@ export const notes: readonly Note[] = [
   {
     statement: 'FROM partitions INDEXED BY partitions_elsewhere',
     plan: 'SCAN partitions USING INDEX partitions_elsewhere',
-    reason: 'There are 4,096 partitions at most, and with one database none in the index.',
+    reason: 'There are 4,096 partitions at most, and no row of a single database is in the index.',
   },
   {
     statement: 'FROM walk ORDER BY level DESC LIMIT 1',
@@ -102,7 +102,7 @@ export const notes: readonly Note[] = [
   },
 ]
 
-/** The same of statements that are sent with several databases only. */
+/** Such statements that only tests with several databases send. */
 export const notesOfSeveral: readonly Note[] = [
   {
     statement: 'FROM partitions INDEXED BY partitions_moving',
@@ -116,7 +116,7 @@ export const notesOfSeveral: readonly Note[] = [
   },
 ]
 
-/** The same of the mover of partitions (src/platform/shards/mover), which reads and removes all rows of some users. */
+/** Such statements of the mover (src/platform/shards/mover), which reads and removes all rows of some users. */
 export const moverNotes: readonly Note[] = [
   {
     statement: 'SELECT key, row, found FROM (',
@@ -174,7 +174,7 @@ export const moverNotes: readonly Note[] = [
   },
 ]
 
-/** The same of an inbox, whose object holds the rows of one user only. */
+/** Such statements of an inbox, whose object has the rows of one user only. */
 export const inboxNotes: readonly Note[] = [
   { statement: 'counters', plan: 'SCAN counters', reason: 'A table of one row.' },
   {

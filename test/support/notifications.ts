@@ -5,7 +5,7 @@ import type { User } from './user.ts'
 /** The data of a notification. */
 export const data = { from_user_id: 7, from_display_name: 'Bob' }
 
-/** What asks for a notification of a user. */
+/** The body of a request that publishes a notification to a user. */
 export const to = (user: { id: string }, different: Record<string, unknown> = {}) => ({
   user_id: user.id,
   type: 'friend_request',
@@ -13,5 +13,5 @@ export const to = (user: { id: string }, different: Record<string, unknown> = {}
   ...different,
 })
 
-/** What a user's inbox lists, which has to work. */
+/** Lists a user's inbox. Fails unless the answer is 200. */
 export const inbox = async (user: User) => made(NotificationPage, await user.get('/notifications'), 200)

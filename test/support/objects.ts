@@ -9,15 +9,15 @@ import { workOf } from './context.ts'
 import { databaseNames, everyDatabase, everywhere } from './databases.ts'
 import { markers } from './invariants.ts'
 
-/** A key of that time, as an upload of then would have it, which no record knows. */
+/** The key of an upload at this time, without a row. */
 export function orphanKey(days_ago: number): string {
   const key = v7({ msecs: Date.now() - days_ago * DAY_MS })
   return `${key.slice(0, 19)}9${key.slice(20)}`
 }
 
 /**
- * Puts an object that no record knows where the walk through the bucket meets it, in a run two days from now. What it
- * returns puts the walk back to where it was: tests run the job at times that lie apart, and the walk never goes back.
+ * Puts an object without a row where the walk through the bucket meets it, in a run two days from now. The returned function
+ * resets the position of the walk, which otherwise only moves forward.
  */
 export async function plantOrphan(): Promise<() => Promise<void>> {
   const position = `SELECT position FROM progress WHERE task = 'bucket_walk'`
@@ -37,7 +37,7 @@ export async function plantOrphan(): Promise<() => Promise<void>> {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** A run of the scheduled job of a database, as many days from now as it says, with other limits if some are given. */
+/** The context of a run of a database's job, `days` days from now. `limits` replaces variables. */
 export function jobIn(days: number, database: string = FIRST, limits: Partial<Config> = {}): JobContext {
   const { config, databases } = workOf('nobody', {}, limits)
   return {
@@ -52,8 +52,8 @@ export function jobIn(days: number, database: string = FIRST, limits: Partial<Co
 }
 
 /**
- * Runs the job of every database that many days from now, until none finds anything more to do. No task may fail. Tells
- * what all these runs did together.
+ * Runs the job of every database, `days` days from now, until no run has anything left to do. Fails when a task fails.
+ * Returns the sum of the reports.
  */
 export async function runJobIn(days: number, limits: Partial<Config> = {}): Promise<Report> {
   const sum: Report = { queries: 0, calls: 0 }
@@ -65,12 +65,12 @@ export async function runJobIn(days: number, limits: Partial<Config> = {}): Prom
   throw new Error('the job never comes to an end')
 }
 
-/** Runs the job of every database once, that many days from now. Returns their reports. */
+/** Runs the job of every database once, `days` days from now. Returns the reports. */
 export function runEach(days: number, different: Partial<JobContext> = {}): Promise<Report[]> {
   return Promise.all(databaseNames.map((name) => runJob({ ...jobIn(days, name), ...different })))
 }
 
-/** Runs a job once, adds what it did to `sum`, and returns whether that was nothing. */
+/** Runs a job once and adds its report to `sum`. Returns whether the run had nothing to do. */
 async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
   const { failed, has_backlog, waits_for_move, ...counts } = await runJob(job)
   expect({ failed, waits_for_move }).toEqual({})
@@ -81,8 +81,8 @@ async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
 }
 
 /**
- * Records and objects agree: every ready file's content is there and every marker, and no object that no record knows.
- * To be asked when signed URLs have expired and the job has run.
+ * Fails unless rows and objects agree: every ready file has its content, every required marker exists, and every object has
+ * a row. To be called after signed URLs have expired and the job has run.
  */
 export async function expectRecordsAndObjectsAgree(): Promise<void> {
   const files = await everywhere<{ key: string }>(

@@ -4,13 +4,13 @@ import type { Env } from '../../src/platform/config/env.ts'
 import { overEvery } from './databases.ts'
 import { overridden } from './meter.ts'
 
-/** What a call leaves the Worker for. */
+/** The service that a call goes to. */
 export type Binding = 'D1' | 'R2' | 'INBOX'
 
-/** What becomes of a call to a binding: `site` says which, `act` makes it. */
+/** Handles a call to a binding: `site` names the call, `act` makes it. */
 type Outgoing = <Answer>(binding: Binding, site: string, act: () => Promise<Answer>) => Promise<Answer>
 
-/** The bindings, with every call that leaves the Worker going through `call`. */
+/** The bindings, with every call passed to `call`. */
 export function outgoing(call: Outgoing): Pick<Env, 'DB' | 'BUCKET' | 'INBOX'> {
   return {
     ...overEvery((database) =>
@@ -42,7 +42,7 @@ function session(real: D1DatabaseSession, call: Outgoing): D1DatabaseSession {
   })
 }
 
-/** When objects were put, by their keys: a proof has a clock of its own, which R2 does not know. */
+/** When objects were put, by their keys, on the proof's own clock, which R2 does not use. */
 const putAt = new Map<string, Date>()
 
 function bucket(call: Outgoing): R2Bucket {

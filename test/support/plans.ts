@@ -5,30 +5,30 @@ export interface PlanLine {
   detail: string
 }
 
-/** A plan that reads more than an index finds is allowed where a note says why. */
+/** Allows a plan that reads more rows than an index finds. */
 export interface Note {
   /** A part of the statement; white space counts as one space. */
   statement: string
-  /** What its plan may hold, as EXPLAIN QUERY PLAN says it. */
+  /** A line that the plan may contain, as in EXPLAIN QUERY PLAN. */
   plan: string
   reason: string
 }
 
-/** What a note is called where it is counted as used. */
+/** The name under which the use of a note is counted. */
 export const keyOf = ({ statement, plan }: Note) => `${plan}, in: ${normal(statement)}`
 
-/** What a plan is judged by. */
+/** The facts about a database that plans are checked against. */
 export interface Known {
   /** The names of the database's own tables. */
   tables: readonly string[]
-  /** Columns that hold one of a few values: a search by nothing else finds most of the table. */
+  /** Columns with few distinct values: a search by these alone finds most of the table. */
   coarse: ReadonlySet<string>
   notes: readonly Note[]
 }
 
 /**
- * What is wrong with a statement's plan, one line each; nothing if it goes by an index wherever it reads a table. A
- * scan reads what everybody has stored, and D1 runs one statement at a time.
+ * The faults of a statement's plan, one line each; none when each read of a table uses an index. A scan reads the rows of all
+ * users, and D1 runs one statement at a time.
  */
 export function faultsOf(query: string, plan: readonly PlanLine[], known: Known): string[] {
   return judgementsOf(query, plan, known).flatMap(({ line, fault, note }) =>
@@ -58,9 +58,9 @@ function judgementsOf(
 
 interface Statement extends Known {
   statement: string
-  /** What the plan may call a table of the database. */
+  /** The names and aliases of the database's tables in the plan. */
   real: ReadonlySet<string>
-  /** What it may call rows that the statement makes itself: WITH, a subquery in FROM. */
+  /** The names of rows that the statement makes itself: WITH, a subquery in FROM. */
   derived: ReadonlySet<string>
 }
 
@@ -71,7 +71,7 @@ function faultOf(line: PlanLine, plan: readonly PlanLine[], statement: Statement
   const [, way, name = '', rest = ''] = /^(SCAN|SEARCH) (\S+)(.*)$/.exec(detail) ?? []
   if (way === 'SEARCH') return statement.real.has(name) ? searchFault(rest, statement) : undefined
   if (way === undefined || isConstant(detail)) return undefined
-  // FTS5 says by what it searches, and nothing when it scans; json_each of something has the number 1 or 3.
+  // The plan names the search of an FTS5 table, and has no name for its scan. json_each with an argument has the number 1 or 3.
   const [virtual, number = '', by = ''] = /VIRTUAL TABLE INDEX (\d+):(.*)$/.exec(detail) ?? []
   if (virtual !== undefined && by !== '') return undefined
   if (virtual !== undefined && number !== '1' && number !== '3') return 'a virtual table without a bound'
@@ -84,7 +84,7 @@ function faultOf(line: PlanLine, plan: readonly PlanLine[], statement: Statement
 
 const isConstant = (detail: string) => /^SCAN (\d+ )?CONSTANT ROWS?$|-ROW VALUES CLAUSE/.test(detail)
 
-/** Whether a list of that name is each row's own, and not one that the statement was given. */
+/** Whether a list of this name comes from each row, and not from a parameter of the statement. */
 function isOfRow(name: string, { statement }: Statement): boolean {
   const lists = [...statement.matchAll(/\bjson_each\(([^()]*)\)(?: AS)? "?(\w+)?/g)]
   const named = lists.filter(([, , alias]) => alias === name || name === 'json_each')
@@ -92,7 +92,7 @@ function isOfRow(name: string, { statement }: Statement): boolean {
 }
 
 /**
- * SQLite calls it a search, too, when it looks for a minimum from one end on, and takes `IS NOT NULL` for a bound.
+ * SQLite also reports a search for a minimum from one end of an index, and counts `IS NOT NULL` as a bound.
  */
 function searchFault(rest: string, { coarse, statement }: Statement): string | undefined {
   const [, bound] = / \((.*)\)(?: LEFT-JOIN)?$/.exec(rest) ?? []
@@ -105,8 +105,8 @@ function searchFault(rest: string, { coarse, statement }: Statement): string | u
 }
 
 /**
- * Going through rows that the statement has made itself is cheap once. For each row of something else it is not,
- * unless they are made for that row.
+ * A single scan of rows that the statement has made itself is cheap. A scan for each row of another table is not, unless
+ * the rows are made for that row.
  */
 function repeatedFault(line: PlanLine, plan: readonly PlanLine[], name: string): string | undefined {
   const before = plan.slice(0, plan.indexOf(line)).filter(({ parent }) => parent === line.parent)
@@ -120,7 +120,7 @@ function repeatedFault(line: PlanLine, plan: readonly PlanLine[], name: string):
   return isMadeForEach ? undefined : 'a correlated subquery without an index'
 }
 
-/** The lines that a line stands under, from the nearest up. */
+/** The parents of a line in the plan, the nearest first. */
 function ancestors(line: PlanLine, plan: readonly PlanLine[]): PlanLine[] {
   const parent = plan.find(({ id }) => id === line.parent)
   return parent ? [parent, ...ancestors(parent, plan)] : []

@@ -2,7 +2,7 @@ import { env, runInDurableObject } from 'cloudflare:test'
 import type { Env } from '../../src/platform/config/env.ts'
 import { type Cost, meter, overridden } from './meter.ts'
 
-/** What a request costs, as the platform bills it. */
+/** The cost of a request in the units that the platform bills. */
 export interface Price extends Omit<Cost, 'r2_calls'> {
   /** Calls to R2 that change or list objects, and those that read one. Deleting is free. */
   r2_class_a: number
@@ -46,7 +46,7 @@ export async function priced(
   })
   return {
     service,
-    /** What the requests made by `work` cost together. */
+    /** The total cost of the requests that `work` makes. */
     async of(work: () => Promise<unknown>): Promise<Price> {
       Object.assign(calls, { a: 0, b: 0, inbox: 0 })
       cursors.length = 0
@@ -67,7 +67,7 @@ export async function priced(
   }
 }
 
-/** Keeps the cursor of every statement that an object executes: tests, Worker and objects share one prototype. */
+/** Records the cursor of every statement that an object executes. Tests, Worker and objects share one prototype. */
 async function countCursors(cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[]): Promise<void> {
   await runInDurableObject(env.INBOX.getByName('the prototype of its storage'), (_, { storage }) => {
     const prototype: SqlStorage = Object.getPrototypeOf(storage.sql)

@@ -15,7 +15,7 @@ import { operator, put, signUp } from './user.ts'
 /** How many public assets there are; a page costs the same with more (test/assets/budgets.test.ts). */
 const PUBLISHED = 1_000
 
-/** What each request of a day costs, for a player with a dozen files in a folder of a folder. */
+/** Measures the cost of each request of a day, for a player with a dozen files in a nested folder. */
 export async function pricesOfRequests(
   variables: Record<string, string> = {},
   bindings: Partial<Pick<Env, 'EVENTS'>> = {},
@@ -102,7 +102,7 @@ export async function pricesOfRequests(
 
   const social = (await operator('notifications:publish')).through(service)
   const note = { user_id: ada.id, type: 'friend_request', data }
-  await social.request('POST', '/notifications', { json: note }) // the tables are made with the first
+  await social.request('POST', '/notifications', { json: note }) // the first notification creates the tables
   await ada.request('POST', '/notifications/read', {})
   await measure(
     'publish a notification',
@@ -119,7 +119,7 @@ export async function pricesOfRequests(
     webSocket?.close()
   })
 
-  // What no player does often.
+  // Rare requests.
   const moved = (await ada.folder('moved', { in: folder })).id
   for (let i = 0; i < 10; i++) await ada.folder(`in it ${i}`, { in: moved })
   await measure('move a file', () => ada.move(saved, { into: null }))

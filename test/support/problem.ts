@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Answer } from './answer.ts'
 
 interface ProblemMatchers<R> {
-  /** A problem document with this status and code, and, if given, an entry or a limit of that name. */
+  /** Expects a problem document with this status and code, and optionally an entry in `errors` or a limit of this name. */
   toBeProblem(status: number, code: string, about?: string): R
 }
 

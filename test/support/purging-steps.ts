@@ -7,7 +7,7 @@ import { type Cost, meteredDatabase } from './meter.ts'
 /** How many rows of a kind a step of the job may change. */
 export const STEP = BATCH_SIZE
 
-/** The steps in which the job purges a user's assets, called one by one, and the rows of each trip to the database. */
+/** The steps of the job that purge a user's assets, to be called one by one, and the rows of each trip to the database. */
 export class PurgingSteps {
   readonly costs: Pick<Cost, 'rows_read' | 'rows_written'>[] = []
   readonly #work
@@ -25,12 +25,12 @@ export class PurgingSteps {
     this.#work = workOf(user_id, { db: databases.whole(databaseNames[placeOf(user_id)] ?? '') })
   }
 
-  /** Marks deleted assets whose time has come, and returns how many. */
+  /** Marks deleted assets whose retention has ended. Returns how many. */
   mark(): Promise<number> {
     return this.#work.db.write(markDeletedAssets(Date.now())).then(({ length }) => length)
   }
 
-  /** Removes some of what is marked, and returns how many rows. */
+  /** Removes some rows of marked assets. Returns how many. */
   purge(): Promise<number> {
     return purgeAssetsStep(this.#work)
   }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { handle } from '../../src/janitor/consume.ts'
-import { wakeAfterJob } from '../../src/operators/events/after-job.ts'
 import type { DeliveryContext } from '../../src/operators/events/deliver.ts'
+import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
 import type { Message as Body } from '../../src/platform/config/message.ts'
 import type { Session } from '../../src/platform/db/session.ts'
 import { databasesOver } from './context.ts'
@@ -11,7 +11,7 @@ import { overridden } from './meter.ts'
 import type { Around } from './mortal.ts'
 import { jobIn } from './objects.ts'
 
-/** A message in the queue, and from when on it is handed out, in Unix seconds. */
+/** A message in the queue, and the earliest time of its delivery, in Unix seconds. */
 interface Queued {
   body: unknown
   from: number
@@ -21,8 +21,8 @@ interface Queued {
 const JOB_INTERVAL = 300
 
 /**
- * A queue with its consumer and the job, at a time that is only ever set. Its consumers may die: then what they were handed
- * comes again, as on the platform.
+ * A queue with its consumer and the job, on a clock that tests set. A consumer may be killed; its messages are then delivered
+ * again, as on the platform.
  */
 export class SimulatedQueue {
   messages: Queued[] = []
@@ -47,7 +47,7 @@ export class SimulatedQueue {
     }
   }
 
-  /** Hands what is due to a consumer, whose calls have something around them. Throws what that throws. */
+  /** Delivers due messages to a consumer whose calls are wrapped. @throws the consumer's error */
   async consume(around: Around = (call) => call): Promise<void> {
     const due = this.messages.filter(({ from }) => from <= this.clock)
     this.messages = this.messages.filter(({ from }) => from > this.clock)
@@ -70,7 +70,7 @@ export class SimulatedQueue {
     }
   }
 
-  /** What the job does for events, in every database, at the time of the queue. */
+  /** Runs the job's part for events in every database, at the time of the queue. */
   async job(): Promise<void> {
     for (const name of databaseNames)
       await wakeAfterJob(
@@ -79,7 +79,7 @@ export class SimulatedQueue {
       )
   }
 
-  /** Consumes until nothing waits, letting time pass and the job run. At most for `days`. */
+  /** Consumes until no event waits, while time passes and the job runs, for at most `days` days. */
   async settle(days = 1): Promise<void> {
     const end = this.clock + days * 86_400
     for (;;) {

@@ -1,4 +1,4 @@
-// A line for each request would hide what a failing test prints. A test that looks at the log gets it.
+// Lines for each request would hide the output of a failing test. Tests of the log replace this function.
 const print = console.log
 console.log = (...values: unknown[]) => {
   if (!String(values[0]).startsWith('{"message":"request"')) print(...values)

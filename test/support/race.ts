@@ -3,20 +3,21 @@ import { inject } from 'vitest'
 import { ApiError } from '../../src/platform/errors.ts'
 import { seeded } from './seeded.ts'
 
-/** What a contender came to: its answer, or the code that it was refused with; and when it began and ended. */
+/** The outcome of a contender: its answer or its error code, and when it began and ended. */
 export type Outcome<Answer> = ({ answer: Answer; code?: never } | { code: string; answer?: never }) & {
   began: number
   ended: number
 }
 
-/** Whether one had its answer before the other began: then no other order of the two is possible. */
+/** Whether one contender ended before the other began, so that no other order is possible. */
 export function isBefore(one: Outcome<unknown> | undefined, other: Outcome<unknown> | undefined): boolean {
   return one !== undefined && other !== undefined && one.ended < other.began
 }
 
 /**
- * Lets contenders go at the same time, in a seeded order and with seeded head starts, and tells what each came
- * to. An error that is no refusal fails the race.
+ * Runs contenders concurrently, in a seeded order and with seeded head starts. Returns the outcome of each.
+ *
+ * @throws the error of a contender, unless it is an error of the API
  */
 export async function race<Answer>(
   seed: number,
@@ -49,7 +50,7 @@ async function outcomeOf<Answer>(
   }
 }
 
-/** Runs `round` for seeds from the proof's on: few in a short run, as many as asked for by `npm run prove:races`. */
+/** Runs `round` for seeds from the proof's on: few in a short run, more with `npm run prove:races`. */
 export async function rounds(
   round: (seed: number) => Promise<void>,
   count = inject('proof').rounds,
@@ -58,7 +59,7 @@ export async function rounds(
   for (let seed = first; seed < first + count; seed++) await round(seed)
 }
 
-/** How many came to what: the number of each code, with `ok` for an answer. */
+/** Counts outcomes by error code, with `ok` for an answer. */
 export const tally = (outcomes: { code?: string }[]) =>
   Object.entries(Object.groupBy(outcomes, ({ code }) => code ?? 'ok'))
     .map(([code, those]) => `${those?.length} ${code}`)

@@ -4,8 +4,8 @@ import type { TestProject } from 'vitest/node'
 import type { Arrival, Behaviour } from './receiver.ts'
 
 /**
- * Receivers of webhooks for the tests in the Workers runtime, one at each path: POST is a webhook, PUT says what it does
- * with the next ones, and GET tells what has arrived.
+ * Receivers of webhooks for tests in the Workers runtime, one at each path: POST is a webhook, PUT sets the answer to later
+ * webhooks, and GET returns the received ones.
  */
 export default async function receivers(project: TestProject): Promise<() => void> {
   const known = new Map<string, { behaviour: Behaviour; arrivals: Arrival[] }>()

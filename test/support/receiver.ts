@@ -1,26 +1,26 @@
 import { inject } from 'vitest'
 
-/** What a receiver of webhooks does with a POST. */
+/** How a receiver of webhooks answers a POST. */
 export interface Behaviour {
   /** `hang`: it never answers. */
   does?: 'answer' | 'hang'
   status?: number
   headers?: Record<string, string>
-  /** Only to bodies that hold this text; to others it answers 204. */
+  /** Applies only to bodies that contain this text; others get a 204. */
   about?: string
 }
 
-/** A POST as it has arrived. */
+/** A received POST. */
 export interface Arrival {
   headers: Record<string, string>
   body: string
 }
 
-/** A studio's server that takes webhooks: a real one, which runs beside the tests (receiver-server.ts). */
+/** A studio's server that receives webhooks: a real HTTP server outside of the Workers runtime (receiver-server.ts). */
 export class Receiver {
   readonly url = `${inject('receiver').url}/${crypto.randomUUID()}`
 
-  /** Has it do this from now on. */
+  /** Sets the answer to later webhooks. */
   async does(behaviour: Behaviour): Promise<void> {
     await fetch(this.url, { method: 'PUT', body: JSON.stringify(behaviour) })
   }

@@ -8,7 +8,7 @@ import { workOf } from './context.ts'
 import { everywhere } from './databases.ts'
 import { configWithEvents } from './events.ts'
 
-/** The statement that records events of a user, one for each file that is gone. */
+/** The statement that records events of a user, one for each removed file. */
 export function purged(ctx: RequestContext, files: readonly string[]): Rendered[] {
   return eventStatement(ctx, 'file.purged', () => ({
     resource_id: sql`file.value`,
@@ -18,7 +18,7 @@ export function purged(ctx: RequestContext, files: readonly string[]): Rendered[
   }))
 }
 
-/** Records events of a user in one batch, each about a file of its own. */
+/** Records events of a user in one batch, each about a different file. */
 export async function record(user_id: string, count: number, limits: Partial<Config> = {}): Promise<void> {
   const ctx = workOf(user_id, {}, configWithEvents(limits))
   await ctx.db.write(

@@ -7,7 +7,7 @@ import { BlockedPage } from '../../src/operators/moderation/schema.ts'
 
 const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
 
-/** The records and pages that answers hold, for `made`: `made(records.Share, answer, 201)`. */
+/** The schemas of records and pages, for `made`: `made(records.Share, answer, 201)`. */
 export const records = {
   BlockedPage,
   Branch: assets.Branch,

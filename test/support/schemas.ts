@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** As much of a schema as is told apart here. */
+/** The parts of a schema that these functions use. */
 export interface Schema {
   type?: string | string[]
   format?: string
@@ -37,7 +37,7 @@ const Schema: z.ZodType<Schema> = z.lazy(() =>
   }),
 )
 
-/** Every schema that is written in a description: the components, those of parameters, headers and bodies, and theirs. */
+/** Every schema in a description: components, parameters, headers and bodies, with nested schemas. */
 export function* schemasIn(value: unknown, key = ''): Generator<Schema> {
   if (typeof value !== 'object' || value === null || key === 'example') return
   for (const [name, member] of Object.entries(value)) {
@@ -56,8 +56,9 @@ function* schemaAndParts(schema: Schema): Generator<Schema> {
 }
 
 /**
- * The example that a reader is shown of a schema without references: its own, or one that is put together of those of its
- * parts. @throws when a part has none
+ * The example of a schema without references: its own, or one composed of the examples of its parts.
+ *
+ * @throws when a part has none
  */
 export function exampleOf(given: unknown, place = ''): unknown {
   const schema = Schema.parse(given)

@@ -1,10 +1,10 @@
 import { newId, partitionNumber, partitionOf } from '../../src/platform/db/id.ts'
 import { databaseOf, homeOf } from './databases.ts'
 
-/** SQL: the `i`th id of those that begin like the id ?1. */
+/** SQL: the `i`th id with the beginning of the id ?1. */
 const NTH_ID = `substr(?1, 1, 29) || printf('%07x', i)`
 
-/** Every column without a default, filled for rows that a test needs by the thousand; triggers count them as ever. */
+/** Values for every column without a default, for rows that a test inserts by the thousand. Triggers count these rows. */
 const siblings = (count: string) => `
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
   INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
@@ -24,7 +24,7 @@ export async function seedSiblings(owner_id: string, parent_id: string | null, c
     .run()
 }
 
-/** Limits that no test reaches, as the service takes them: with these, a seeded account is as its requests want it. */
+/** Defaults of limits that no test reaches, so that a request changes nothing in a seeded row of `usage`. */
 export const roomy = {
   DEFAULT_QUOTA_BYTES: String(1e15),
   MAX_ITEMS: String(1e9),
@@ -50,10 +50,10 @@ export async function openAccount(user_id: string): Promise<void> {
     .run()
 }
 
-/** Game assets to be put straight into the database. */
+/** Game assets to insert. */
 interface SeededAssets {
   owner_id: string
-  /** What tells their ids from others'. */
+  /** A text that makes their ids unique. */
   prefix: string
   /** The first and the last number. */
   from: number
@@ -64,8 +64,8 @@ interface SeededAssets {
 }
 
 /**
- * As names, searches find: "forest" in nine of ten, "castle" in one of ten, "quartz" in one of a thousand, "zephyr" in
- * the seventh only. The number makes each name the only one of its kind.
+ * A unique name. Searches find "forest" in nine of ten names, "castle" in one of ten, "quartz" in one of a thousand, "zephyr"
+ * in the seventh only.
  */
 const assets = `
   WITH RECURSIVE n (i) AS (SELECT CAST(?3 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?4),
@@ -78,13 +78,13 @@ const assets = `
     name, name, ?5, ?6, 1700000000 + i / 3, 1700000000, iif(?7, (1700000000 + i / 3) * 1000, NULL)
   FROM named`
 
-/** The id of a seeded asset: its number is the time in it, so that they sort by their numbers. */
+/** The id of a seeded asset. Its time is the asset's number, so that ids sort by number. */
 export function seededAsset(owner_id: string, prefix: string, number: number): string {
   const time = (1_700_000_000_000 + number).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-${endOf(owner_id, prefix).text}`
 }
 
-/** What follows the time in the ids of one owner's seeded assets, and in their numbers (src/platform/db/id.ts, rowidOf). */
+/** The digits after the time in the ids of one owner's seeded assets, and in their row ids (src/platform/db/id.ts, rowidOf). */
 function endOf(owner_id: string, prefix: string): { text: string; number: number } {
   const [random, partition] = [partitionNumber(prefix), partitionNumber(owner_id)]
   const digits = random.toString(16).padStart(3, '0')
@@ -110,8 +110,8 @@ export async function seedAssets({ owner_id, prefix, from, to, ...all }: SeededA
 }
 
 /**
- * Puts public assets with names of 255 characters straight into the database, of three owners in turn: `a` only, `b` only,
- * and three of each in turn. So whatever is made of these two letters is in many names, and most of it in none.
+ * Inserts public assets of three owners with names of 255 characters: `a` only, `b` only, and three of each in turn. Every
+ * trigram of these letters is in many names, but most longer texts of them are in none.
  */
 export async function seedHostileNames(
   owners: [string, string, string],
@@ -143,7 +143,7 @@ export async function seedHostileNames(
 
 const SLICE = 100_000
 
-/** Hints at shares that were put straight into the database. */
+/** Inserts the hints of seeded shares. */
 export async function hintShares(owner_id: string, grantee_id: string): Promise<void> {
   await homeOf(grantee_id)
     .prepare(
@@ -153,7 +153,7 @@ export async function hintShares(owner_id: string, grantee_id: string): Promise<
     .run()
 }
 
-/** Hints at branches that were put straight into the database, of these users. */
+/** Inserts the hints of these users' seeded branches. */
 export async function hintBranches(source_id: string, owner_ids: string[]): Promise<void> {
   const hint = databaseOf(source_id).prepare(
     'INSERT INTO branch_hints (source_id, partition, hinted_at) VALUES (?, ?, 1)',

@@ -1,4 +1,4 @@
-/** What was drawn from one seed: how many numbers, and a digest of them in their order. */
+/** The numbers drawn from one seed: how many, and a digest of them in order. */
 interface Drawn {
   seed: number
   count: number
@@ -7,7 +7,7 @@ interface Drawn {
 
 let drawn: Drawn[] = []
 
-/** Numbers that look random and are the same for the same seed (mulberry32). Each one is noted, see `printDrawn`. */
+/** Pseudo-random numbers from a seed (mulberry32). Each one is recorded for `printDrawn`. */
 export function seeded(seed: number): () => number {
   const next = mulberry(seed)
   const note = noted(seed)
@@ -18,13 +18,13 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Notes what a library drew from a seed, by its name. */
+/** Records the numbers that a library drew from a seed. */
 export function noteDrawn(seed: number, name: string): void {
   const note = noted(seed)
   for (const letter of name) note(letter.codePointAt(0) ?? 0)
 }
 
-/** Begins a note of what is drawn from a seed. */
+/** Begins to record the numbers drawn from a seed. */
 function noted(seed: number): (number: number) => void {
   const note: Drawn = { seed, count: 0, digest: 0x811c9dc5 }
   drawn.push(note)
@@ -46,7 +46,7 @@ export function chanceOf(seed: number, ...names: (string | number)[]): number {
   return mulberry(hash)()
 }
 
-/** Prints what was drawn since the last call, when something was: two runs of a proof with one seed print the same. */
+/** Prints the numbers drawn since the last call, if any. Two runs of a proof with one seed print the same. */
 export function printDrawn(): void {
   if (drawn.length > 0) console.log(`drawn: ${JSON.stringify(drawn)}`)
   drawn = []

@@ -7,10 +7,10 @@ import type { Config } from '../../src/platform/config/variables.ts'
 import { type Bindings, databasesOf } from '../../src/platform/shards/map.ts'
 import { overEvery } from './databases.ts'
 
-/** Where the tests' requests are addressed to. */
+/** The origin of the tests' requests. */
 export const origin = 'http://localhost:8787'
 
-/** What takes a request to an answer. */
+/** Sends a request and returns its response. */
 export type Fetch = (request: Request) => Promise<Response>
 
 /** Bindings and variables in place of the tests' own; `undefined` takes one away. */
@@ -27,13 +27,13 @@ export function serviceWith(different: Different, worker = app): Fetch {
   return async (request) => worker.fetch(request, bindings, createExecutionContext())
 }
 
-/** The app as another isolate has it, which remembers nothing of this one: for `serviceWith`. */
+/** Loads the app again, as another isolate does, without the caches of this one: for `serviceWith`. */
 export async function anotherIsolate(): Promise<typeof app> {
   vi.resetModules()
   return (await import('../../src/app.ts')).app
 }
 
-/** The service with these databases only: another Worker, which nobody has told of the others. */
+/** The service with these databases only, in a Worker without bindings for the others. */
 export function serviceOver(databases: Bindings & { DB: D1Database }): Fetch {
   const bindings: Env = { ...env, ...databases }
   for (const name of Object.keys(databasesOf(env)))
@@ -42,8 +42,8 @@ export function serviceOver(databases: Bindings & { DB: D1Database }): Fetch {
 }
 
 /**
- * The service in an isolate of its own: it knows only what it has learned itself of where partitions are, because that is kept
- * by the binding.
+ * The service in an isolate of its own. It has learned no locations of partitions yet, because these are cached for each
+ * binding.
  */
 export function isolate(variables: Record<string, string> = {}): Fetch {
   const fresh = (database: D1Database) =>
@@ -56,7 +56,7 @@ export function isolate(variables: Record<string, string> = {}): Fetch {
   return serviceWith({ ...overEvery(fresh), ...variables })
 }
 
-/** Asks for a socket, with these headers and this query. */
+/** Requests a socket, with these headers and this query. */
 export function upgrade(headers: Record<string, string>, query = '', reach = service): Promise<Response> {
   const url = `${origin}/v1/notifications/ws${query}`
   return reach(new Request(url, { headers: { Upgrade: 'websocket', ...headers } }))

@@ -4,15 +4,15 @@ import { createTables } from '../../src/features/notifications/migrations.ts'
 import { inboxNotes, moverNotes, notes, notesOfSeveral } from './noted-plans.ts'
 import { faultsOf, type Known, type Note, notesFor, type PlanLine, parametersOf } from './plans.ts'
 
-/** What the service has sent in this file, to D1 and to its inboxes: each statement once. */
+/** The statements that the service has sent in this file to D1 and to its inboxes, each once. */
 export const sent = { database: new Set<string>(), mover: new Set<string>(), inbox: new Set<string>() }
 
 /** Test files that share a runtime share its prototypes, too. */
 let isTraced = false
 
 /**
- * Notes every statement that the service sends from here on, in whatever way it was asked: tests, Worker and objects
- * share one isolate, and with it these two prototypes. What a test asks by itself is not noted.
+ * Records every statement that the service sends from now on. Tests, Worker and objects share one isolate with these two
+ * prototypes. A test's own statements are not recorded.
  */
 export async function traceStatements(): Promise<void> {
   if (isTraced) return
@@ -55,15 +55,15 @@ function noting<Method extends (...values: never[]) => unknown>(
   })
 }
 
-/** What there is to say about the plans of all that was sent. */
+/** The result of checking the plans of all sent statements. */
 export interface Traced {
-  /** For each statement with a fault the faults, it and its plan. */
+  /** For each statement with faults: the faults, the statement and its plan. */
   faults: string[]
   /** The notes that a plan needed. */
   used: Note[]
 }
 
-/** Judges the plans of all that was sent since the last call. */
+/** Checks the plans of all statements sent since the last call. */
 export async function tracedPlans(): Promise<Traced> {
   // A test may have emptied the database.
   await applyD1Migrations(env.DB, env.MIGRATIONS)
@@ -86,10 +86,10 @@ export async function tracedPlans(): Promise<Traced> {
 
 function judge(queries: string[], plans: PlanLine[][], known: Known): Traced {
   const used = queries.flatMap((query, index) => notesFor(query, plans[index] ?? [], known))
-  return { faults: told(queries, plans, known), used: [...new Set(used)] }
+  return { faults: faultsIn(queries, plans, known), used: [...new Set(used)] }
 }
 
-function told(queries: string[], plans: PlanLine[][], known: Known): string[] {
+function faultsIn(queries: string[], plans: PlanLine[][], known: Known): string[] {
   return queries.flatMap((query, index) => {
     const plan = plans[index] ?? []
     const faults = faultsOf(query, plan, known)
@@ -98,7 +98,7 @@ function told(queries: string[], plans: PlanLine[][], known: Known): string[] {
   })
 }
 
-/** The plans of statements, which are not executed. A plan does not hang on what is stored: nobody runs ANALYZE. */
+/** The plans of statements, which are not executed. Plans don't depend on the stored rows, because ANALYZE is never run. */
 export async function plansInDatabase(queries: string[]): Promise<PlanLine[][]> {
   if (queries.length === 0) return []
   const statements = queries.map((query) =>
@@ -108,7 +108,7 @@ export async function plansInDatabase(queries: string[]): Promise<PlanLine[][]> 
   return plans.map(({ results }) => results)
 }
 
-/** No object is asked when nothing is: a test that loads the Worker anew leaves the earlier objects invalid. */
+/** Calls no object without statements, because objects are invalid after a test has loaded the Worker again. */
 async function plansInInbox(queries: string[]): Promise<PlanLine[][]> {
   if (queries.length === 0) return []
   return inScratch((storage) => {
@@ -126,7 +126,7 @@ function planInInbox(sql: SqlStorage, query: string): PlanLine[] {
 /** A value for each parameter. */
 const nothing = (query: string): null[] => Array(parametersOf(query)).fill(null)
 
-/** What the plans of the database are judged by, out of its schema. */
+/** The facts that the plans of the database are checked against, from its schema. */
 export async function knownOfDatabase(): Promise<Known> {
   const schema = `SELECT name, sql FROM sqlite_schema WHERE type = 'table'`
   const { results } = await env.DB.prepare(schema).all<{ name: string; sql: string }>()

@@ -16,8 +16,8 @@ interface Column {
 }
 
 /**
- * What is wrong with the programs that run beside a statement, which EXPLAIN QUERY PLAN does not show: those of
- * triggers, and of foreign keys. Every one belongs to a change of some table, so each table is changed in each way.
+ * The faults of the programs that EXPLAIN QUERY PLAN does not show: those of triggers and foreign keys. Each program belongs to
+ * a change of a table, so each table is changed in each way.
  */
 export async function triggerFaults(): Promise<string[]> {
   const { results: roots } = await env.DB.prepare(
@@ -28,7 +28,7 @@ export async function triggerFaults(): Promise<string[]> {
   const programs = await env.DB.batch<Instruction>(
     changes.map((change) => {
       const parameters: null[] = Array(change.split('?').length - 1).fill(null)
-      // A text of its own each time: a statement that is kept is not compiled anew when the schema has changed.
+      // The text differs each time, because a cached statement is not compiled again after a change of the schema.
       return env.DB.prepare(`EXPLAIN ${change} -- ${crypto.randomUUID()}`).bind(...parameters)
     }),
   )

@@ -2,7 +2,7 @@ import type { Reporter, TestModule, TestProject } from 'vitest/node'
 import { inboxNotes, moverNotes, notes, notesOfSeveral } from './noted-plans.ts'
 import { keyOf, type Note } from './plans.ts'
 
-/** Which notes the tests of a project use, all of them, when the whole project runs. */
+/** The notes of noted-plans.ts that a project's tests use between them. */
 const NEEDED: Record<string, readonly Note[]> = {
   workers: [...notes, ...inboxNotes],
   'shards-brief': [...moverNotes, ...notesOfSeveral],
@@ -12,7 +12,7 @@ const NEEDED: Record<string, readonly Note[]> = {
 /** Fails a run of a whole project in which a note of noted-plans.ts allows nothing: no statement has such a plan. */
 export default class UnusedNotes implements Reporter {
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
-    // A test that has failed may have sent less than it does.
+    // A failed test may have sent fewer statements.
     if (!modules.every((module) => module.ok())) return
     const used = new Set(modules.flatMap((module) => module.meta().usedPlanNotes ?? []))
     for (const project of new Set(modules.map((module) => module.project))) {

@@ -18,7 +18,7 @@ const [CompletedFile] = uploads.CompletedUpload.options
 type FileRecord = z.output<typeof files.FileRecord>
 type ChangedFile = z.output<typeof files.ChangedFile>
 
-/** A token as the studio's login would give it. */
+/** A token as the studio's login issues it. */
 export function tokenFor(user_id: string, claims: Record<string, unknown> = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   return new SignJWT({ exp: now + 3_600, ...claims })
@@ -27,7 +27,7 @@ export function tokenFor(user_id: string, claims: Record<string, unknown> = {}):
     .sign(new TextEncoder().encode(variables.JWT_SECRET))
 }
 
-/** A user that nobody has seen before, signed in. */
+/** A new user, signed in. */
 export async function signUp(name = 'user', service?: Fetch): Promise<User> {
   const user_id = newNamedId(name)
   return new User(user_id, await tokenFor(user_id), service)
@@ -41,7 +41,7 @@ export async function operator(scope: string, service?: Fetch): Promise<User> {
 
 export const id = (item: string | { id: string }) => (typeof item === 'string' ? item : item.id)
 
-/** Someone who uses the service: each method is one thing that a client does, and says so. */
+/** A user of the service. Each method is one action of a client. */
 export class User {
   readonly id: string
   readonly token: string
@@ -53,7 +53,7 @@ export class User {
     this.#service = service
   }
 
-  /** The same user, whose requests go another way. */
+  /** The same user with another way to send requests. */
   through(service: Fetch): User {
     return new User(this.id, this.token, service)
   }
@@ -71,7 +71,7 @@ export class User {
     return this.request('POST', '/files', { json, headers })
   }
 
-  /** Makes a folder, which has to work. */
+  /** Makes a folder. Fails unless it succeeds. */
   async folder(name = 'folder', { in: parent }: { in?: string | { id: string } } = {}): Promise<ChangedFile> {
     const parent_id = parent && id(parent)
     return made(files.ChangedFile, await this.createFolder({ name, asset_type: 'folder', parent_id }), 201)
@@ -89,12 +89,12 @@ export class User {
     return this.request('DELETE', `/files/${id(item)}`, { headers })
   }
 
-  /** The item as the user sees it now, which has to work. */
+  /** The item as the user sees it now. Fails unless it succeeds. */
   async read(item: string | { id: string }) {
     return made(files.FileWithAncestors, await this.get(`/files/${id(item)}`), 200)
   }
 
-  /** A page of items, which has to work. */
+  /** A page of items. Fails unless it succeeds. */
   async page(query: Record<string, string | number> = {}) {
     const params = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
     return made(files.FilePage, await this.get(`/files?${params}`), 200)
@@ -133,7 +133,7 @@ export class User {
     return this.request('POST', `/files/${id(item)}/shares`, { json, headers })
   }
 
-  /** Shares a file with another user, which has to work. */
+  /** Shares a file with another user. Fails unless it succeeds. */
   async share(item: string | { id: string }, grantee: User, expires_at?: number) {
     const body = { grantee_id: grantee.id, permission: 'view', expires_at }
     return made(shares.Share, await this.createShare(item, body), 201)
@@ -160,7 +160,7 @@ export class User {
     return this.request('POST', '/uploads', { json, headers })
   }
 
-  /** Starts an upload, which has to work. */
+  /** Starts an upload. Fails unless it succeeds. */
   async upload(declared: Record<string, unknown>): Promise<Upload> {
     const body = { upload_type: 'file', name: 'file', mime_type: 'application/octet-stream', ...declared }
     return made(Upload, await this.startUpload(body), 201)
@@ -174,7 +174,7 @@ export class User {
     return this.request('POST', `/uploads/${id(upload)}/complete`, { json, headers })
   }
 
-  /** Asks for the URLs of parts, and tells which have arrived. */
+  /** Requests the URLs of parts. The answer also has the parts that have arrived. */
   parts(upload: string | { id: string }, json?: unknown): Promise<Answer> {
     return this.request('POST', `/uploads/${id(upload)}/parts`, { json })
   }
@@ -183,7 +183,7 @@ export class User {
     return this.request('DELETE', `/uploads/${id(upload)}`)
   }
 
-  /** Uploads content to a new file, the whole way, which has to work. */
+  /** Uploads content to a new file, the whole way. Fails unless it succeeds. */
   async file(
     name: string,
     content: string | Uint8Array,
@@ -201,7 +201,7 @@ export class User {
     return this.fetchSigned(url, headers)
   }
 
-  /** Gets what a signed URL leads to. */
+  /** Downloads from a signed URL. */
   fetchSigned(url: string, headers?: Record<string, string>): Promise<Response> {
     return env.S3.fetch(url, { headers })
   }

@@ -5,6 +5,6 @@ export const variables = {
   S3_ENDPOINT: 'local',
   S3_ACCESS_KEY_ID: 'local-access-key',
   S3_SECRET_ACCESS_KEY: 'local-secret-key',
-  // Most tests look whether objects are gone when the job has run. test/jobs/content-grace.test.ts has what stays.
+  // Most tests expect that the job removes objects at once. test/jobs/content-grace.test.ts covers the grace period.
   CONTENT_GRACE_DAYS: '0',
 }

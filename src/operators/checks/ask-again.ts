@@ -5,22 +5,25 @@ import { MINUTE } from '../../platform/lib/time-units.ts'
 import { isHere } from '../../platform/shards/partitions.ts'
 import { wakeChecks } from './wake.ts'
 
-/** What the job says of the content that waits for its verdict in one database. */
+/** How much content of one database waits for its verdict, for the job's report. */
 export interface ChecksReport {
-  /** How much waits, up to MOST_COUNTED. */
+  /** How many uploads wait, up to MAX_COUNTED. */
   checks_waiting: number
   /** For how many seconds the oldest has waited. */
   oldest_check_seconds: number
 }
 
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
-/** After how many seconds a message to the queue counts as lost. */
-const LOST = 5 * MINUTE
+/** A message to the queue counts as lost after this many seconds. */
+const LOST_AFTER_SECONDS = 5 * MINUTE
 
 /**
- * After a run of the job: has the checker asked again about content whose verdict is overdue, up to BATCH_SIZE of a
- * database. Returns what waits. Nothing is read or written when no checker is configured.
+ * Queues further requests to the checker for content whose verdict is overdue, up to BATCH_SIZE uploads of the job's
+ * database. Returns how much waits, and writes it to the metrics; undefined, without any query, when no checker is
+ * configured.
+ *
+ * @throws UNAVAILABLE, also while partitions of the database are moved
  */
 export async function askAgain(
   ctx: JobContext,
@@ -35,12 +38,12 @@ export async function askAgain(
     overdue,
     waiting: [waiting],
   } = await ctx.db.write({
-    overdue: sql<{ id: string }>`UPDATE uploads SET check_next_at = ${now + LOST} WHERE id IN (
+    overdue: sql<{ id: string }>`UPDATE uploads SET check_next_at = ${now + LOST_AFTER_SECONDS} WHERE id IN (
         SELECT id FROM uploads INDEXED BY uploads_to_check WHERE ${counted} AND check_next_at <= ${now}
         ORDER BY check_next_at LIMIT ${BATCH_SIZE}
       ) RETURNING id`,
     waiting: sql<{ count: number; oldest: number | null }>`SELECT
-      (SELECT count(*) FROM (SELECT 1 FROM uploads INDEXED BY uploads_in_check WHERE ${counted} AND ${hasBegun} LIMIT ${MOST_COUNTED})) AS count,
+      (SELECT count(*) FROM (SELECT 1 FROM uploads INDEXED BY uploads_in_check WHERE ${counted} AND ${hasBegun} LIMIT ${MAX_COUNTED})) AS count,
       (SELECT min(check_began_at) FROM uploads INDEXED BY uploads_in_check WHERE ${counted} AND ${hasBegun}) AS oldest`,
   })
   await wakeChecks(

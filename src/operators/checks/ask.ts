@@ -11,7 +11,7 @@ import type { Databases } from '../../platform/shards/databases.ts'
 import type { Signer } from '../../platform/storage/presign.ts'
 import type { Checker } from './checker.ts'
 
-/** What asking may use. */
+/** Everything that `askChecker` may use. */
 export interface AskContext {
   databases: Databases
   sign: Signer
@@ -20,10 +20,10 @@ export interface AskContext {
   now_ms: number
 }
 
-/** How long the URL is valid that the checker reads the content with, in seconds. */
-const URL_TTL = 15 * MINUTE
+/** The lifetime of the URL with which the checker reads the content. */
+const URL_TTL_SECONDS = 15 * MINUTE
 
-/** When the checker is asked again after it was asked for the first time, the second, …, in seconds; the last one stays. */
+/** The seconds until the checker is asked again, after the first request, the second, …; the last pause repeats. */
 const PAUSES = [5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR]
 
 const LAST_PAUSE = PAUSES.at(-1) ?? 0
@@ -35,8 +35,8 @@ const PAUSES_BY_ATTEMPT = joined(
 type Asked = UploadRow & { kind: string | null }
 
 /**
- * Asks the checker about the content of an upload that waits for its verdict (docs/content-check.md), with a URL that reads
- * this content alone. Returns false when the checker did not take it. When no verdict comes, the job has it asked again.
+ * Asks the checker for a verdict on the content of an upload (docs/content-check.md), with a URL that reads only this
+ * content. Returns false when the checker did not accept the request. The job asks again for a verdict that is overdue.
  *
  * @throws UNAVAILABLE
  */
@@ -44,9 +44,9 @@ export async function askChecker(ctx: AskContext, id: string): Promise<boolean> 
   const now = seconds(ctx)
   const upload = await claim(ctx, id, now)
   if (!upload) return true
-  const url = await ctx.sign.download(id, 'attachment', now, URL_TTL)
+  const url = await ctx.sign.download(id, 'attachment', now, URL_TTL_SECONDS)
   const refusal = await ctx.checker.post({
-    // Another one in each attempt: a checker that has lost an earlier one must not take this for a repetition.
+    // Differs in each attempt, so that a checker that lost an earlier request doesn't drop this one as a repetition.
     id: `${id}.${upload.check_attempts}`,
     timestamp: now,
     body: JSON.stringify({
@@ -71,7 +71,7 @@ export async function askChecker(ctx: AskContext, id: string): Promise<boolean> 
   return false
 }
 
-/** Notes that the checker is asked, and when it is asked again. Undefined when no verdict is needed any more. */
+/** Records this request to the checker and the time of the next. Returns undefined when no verdict is needed any more. */
 async function claim({ databases, config }: AskContext, id: string, now: number): Promise<Asked | undefined> {
   const next_at = sql`${now} + CASE check_attempts ${PAUSES_BY_ATTEMPT} ELSE ${LAST_PAUSE} END`
   const [upload] = await databases.of(id).write<Asked>(

@@ -2,13 +2,13 @@ import type { Env } from '../../platform/config/env.ts'
 import type { Config } from '../../platform/config/variables.ts'
 import { POST_TIMEOUT_MS, type Refusal, signedPost } from '../events/signed-post.ts'
 
-/** Who checks content: a server of the studio's, or a Worker that is bound. */
+/** The content checker: the studio's server, or a bound Worker. */
 export interface Checker {
-  /** Sends a message, signed. Returns why it was not taken. */
+  /** Sends a signed message. Returns why the checker did not accept it, undefined when it did. */
   post: (message: { id: string; timestamp: number; body: string }) => Promise<Refusal | undefined>
 }
 
-/** The address that a bound Worker is asked at. It is the path that counts. */
+/** The URL of requests to a bound Worker. A service binding ignores the host. */
 const BOUND = 'https://content-check/'
 
 /** The configured checker; undefined without one. */

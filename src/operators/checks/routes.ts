@@ -11,7 +11,7 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { Verdict } from './schema.ts'
 import { giveVerdict } from './verdict.ts'
 
-/** The check of content before it is ready (docs/content-check.md), mounted at /v1/uploads. */
+/** The verdict on content before it is ready (docs/content-check.md), mounted at /v1/uploads. */
 export const checks = createRouter()
 
 const operator = operatorRoute('content:check')
@@ -21,12 +21,13 @@ const putVerdict = createRoute({
   path: '/{id}/verdict',
   operationId: 'setVerdict',
   summary: 'Say whether content may be used',
-  description: 'The verdict of the studio’s check is final. Requires a token with the scope `content:check`.',
+  description:
+    'The first verdict is final; repeating it changes nothing. Requires a token with the scope `content:check`.',
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { params: UploadId, body: jsonRequest(Verdict) },
   responses: {
-    204: { description: 'It is noted' },
+    204: { description: 'The verdict is recorded' },
     ...errorResponsesWithBody('FORBIDDEN', 'UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED'),
   },
 })

@@ -10,11 +10,12 @@ import { ApiError } from '../../platform/errors.ts'
 import type { Verdict } from './schema.ts'
 
 /**
- * Ends the check of an upload's content (docs/content-check.md): completes the upload for its owner, or marks it as failed
- * and releases its bytes. The same verdict again changes nothing. Content that may be ready but can't be completed now,
- * because its name is taken for example, waits for its owner to complete it again.
+ * Ends the check of an upload's content (docs/content-check.md): completes the upload for its owner, or marks the upload as
+ * failed and releases its bytes. Repeating the verdict changes nothing. An accepted upload that can't be completed now, for
+ * example because its name is taken, waits for its owner to complete it again.
  *
- * @throws UPLOAD_NOT_FOUND when nothing is to be checked, UPLOAD_COMPLETED when it is complete or the other verdict has come
+ * @throws UPLOAD_NOT_FOUND when no content waits for a verdict; UPLOAD_COMPLETED when the upload is complete without a check,
+ *   or the other verdict was given before
  */
 export async function giveVerdict(ctx: RequestContext, id: string, verdict: Verdict): Promise<void> {
   const first = await readForVerdict(ctx, id)
@@ -24,7 +25,7 @@ export async function giveVerdict(ctx: RequestContext, id: string, verdict: Verd
   if (error) throw error
 }
 
-/** The upload, whoever it belongs to. @throws UPLOAD_NOT_FOUND */
+/** Reads an upload of any owner. @throws UPLOAD_NOT_FOUND */
 async function readForVerdict({ databases }: RequestContext, id: string): Promise<UploadRow> {
   const db = databases.of(id)
   db.usePrimary()
@@ -35,7 +36,7 @@ async function readForVerdict({ databases }: RequestContext, id: string): Promis
   return upload
 }
 
-/** Ends the check of an upload that waits. Returns the upload, which may have ended otherwise meanwhile. */
+/** Ends the check of a waiting upload. Returns the upload, which another request may have ended meanwhile. */
 function end(owner: RequestContext, upload: UploadRow, verdict: Verdict): Promise<UploadRow> {
   return retryOnConflict(async () => {
     const ended =
@@ -49,7 +50,7 @@ async function reject(owner: RequestContext, { id }: UploadRow, reason: string):
   return (await markFailed(owner, id, 'UPLOAD_REJECTED', reason, verdict)).upload
 }
 
-/** Completes the upload, or notes the verdict when it can't be completed now. */
+/** Completes the upload, or records the verdict when the upload can't be completed now. */
 async function accept(owner: RequestContext, upload: UploadRow): Promise<UploadRow> {
   const { db, user_id, config } = owner
   const { id } = upload
@@ -58,10 +59,10 @@ async function accept(owner: RequestContext, upload: UploadRow): Promise<UploadR
   try {
     const ended = await markCompleted(owner, id, contentOf(owner, upload, expected), verdict)
     if (!waitsForVerdict(ended.upload)) return ended.upload
-    // Marks it as failed when its asset is gone for good.
+    // Marks the upload as failed when its asset no longer exists.
     await rejectImpossible(owner, ended, expected)
   } catch (error) {
-    if (!(error instanceof ApiError) || !isOwnersToSettle(error)) throw error
+    if (!(error instanceof ApiError) || !isLeftToOwner(error)) throw error
   }
   await db.write(
     sql`UPDATE uploads SET check_state = 'ready', check_next_at = NULL,
@@ -71,12 +72,12 @@ async function accept(owner: RequestContext, upload: UploadRow): Promise<UploadR
   return readForVerdict(owner, id)
 }
 
-/** Whether the owner can do something about what keeps an upload from being completed, or it is gone. */
-function isOwnersToSettle({ code }: ApiError): boolean {
+/** Whether an error leaves the upload to its owner, who may complete it again or has removed its target. */
+function isLeftToOwner({ code }: ApiError): boolean {
   return code !== 'UNAVAILABLE' && code !== 'INTERNAL' && code !== 'UPLOAD_NOT_FOUND'
 }
 
-/** Why a verdict on an upload is refused: none was asked for, or another has come; undefined when it is the one. */
+/** The error for a verdict that doesn't match the upload: no check was under way, or the other verdict was given. */
 function verdictError({ state, check_state }: UploadRow, { verdict }: Verdict): ApiError | undefined {
   if (check_state === verdict) return undefined
   if (check_state === 'ready' || check_state === 'failed')

@@ -10,7 +10,7 @@ import { assignments, insert } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { markGuest } from '../../platform/shards/guests.ts'
 import { shareHintsOf } from '../../platform/shards/share-hints.ts'
-import { noteErasure } from './log.ts'
+import { noteErasure } from './notes.ts'
 import {
   type ErasureRow,
   endErasure,
@@ -20,26 +20,27 @@ import {
   removeUploads,
 } from './remove.ts'
 
-/** How far apart the clocks of two Workers may be, in seconds. */
-const MAX_CLOCK_SKEW = 60
+/** How far apart the clocks of two Workers may be. */
+const MAX_CLOCK_SKEW_SECONDS = 60
 
 /** The number of rows of each table that the request itself marks or removes. The job removes the rest. */
 const ROWS_ERASED_BY_REQUEST = 100
 
 /**
- * Erases a user by one mark (docs/conformance.md#for-those-who-run-it). From then on no answer shows anything that the user
- * made before it, and the user's own token opens an empty account. What is made later belongs to the new account. The
- * request also empties the inbox and removes the first rows; the job removes the rest, and all of it if the request is
- * cut off. What others have shared with the user is marked where it is.
- * Branches that others made keep their content.
+ * Erases a user by one mark (docs/conformance.md#for-those-who-run-it). From then on no answer shows resources that the user
+ * made before the mark, and the user's token opens an empty account, to which later resources belong. The request also
+ * marks the erasure in databases that have shares with the user, empties the inbox and removes the first rows. The job does
+ * the rest. Branches that other users made keep their content.
+ *
+ * @throws UNAVAILABLE, possibly after the mark: then the job finishes the erasure
  */
 export async function eraseUser(ctx: RequestContext, user_id: string): Promise<void> {
   const { databases } = ctx
   const home = databases.home(user_id)
-  const erasure = { user_id, until: seconds(ctx) + MAX_CLOCK_SKEW, mark: newId(user_id) }
+  const erasure = { user_id, until: seconds(ctx) + MAX_CLOCK_SKEW_SECONDS, mark: newId(user_id) }
   await noteErasure(ctx, erasure)
-  // What was made during an unfinished erasure was made at its `until` + 1 or later. A text with something after it
-  // sorts right behind the text, so the new mark sorts behind the old one whatever the clocks say.
+  // Rows made during an unfinished erasure have a `created_at` of at least its `until` + 1. The appended '0' makes the new
+  // mark sort after the old one even if clocks differ.
   const again = {
     until: sql`max(until + 1, excluded.until)`,
     mark: sql`max(mark || '0', excluded.mark)`,

@@ -20,11 +20,11 @@ import {
 } from './remove.ts'
 
 /**
- * Removes some of what one erased user had, or ends the erasure when nothing is left. Erasures take turns, and one that
- * fails is tried again later. Returns how many erasures it processed, also those of which nothing was left: others may
- * wait behind them.
+ * Takes a step of the erasure whose turn it is: removes rows, or ends the erasure when nothing is left. An erasure that
+ * fails is tried again later. Returns the number of erasures that it looked at, 0 or 1. An erasure without remaining rows
+ * counts, because other erasures may wait behind it.
  *
- * @throws TimeoutError when a call was not answered: the other erasures then wait for the next run
+ * @throws TimeoutError after a call without an answer: the other erasures wait for the next run
  */
 export async function eraseStep(ctx: StepContext): Promise<number> {
   const [erasure] = await ctx.db.read<ErasureRow>(
@@ -47,9 +47,9 @@ export async function eraseStep(ctx: StepContext): Promise<number> {
 }
 
 /**
- * Removes up to BATCH_SIZE rows of each table, then empties the inbox unless that is done, and looks after what others have
- * shared with the user in other databases, and after what the user has blocked there. Where the user is a guest, removes such shares only. Returns how many rows
- * changed.
+ * Continues an erasure. In the user's home, this removes up to BATCH_SIZE rows of each table, empties the inbox once, and
+ * follows shares with the user and the user's blocks into other databases. In another database, where the user is a guest,
+ * it removes shares with the user and parked events. Returns how many rows changed and databases were asked.
  */
 async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<number> {
   const { user_id, until, mark, inbox_erased, is_guest } = erasure

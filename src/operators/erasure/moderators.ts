@@ -5,33 +5,34 @@ import { isUnavailable } from '../../platform/jobs/owners.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import { removeParked } from '../events/parked.ts'
-import type { ErasureNote } from './log.ts'
+import type { ErasureNote } from './notes.ts'
 import { blocksBy, type ErasureRow, forgetModerator } from './remove.ts'
 
 /*
- * A block stands with the thing that is blocked, in the database of its owner. So an erased moderator's id may be in every
- * database. No hint leads there, because an erasure is rare: the job of the user's home asks each database once, when the
- * erasure is about to end.
+ * A block is in the database of the blocked item's owner, so the id of an erased moderator may be in every database. No hint
+ * leads to these databases, because moderators are rarely erased: before an erasure ends, the job of the user's home asks
+ * each database.
  */
 
-/** How many databases one step asks: their queries count in the job's budget. */
-const DATABASES = 4
+/** How many databases one step asks. Their queries count against the job's budget. */
+const DATABASES_PER_STEP = 4
 
 type Erasure = Pick<ErasureRow, 'user_id' | 'until' | 'asked'>
 
-/** How far the databases have been asked. */
+/** How many of the databases are finished. */
 interface Progress {
-  /** The last database in which nothing is left, as those before it. */
+  /** The last finished database: neither it nor those before it have the user's id any more. */
   asked: string | null
-  /** How much was done: rows that were changed, and databases that were asked. */
+  /** How many rows were changed and databases finished. */
   changed: number
-  /** Whether each database has been asked. */
+  /** Whether every database is finished. */
   isDone: boolean
 }
 
 /**
- * Takes an erased moderator's id out of blocks and parked events of the next databases, up to BATCH_SIZE of each. An erasure
- * that is too young to end waits. So does one whose next database does not answer, or is part of a move.
+ * Removes an erased moderator's id from the blocks, and the parked events with this id, of the next databases: up to
+ * BATCH_SIZE rows of each table. Waits while the erasure is too young to end, and while the next database is unavailable or
+ * takes part in a move.
  */
 export async function forgetModeratorElsewhere(ctx: StepContext, erasure: Erasure): Promise<Progress> {
   const { db, databases } = ctx
@@ -40,7 +41,7 @@ export async function forgetModeratorElsewhere(ctx: StepContext, erasure: Erasur
   if (others.length === 0) return { asked, changed: 0, isDone: true }
   if (until >= seconds(ctx)) return { asked, changed: 0, isDone: false }
   const first = asked === null ? 0 : others.indexOf(asked) + 1
-  const some = others.slice(first, first + DATABASES)
+  const some = others.slice(first, first + DATABASES_PER_STEP)
   const counts = await pooled(some, (name) => forgetIn(ctx, name, { user_id, until }))
   const unfinished = counts.findIndex((count) => count === undefined || count >= BATCH_SIZE)
   const finished = unfinished < 0 ? some : some.slice(0, unfinished)
@@ -51,7 +52,7 @@ export async function forgetModeratorElsewhere(ctx: StepContext, erasure: Erasur
   }
 }
 
-/** Returns how many rows of a table were changed, the larger number; undefined when the database takes no write. */
+/** Returns the number of rows changed in blocks or in the outbox, whichever is larger; undefined when the database is unavailable. */
 async function forgetIn(
   ctx: StepContext,
   name: string,
@@ -71,14 +72,16 @@ async function forgetIn(
   }
 }
 
-/** How many blocks one statement changes, and how many such statements a database takes at most in one request. */
-const [BLOCKS, STATEMENTS] = [BATCH_SIZE, 20]
+/** How many blocks one statement changes, and how many such statements one request sends to a database. */
+const [BLOCKS, MAX_STATEMENTS] = [BATCH_SIZE, 20]
 
 /**
- * Looks for users who were erased before and stand as moderators in blocks of then, in whatever database: one that was
- * restored. Takes their ids out if that is asked for. Returns the users, without those whose erasure is under way.
+ * Finds erased users who are the moderators of blocks from before their erasures, in any database: a restore brought these
+ * blocks back. With `isRepair`, removes their ids. Returns the users, except those whose erasure is under way.
+ *
+ * @throws UNAVAILABLE
  */
-export async function moderatorsBack(
+export async function findModeratorsBack(
   databases: Databases,
   notes: readonly ErasureNote[],
   isRepair: boolean,
@@ -100,7 +103,7 @@ export async function moderatorsBack(
   return back
 }
 
-/** Whether the job has yet to end that erasure. */
+/** Whether the erasure has not ended yet. */
 async function isUnderWay(databases: Databases, { user_id, until }: ErasureNote): Promise<boolean> {
   const erasures = await databases
     .home(user_id)
@@ -116,5 +119,6 @@ async function forgetModerators(database: Database, notes: readonly ErasureNote[
       ON blocked_by = note.value ->> 'user_id' AND blocked_at <= note.value ->> 'until' LIMIT ${BLOCKS}`
   const forget = sql`UPDATE blocks SET blocked_by = NULL WHERE (kind, id) IN (${blocks}) RETURNING id`
   if (notes.length > 0)
-    for (let sent = 0; sent < STATEMENTS; sent++) if ((await database.write(forget)).length < BLOCKS) break
+    for (let sent = 0; sent < MAX_STATEMENTS; sent++)
+      if ((await database.write(forget)).length < BLOCKS) break
 }

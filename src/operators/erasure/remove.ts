@@ -16,8 +16,8 @@ import { enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { parkedOf } from '../events/parked.ts'
 
 /*
- * The statements of an erasure. The request runs each once; the job repeats them until nothing is left. Each takes what
- * a user made by `until` (Unix seconds).
+ * The statements of an erasure. The request runs each once; the job repeats them until nothing is left. Each concerns rows
+ * that a user made by `until` (Unix seconds).
  */
 
 const { next_at, ...columns } = getTableColumns(erasures)
@@ -34,8 +34,8 @@ export function markInboxErased(user_id: string, until: number): SQL {
 }
 
 /**
- * The statements that mark or remove up to `limit` rows of each table: files, assets, content that is kept, shares and
- * idempotency keys; and that take the user's id out of blocks.
+ * The statements that mark, remove or release up to `limit` rows of each table: files, assets, retained content, shares and
+ * idempotency keys. They also remove the user's id from blocks.
  */
 export function removeContent(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const { now_ms } = ctx
@@ -45,7 +45,7 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
     sql`UPDATE files SET ${assignments(files, purgedFile)} WHERE ${isSome(filesAtRoot(user_id, until))} RETURNING id`,
     markEmptied(user_id, limit),
     markAssetsPurging(isSome(ownAssets(user_id, until)), now_ms, null),
-    // Content that the user had deleted before does not stay any longer.
+    // Retained content of the user is due for deletion at once.
     sql`UPDATE garbage SET next_at = 0, kept_until = NULL, kept_for = NULL
       WHERE object_key IN (${keptContent(user_id, until)} LIMIT ${limit}) RETURNING object_key`,
     ...removeShares(ctx, user_id, until, limit),
@@ -55,8 +55,8 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
 }
 
 /**
- * The statement that takes the user's id out of up to `limit` blocks that the user has put as a moderator. The things stay
- * blocked. It takes those of until now too: a thing that leaves a blocked folder copies the folder's moderator.
+ * The statement that removes the user's id from up to `limit` blocks whose moderator the user is. The items stay blocked.
+ * Blocks made until now are included, because an item that leaves a blocked folder copies the folder's moderator.
  */
 export function forgetModerator(
   ctx: Pick<JobContext, 'now_ms'>,
@@ -88,15 +88,15 @@ export function removeUploads(ctx: EventContext, user_id: string, until: number,
 }
 
 /**
- * The statements that end an erasure of which nothing is left, also where others have shared with the user, and then delete
- * the usage row if it holds neither a count nor a limit. Where the user was a moderator of other databases'
- * things, `forgetModeratorElsewhere` comes first. An erasure stays until `until` has passed: a second one needs to know that what was made meanwhile was
- * made at `until` + 1.
+ * The statements that end an erasure once nothing is left in the home and all hints to shares with the user are finished,
+ * and that then delete the usage row if it holds neither a count nor a limit. `forgetModeratorElsewhere` must be done before.
+ * An erasure lasts at least until `until`: during it, new rows have a `created_at` of `until` + 1, on which a second erasure
+ * relies.
  */
 export function endErasure(ctx: EventContext, user_id: string, until: number): Statement[] {
   const left = [
-    ...whatIsLeft(user_id, until),
-    ...tracesLeft(ctx, user_id, until),
+    ...remainingContent(user_id, until),
+    ...remainingTraces(ctx, user_id, until),
     sql`SELECT 1 FROM files WHERE owner_id = ${user_id} AND purging = 1`,
   ]
   const isNothingLeft = joined(
@@ -116,7 +116,7 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
   ]
 }
 
-/** The statement that writes that a user has been erased, before the statement that ends the erasure. */
+/** The statement that writes the event `user.erased`, for the batch that ends the erasure, before its DELETE. */
 function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[] {
   return eventStatement(ctx, 'user.erased', () => ({
     resource_id: user_id,
@@ -126,8 +126,8 @@ function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[]
   }))
 }
 
-/** How the rows of each table are found that the user made by then, except those in the trash: SQL. */
-const content: Record<ErasedTable<'content'>, (user_id: string, until: number) => SQL> = {
+/** SQL: the rows of each table that the user made by `until`, except items in the trash. */
+const contentQueries: Record<ErasedTable<'content'>, (user_id: string, until: number) => SQL> = {
   files: filesAtRoot,
   game_assets: (user_id, until) => sql`${ownAssets(user_id, until)}
     UNION ALL SELECT id FROM game_assets WHERE owner_id = ${user_id} AND created_at <= ${until} AND purging = 1`,
@@ -137,13 +137,13 @@ const content: Record<ErasedTable<'content'>, (user_id: string, until: number) =
   idempotency: keysOf,
 }
 
-/** SQL: what an erasure removes, in queries that find it: all that was made by then, except what is in the trash. */
-export function whatIsLeft(user_id: string, until: number): SQL[] {
-  return Object.values(content).map((find) => find(user_id, until))
+/** SQL: queries that find content which an erasure has yet to remove, except items in the trash. */
+export function remainingContent(user_id: string, until: number): SQL[] {
+  return Object.values(contentQueries).map((find) => find(user_id, until))
 }
 
-/** SQL: what else names the user, in queries that find it. */
-function tracesLeft(ctx: EventContext, user_id: string, until: number): SQL[] {
+/** SQL: queries that find other rows with the user's id. */
+function remainingTraces(ctx: EventContext, user_id: string, until: number): SQL[] {
   const traces: Record<ErasedTable<'trace'>, SQL[]> = {
     outbox: parkedOf(ctx, user_id, until),
     blocks: [blocksBy(user_id, Math.max(until, seconds(ctx)))],
@@ -153,13 +153,13 @@ function tracesLeft(ctx: EventContext, user_id: string, until: number): SQL[] {
   return Object.values(traces).flat()
 }
 
-/** The statement that ends an erasure where the user is a guest, once nothing that was shared with the user is left there. */
+/** The statement that ends an erasure where the user is a guest, once no share with the user is left there. */
 export function endGuest(user_id: string, until: number, now: number): SQL {
   return sql`DELETE FROM erasures WHERE user_id = ${user_id} AND until = ${until} AND until < ${now} AND is_guest = 1
     AND NOT EXISTS (${sharesWith(user_id, until)}) RETURNING user_id`
 }
 
-/** SQL: the ids of the user's items at the root level that were not deleted by themselves. */
+/** SQL: the ids of the user's items at the root level that are not in the trash. */
 function filesAtRoot(user_id: string, until: number): SQL {
   return childIds(
     sql`(SELECT ${user_id} AS user_id) AS erased`,
@@ -188,12 +188,12 @@ function keysOf(user_id: string, until: number): SQL {
   return sql`SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`
 }
 
-/** SQL: the keys of content that the user deleted permanently and that stays for a while. */
+/** SQL: the keys of content that the user deleted permanently and that is retained for a while. */
 function keptContent(user_id: string, until: number): SQL {
   return sql`SELECT object_key FROM garbage WHERE kept_for = ${user_id} AND enqueued_at <= ${until}`
 }
 
-/** SQL: the blocks in which the user stands as the moderator. */
+/** SQL: the keys of the blocks whose moderator the user is, made until `until`. */
 export function blocksBy(user_id: string | SQL, until: number | SQL): SQL {
   return sql`SELECT kind, id FROM blocks INDEXED BY blocks_by_moderator
     WHERE blocked_by = ${user_id} AND blocked_at <= ${until}`

@@ -13,10 +13,13 @@ const deleteUser = createRoute({
   operationId: 'eraseUser',
   summary: 'Erase a user',
   description:
-    'From then on nothing of theirs can be read, and their own token opens an empty account. The scheduled job removes what a large account leaves. Branches that others made keep their content. Requires a token with the scope `users:erase`.',
+    'Hides all resources of the user at once. The user’s token then opens an empty account. The scheduled job removes the rows and objects of a large account later. Branches that other users made keep their content. Requires a token with the scope `users:erase`.',
   ...operatorRoute('users:erase'),
   request: { params: UserInPath },
-  responses: { 202: { description: 'It is under way' }, ...errorResponses('FORBIDDEN') },
+  responses: {
+    202: { description: 'The user is erased; the job removes the rest' },
+    ...errorResponses('FORBIDDEN'),
+  },
 })
 erasure.openapi(deleteUser, async (c) => {
   await eraseUser(requestContext(c), c.req.valid('param').user_id)

@@ -8,52 +8,52 @@ import type { Databases } from '../../platform/shards/databases.ts'
 import { type Claimed, claim, type Failed, pause, settle } from './outbox.ts'
 import { POST_TIMEOUT_MS, type Refusal, type signedPost } from './signed-post.ts'
 
-/** What a delivery may use. `now_ms` tells the time, because a delivery takes a while. */
+/** Everything that a delivery may use. `now_ms` is a clock, because a delivery takes up to a minute. */
 export interface DeliveryContext {
   databases: Databases
   config: Config
-  /** The queue of events; undefined when there is none, and nothing is to be delivered. */
+  /** The queue EVENTS; undefined when none is bound, as without WEBHOOK_URL. */
   queue: { send: (message: Message, options: QueueSendOptions) => Promise<unknown> } | undefined
   now_ms: () => number
   post: typeof signedPost
 }
 
-/** An event that a claim has looked at. */
-type Looked = Claimed & { is_claimed: 0 | 1 }
+/** An event that a claim has changed: claimed, or deferred behind an earlier event of its resource. */
+type Considered = Claimed & { is_claimed: 0 | 1 }
 
 interface Receiver {
   url: string
   secrets: readonly string[]
 }
 
-/** What a delivery has done. */
+/** How many events a delivery has sent, and how many attempts failed or were the last ones. */
 export interface Delivered {
   delivered: number
   failed: number
   parked: number
 }
 
-/** How many events a round claims: in the time of the claim, all of them can time out. */
+/** How many events a round claims. A claim lasts long enough for all of them to time out. */
 const ROUND = 4 * CONNECTIONS
 
-/** How long a claim holds, in seconds: the round, and some time to record what became of it. */
-const CLAIM = (ROUND / CONNECTIONS) * (POST_TIMEOUT_MS / 1_000) + 30
+/** How long a claim lasts: the longest round, and 30 s to record its outcome. */
+const CLAIM_SECONDS = (ROUND / CONNECTIONS) * (POST_TIMEOUT_MS / 1_000) + 30
 
-/** After this many milliseconds a delivery begins no other round, and leaves what is due to the next one. */
-const LONG_ENOUGH_MS = MINUTE * 1_000
+/** A delivery begins no further round after this time, and leaves due events to the next delivery. */
+const MAX_DURATION_MS = MINUTE * 1_000
 
-/** The pauses after the first attempts, in seconds; from then on the last one. Each is up to a tenth longer. */
+/** The pauses after the first, second, … attempt, in seconds; the last one repeats. Each is extended by up to JITTER. */
 const PAUSES = [5, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR]
 const JITTER = 0.1
 
-/** When an event is parked: this long after it happened, in seconds, and after at least so many attempts. */
-const GIVE_UP_AFTER = 3 * DAY
-const LEAST_ATTEMPTS = PAUSES.length - 1
+/** An event is parked once it is this old and has had at least this many attempts. */
+const PARK_AFTER_SECONDS = 3 * DAY
+const MIN_ATTEMPTS = PAUSES.length - 1
 
 /**
- * Sends the events of a database that are due, each signed, to WEBHOOK_URL: at least once, and those of one thing in their
- * order. Ends when nothing is due, when all of a round has failed, or after a minute, and then sends the queue a message for
- * what is left. It may be interrupted anywhere, and any number of deliveries may run at once.
+ * Sends the due events of a database, signed, to WEBHOOK_URL: each at least once, and the events of one resource in order.
+ * Ends when no event is due, when a whole round has failed, or after a minute. Then queues a message for the events that are
+ * left. May be interrupted anywhere, and any number of deliveries may run at once.
  *
  * @throws UNAVAILABLE
  */
@@ -66,28 +66,28 @@ export async function deliver(ctx: DeliveryContext, name: string): Promise<Deliv
   const retries: number[] = []
   const wakes: number[] = []
   for (let rounds = 1; ; rounds++) {
-    if (ctx.now_ms() - began_ms >= LONG_ENOUGH_MS || rounds * ROUND > JOB_CALLS) {
+    if (ctx.now_ms() - began_ms >= MAX_DURATION_MS || rounds * ROUND > JOB_CALLS) {
       wakes.push(secondsNow(ctx))
       break
     }
-    const until = secondsNow(ctx) + CLAIM
-    const looked = await claimUntil(ctx, name, until)
-    if (looked.length === 0) break
-    const claimed = looked.filter(({ is_claimed }) => is_claimed === 1)
+    const until = secondsNow(ctx) + CLAIM_SECONDS
+    const considered = await claimUntil(ctx, name, until)
+    if (considered.length === 0) break
+    const claimed = considered.filter(({ is_claimed }) => is_claimed === 1)
     const { delivered, failed } = await sendAll(ctx, receiver, claimed, until)
     const haveAllFailed = failed.length > 0 && delivered.length === 0
     const isFew = failed.length < CONNECTIONS
     const now = secondsNow(ctx)
-    const outcome = settle(ctx.databases, name, { now, until, delivered, failed })
+    const outcome = settle(name, { now, until, delivered, failed })
     const pausedUntil = await record(ctx, name, outcome, haveAllFailed ? pause(now, { isFew }) : undefined)
     const parked = failed.filter(({ next_at }) => next_at === null)
     sum.delivered += delivered.length
     sum.failed += failed.length
     sum.parked += parked.length
     retries.push(...failed.flatMap(({ next_at }) => next_at ?? []))
-    // A few may have failed for their own sake, with everything else of the round behind them: others may be due.
+    // A few failures may be due to the events themselves, so the next round tries others.
     if (haveAllFailed && !(isFew && pausedUntil === undefined)) {
-      // The events that were behind them are due.
+      // The events behind the parked ones are due now.
       if (parked.length > 0) wakes.push(pausedUntil ?? now)
       if (!isFew && pausedUntil !== undefined) wakes.push(pausedUntil)
       break
@@ -102,14 +102,14 @@ async function claimUntil(
   { databases, now_ms }: DeliveryContext,
   name: string,
   until: number,
-): Promise<Looked[]> {
+): Promise<Considered[]> {
   const now = secondsNow({ now_ms })
-  const statement = claim(databases, name, { now, until, most: ROUND, probe: CONNECTIONS })
-  const [looked] = await databases.unfenced(name).send([statement])
-  return looked
+  const statement = claim(name, { now, until, most: ROUND, probe: CONNECTIONS })
+  const [considered] = await databases.unfenced(name).send([statement])
+  return considered
 }
 
-/** Sends events, some at the same time. One whose claim would end during its attempt is left to the next delivery. */
+/** Sends events concurrently. Leaves an event to the next delivery when its claim would end during the attempt. */
 async function sendAll(
   ctx: DeliveryContext,
   { url, secrets }: Receiver,
@@ -128,7 +128,7 @@ async function sendAll(
   return { delivered, failed }
 }
 
-/** The body as receivers get it (docs/events.md), the same in every attempt. */
+/** The body of the request to the receiver (docs/events.md), the same in every attempt. */
 function bodyOf({ type, created_at, data }: Claimed): string {
   const timestamp = new Date(created_at * 1_000).toISOString()
   return `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${data}}`
@@ -143,24 +143,24 @@ function failureOf(event: Claimed, refusal: Refusal, now: number): Failed {
   return { id: event.id, error: refusal.reason, next_at }
 }
 
-/** When the next attempt of an event may begin, in Unix seconds; null when there is none. */
+/** The earliest time of an event's next attempt, in Unix seconds; null when the event is to be parked. */
 function nextAttempt(
   { created_at, attempts }: Claimed,
   { retry_after }: Refusal,
   now: number,
 ): number | null {
-  const end = created_at + GIVE_UP_AFTER
-  if (now >= end && attempts >= LEAST_ATTEMPTS) return null
+  const end = created_at + PARK_AFTER_SECONDS
+  if (now >= end && attempts >= MIN_ATTEMPTS) return null
   const [shortest = 0] = PAUSES
   const longest = PAUSES.at(-1) ?? 0
   const planned = (PAUSES[attempts - 1] ?? longest) * (1 + Math.random() * JITTER)
   const pause = retry_after === undefined ? planned : Math.min(Math.max(retry_after, shortest), longest)
   const next_at = Math.ceil(now + pause)
-  // So the last attempt comes when the time is over, and not up to six hours later.
+  // The last attempt is at `end`, not up to six hours later.
   return now < end ? Math.min(next_at, end) : next_at
 }
 
-/** Records what became of a round. Returns until when nothing is sent, if this round has begun a pause. */
+/** Records the outcome of a round. Returns the end of the pause that the round has begun, in Unix seconds. */
 async function record(
   { databases }: DeliveryContext,
   name: string,
@@ -176,7 +176,7 @@ async function record(
   return undefined
 }
 
-/** Sends the queue a message for each of these times. A lost one is made good by the job. */
+/** Queues a message for each of these times (Unix seconds). Never throws: the job replaces lost messages. */
 async function wakeAt(
   { queue, now_ms }: DeliveryContext,
   database: string,

@@ -2,12 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type outbox, progress } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
 import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
-import type { Databases } from '../../platform/shards/databases.ts'
 import { isOpenHere } from '../../platform/shards/partitions.ts'
 
 /*
- * The statements of the delivery. They are sent to a whole database without its fence: each of them takes only rows whose
- * partition is open there. So the events of a partition that moves wait, and all others go on.
+ * The statements of the delivery. They are sent to a whole database without its fence, and each selects only rows whose
+ * partition is open there. During a move, only the events of the moving partitions wait.
  */
 
 /** An event that a delivery has claimed. */
@@ -16,28 +15,28 @@ export type Claimed = Pick<
   'id' | 'type' | 'resource_id' | 'data' | 'created_at' | 'attempts'
 >
 
-/** What became of an event that was claimed: delivered, or `failed`. */
+/** A failed attempt to deliver a claimed event. */
 export interface Failed {
   id: string
   error: string
-  /** When the next attempt may begin; null: there is none, the event is parked. */
+  /** The earliest time of the next attempt, in Unix seconds; null parks the event. */
   next_at: number | null
 }
 
-/** How long an event that waits for an earlier one of its thing is left alone. The end of the earlier one wakes it. */
-const BEHIND = 6 * HOUR
+/** How long an event behind an earlier one of the same resource is deferred. The end of the earlier one wakes it sooner. */
+const BEHIND_SECONDS = 6 * HOUR
 
-/** The task in `progress` under which a database keeps until when nothing is sent, and how often all has failed. */
+/** The task in `progress` that has the end of the delivery's pause, and how many rounds in a row have failed. */
 const PAUSE = 'event_pause'
 
-/** The first pause after all of a round has failed, and the longest, in seconds. */
-const FIRST_PAUSE = 5
-const LONGEST_PAUSE = MINUTE
+/** The first pause after a round in which every attempt failed, and the longest pause. */
+const FIRST_PAUSE_SECONDS = 5
+const MAX_PAUSE_SECONDS = MINUTE
 
-/** Ends the pause. */
+/** The statement that ends the pause. */
 export const endPause = sql`DELETE FROM progress WHERE task = ${PAUSE}`
 
-/** SQL: whether all of a round has failed, and nothing was delivered since. */
+/** SQL: whether the last whole round failed, and no event was delivered since. */
 export const isPaused = sql`EXISTS (SELECT 1 FROM progress WHERE task = ${PAUSE})`
 
 /** SQL: whether the partition of an event is open in this database. */
@@ -45,10 +44,10 @@ export function isOpen(name: string, id: SQL): SQL {
   return isOpenHere(sql`substr(${id}, 21, 3)`, name)
 }
 
-/** From here on, `next_at` is a time. Below, it is a turn (migrations/0002_triggers.sql). */
+/** A `next_at` from here on is a time in Unix seconds. A smaller one is a turn (migrations/0002_triggers.sql). */
 const FIRST_TIME = 1_000_000_000
 
-/** SQL: the turn that an event of this owner gets now, behind those of the owner that wait. */
+/** SQL: the next turn for an event of this owner, after the owner's waiting events. */
 function turnOf(owner: SQL): SQL {
   return sql`min(${FIRST_TIME - 1}, coalesce((SELECT min(first.next_at) FROM outbox AS first INDEXED BY outbox_by_turn
       WHERE first.parked_at IS NULL AND first.next_at < ${FIRST_TIME}), 0)
@@ -56,12 +55,12 @@ function turnOf(owner: SQL): SQL {
 }
 
 /**
- * Claims events that are due, until the time `until`: no other delivery takes them before. Only the first of each thing is
- * claimed, and answered; the ones behind it are put off. At most `most` rows are claimed, `probe` while everything fails, and
- * none during the pause. Half of them are new ones, in the order of their turns, and half come again, unless there are fewer.
+ * The statement that claims due events of the database `name` until the time `until`: no other delivery claims them before.
+ * It claims the first event of each resource and defers the events behind it; it returns both. It considers at most `most`
+ * rows, `probe` rows after a failed round, and none during the pause. New events, in the order of their turns, and repeated
+ * ones get half of the rows each, unless there are fewer. Times are Unix seconds.
  */
 export function claim(
-  _databases: Databases,
   name: string,
   { now, until, most, probe }: { now: number; until: number; most: number; probe: number },
 ): SQL<Claimed & { is_claimed: 0 | 1 }> {
@@ -75,7 +74,7 @@ export function claim(
       ORDER BY next_at LIMIT ${limit})`
   const candidates = sql`${first(sql`next_at < ${FIRST_TIME}`)}
     UNION ALL ${first(sql`next_at BETWEEN ${FIRST_TIME} AND ${now}`)} ORDER BY place LIMIT ${limit}`
-  return sql`UPDATE outbox SET attempts = attempts + 1 - due.is_behind, next_at = iif(due.is_behind, ${now + BEHIND}, ${until})
+  return sql`UPDATE outbox SET attempts = attempts + 1 - due.is_behind, next_at = iif(due.is_behind, ${now + BEHIND_SECONDS}, ${until})
     FROM (SELECT candidate.id, EXISTS (SELECT 1 FROM outbox AS earlier INDEXED BY outbox_by_resource
           WHERE earlier.owner_id = candidate.owner_id AND earlier.resource_id = candidate.resource_id AND earlier.parked_at IS NULL
             AND (earlier.seq, earlier.id) < (candidate.seq, candidate.id)) AS is_behind
@@ -85,12 +84,11 @@ export function claim(
 }
 
 /**
- * Records what became of the events that were claimed until `until`: removes what was delivered, puts off or parks what
- * failed, and gives a turn to the event that follows each one that has ended. An event that another delivery has claimed since then
- * is left to that one.
+ * The statements that record the outcome for events claimed until `until`: they remove delivered events, defer or park failed
+ * ones, and give a turn to the event behind each removed or parked one. They leave events that another delivery has claimed
+ * since. `delivered` has ids; times are Unix seconds.
  */
 export function settle(
-  _databases: Databases,
   name: string,
   { now, until, delivered, failed }: { now: number; until: number; delivered: string[]; failed: Failed[] },
 ): SQL[] {
@@ -120,12 +118,12 @@ export function settle(
 }
 
 /**
- * Has nothing sent for a while, after all of a round has failed: 5 s, then twice as long each time, up to a minute. `isFew`:
- * only if there is a pause already, because a few events may fail for their own sake.
+ * The statement that pauses the delivery after a failed round: for FIRST_PAUSE_SECONDS, doubled by each further failure, up
+ * to MAX_PAUSE_SECONDS. With `isFew`, it only extends a pause, because a few failures may be due to the events themselves.
  */
 export function pause(now: number, { isFew }: { isFew: boolean }): SQL<{ until: number }> {
-  const first = JSON.stringify({ until: now + FIRST_PAUSE, failures: 1 })
-  const longer = sql`json_object('until', ${now} + min(${FIRST_PAUSE} << (position ->> 'failures'), ${LONGEST_PAUSE}),
+  const first = JSON.stringify({ until: now + FIRST_PAUSE_SECONDS, failures: 1 })
+  const longer = sql`json_object('until', ${now} + min(${FIRST_PAUSE_SECONDS} << (position ->> 'failures'), ${MAX_PAUSE_SECONDS}),
     'failures', min((position ->> 'failures') + 1, 10))`
   const isOver = sql`CAST(position ->> 'until' AS INTEGER) <= ${now}`
   const returning = sql`RETURNING CAST(position ->> 'until' AS INTEGER) AS until`

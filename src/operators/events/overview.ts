@@ -9,7 +9,12 @@ import type { EventsOverview, UndeliveredEvent } from './schema.ts'
 
 type Row = typeof outbox.$inferSelect
 
-/** Tells what waits and what is parked, and of both up to `limit` events of each database: the next and the oldest ones. @throws UNAVAILABLE */
+/**
+ * Reads the figures of every outbox, and from each database up to `limit` waiting events, the next ones first, and up to
+ * `limit` parked events, the oldest first.
+ *
+ * @throws UNAVAILABLE
+ */
 export async function readOverview(ctx: RequestContext, limit: number): Promise<EventsOverview> {
   const all = ctx.databases.names.map((name) => ctx.databases.whole(name))
   for (const db of all) db.usePrimary()
@@ -43,7 +48,7 @@ async function eventsIn(db: Database, from: SQL): Promise<UndeliveredEvent[]> {
   return rows.map(
     ({ id, type, resource_id, data, created_at, attempts, next_at, parked_at, last_error }) => ({
       ...{ database: db.name, id, type, resource_id, data: JSON.parse(data) },
-      // A turn is no time: the event is due since it happened.
+      // An event whose `next_at` is a turn is due since it happened.
       ...{ created_at, attempts, next_at: Math.max(next_at, created_at), parked_at, last_error },
     }),
   )

@@ -5,14 +5,14 @@ import type { EventContext } from '../../platform/events/record.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
 
 /*
- * Events that were parked name users. So they go after a while, and with a user who is erased (docs/events.md). Without
- * WEBHOOK_URL nothing looks at the outbox.
+ * Parked events contain user ids, so they are removed after 30 days, and with an erased user (docs/events.md). Without
+ * WEBHOOK_URL no event is written, and the outbox is not read.
  */
 
-/** How long a parked event waits for an operator, in seconds. */
+/** How long a parked event is kept for an operator. */
 const KEPT_SECONDS = 30 * DAY
 
-/** Removes up to BATCH_SIZE events that were parked 30 days ago. Returns how many. */
+/** Removes up to BATCH_SIZE events that were parked KEPT_SECONDS ago or earlier. Returns how many. */
 export async function discardOldParked(ctx: StepContext): Promise<number> {
   if (ctx.config.WEBHOOK_URL === undefined) return 0
   const discarded = await ctx.db.write(
@@ -24,7 +24,7 @@ export async function discardOldParked(ctx: StepContext): Promise<number> {
   return discarded.length
 }
 
-/** The statement that removes up to `limit` parked events that name a user and happened by then (Unix seconds). */
+/** The statements that remove up to `limit` parked events with a user's id that happened by `until` (Unix seconds). */
 export function removeParked(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   return parkedOf(ctx, user_id, until).map(
     (ids) => sql`DELETE FROM outbox WHERE id IN (${ids} LIMIT ${limit}) RETURNING id`,
@@ -32,8 +32,8 @@ export function removeParked(ctx: EventContext, user_id: string, until: number, 
 }
 
 /**
- * SQL: the ids of the parked events that name a user and happened by then. `user.erased` is not among them: the studio still
- * has to learn of it.
+ * SQL: the ids of the parked events with a user's id that happened by `until`. `user.erased` is excluded, because the studio
+ * has yet to receive it.
  */
 export function parkedOf({ config }: EventContext, user_id: string, until: number): SQL[] {
   if (config.WEBHOOK_URL === undefined) return []

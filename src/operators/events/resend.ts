@@ -5,7 +5,7 @@ import { wakeDelivery } from '../../platform/events/wake.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { endPause, isOpen } from './outbox.ts'
 
-/** What an operator names: one event, or all that are parked. */
+/** The events that an operator selects: one by its id, or all parked ones. */
 export type Named = { id: string } | { all: true }
 
 /** How many events were changed, and whether the same request would find more. */
@@ -17,8 +17,8 @@ export interface Changed {
 type Operator = Pick<RequestContext, 'databases' | 'now_ms'> & { queue: Queue<Message> | undefined }
 
 /**
- * Has events sent again, as if they were new: one that waits or is parked, or up to 500 parked ones of each database. Wakes
- * the delivery, and ends its pause while everything fails.
+ * Makes events due again with their attempts reset: one waiting or parked event, or up to BATCH_SIZE parked events of each
+ * database. Wakes the delivery and ends its pause.
  *
  * @throws UNAVAILABLE
  */
@@ -33,7 +33,7 @@ export async function resendEvents(ctx: Operator, named: Named): Promise<Changed
   return sumOf(changed)
 }
 
-/** Removes parked events for good: one, or up to 500 of each database. @throws UNAVAILABLE */
+/** Deletes parked events permanently: one, or up to BATCH_SIZE of each database. @throws UNAVAILABLE */
 export async function discardEvents(ctx: Operator, named: Named): Promise<Changed> {
   const changed =
     'id' in named

@@ -13,7 +13,7 @@ import { readOverview } from './overview.ts'
 import { discardEvents, resendEvents } from './resend.ts'
 import * as schema from './schema.ts'
 
-/** What `npm run events` asks for (docs/events.md), mounted at /v1/events. */
+/** The endpoints of `npm run events` (docs/events.md), mounted at /v1/events. */
 export const events = createRouter()
 
 const operator = operatorRoute('events:manage', 'Events')
@@ -23,11 +23,11 @@ const listEvents = createRoute({
   method: 'get',
   path: '/',
   operationId: 'listUndeliveredEvents',
-  summary: 'List the events that were not delivered',
-  description: requiresScope,
+  summary: 'List the undelivered events',
+  description: `Returns waiting and parked events of each database, and their counts. ${requiresScope}`,
   ...operator,
   request: { query: schema.ListEvents },
-  responses: { 200: json(schema.EventsOverview, 'The events'), ...errorResponses('FORBIDDEN') },
+  responses: { 200: json(schema.EventsOverview, 'The undelivered events'), ...errorResponses('FORBIDDEN') },
 })
 events.openapi(listEvents, async (c) =>
   c.json({ ...(await readOverview(requestContext(c), c.req.valid('query').limit)) }, 200),
@@ -37,12 +37,15 @@ const postResend = createRoute({
   method: 'post',
   path: '/resend',
   operationId: 'resendEvents',
-  summary: 'Have events sent again',
-  description: `As if they were new: one that waits or is parked, or up to 500 parked ones of each database. ${requiresScope}`,
+  summary: 'Send events again',
+  description: `Resets the attempts of one waiting or parked event, or of up to 500 parked events of each database. ${requiresScope}`,
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { body: jsonRequest(schema.NamedEvents) },
-  responses: { 200: json(schema.ChangedEvents, 'How many'), ...errorResponsesWithBody('FORBIDDEN') },
+  responses: {
+    200: json(schema.ChangedEvents, 'How many events were changed'),
+    ...errorResponsesWithBody('FORBIDDEN'),
+  },
 })
 events.openapi(postResend, async (c) =>
   c.json(await resendEvents({ ...requestContext(c), queue: c.env.EVENTS }, c.req.valid('json')), 200),
@@ -52,12 +55,15 @@ const postDiscard = createRoute({
   method: 'post',
   path: '/discard',
   operationId: 'discardEvents',
-  summary: 'Remove parked events for good',
-  description: `One, or up to 500 of each database. ${requiresScope}`,
+  summary: 'Delete parked events permanently',
+  description: `Deletes one parked event, or up to 500 of each database. ${requiresScope}`,
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { body: jsonRequest(schema.NamedEvents) },
-  responses: { 200: json(schema.ChangedEvents, 'How many'), ...errorResponsesWithBody('FORBIDDEN') },
+  responses: {
+    200: json(schema.ChangedEvents, 'How many events were changed'),
+    ...errorResponsesWithBody('FORBIDDEN'),
+  },
 })
 events.openapi(postDiscard, async (c) =>
   c.json(await discardEvents({ ...requestContext(c), queue: c.env.EVENTS }, c.req.valid('json')), 200),

@@ -3,24 +3,24 @@ import { eventTypeNames } from '../../platform/config/event-names.ts'
 import { DatabaseName, Id, Timestamp } from '../../platform/http/fields.ts'
 import { integer } from '../../platform/lib/integer.ts'
 
-const [STANDARD_SHOWN, MOST_SHOWN] = [20, 500]
+const [DEFAULT_LIMIT, MAX_LIMIT] = [20, 500]
 
-/** The parameters of the list. */
+/** The query parameters of the list. */
 export const ListEvents = z.object({
-  limit: integer(1, MOST_SHOWN).default(STANDARD_SHOWN).openapi({
+  limit: integer(1, MAX_LIMIT).default(DEFAULT_LIMIT).openapi({
     type: 'integer',
     minimum: 1,
-    maximum: MOST_SHOWN,
-    default: STANDARD_SHOWN,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
     description:
-      'How many events of each database are shown: of those that wait, and of those that are parked',
+      'The largest number of waiting events, and of parked events, that is returned from each database',
   }),
 })
 
-/** An event's id is a UUID. One that is no UUID is unknown, so it only has to have an end. */
+/** An event's id is a UUID. Other text is an unknown id, so only its length is checked. */
 const MAX_ID_LENGTH = 100
 
-/** Which events: one, or all that are parked. */
+/** The events to change: one by its id, or all parked ones. */
 export const NamedEvents = z
   .object({
     id: z
@@ -48,16 +48,25 @@ const UndeliveredEvent = z
     id: Id.openapi({ description: 'The `webhook-id` of its deliveries' }),
     type: z.string().openapi({ 'x-name': 'EventType', enum: [...eventTypeNames] }),
     resource_id: z.string().openapi({
-      description: 'What the event is about: an id, or a user. Its events are delivered one after the other',
+      description:
+        'The id of the resource or user that the event is about. Events of one resource are delivered in order',
     }),
-    data: z.record(z.string(), z.unknown()).openapi({ description: 'What docs/events.md says of the type' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'The data of the type, as in docs/events.md' }),
     created_at: Timestamp,
-    attempts: z.int().openapi({ description: 'Deliveries that have begun' }),
+    attempts: z.int().openapi({ description: 'How many deliveries have begun' }),
     next_at: Timestamp.openapi({
-      description: 'When the next delivery may begin; during one, when it counts as lost',
+      description:
+        'The earliest time of the next delivery; during a delivery, the time when it counts as lost',
     }),
-    parked_at: Timestamp.nullable().openapi({ description: 'When delivery was given up' }),
-    last_error: z.string().nullable().openapi({ description: 'Why the last delivery failed' }),
+    parked_at: Timestamp.nullable().openapi({
+      description: 'When the service stopped trying to deliver the event; null: it still tries',
+    }),
+    last_error: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Why the last delivery failed; null: none has failed' }),
   })
   .openapi('UndeliveredEvent', {
     example: {
@@ -80,13 +89,13 @@ const EventCounts = z
     database: DatabaseName,
     waiting: z.int().openapi({ description: 'At most 10,000 are counted' }),
     parked: z.int().openapi({ description: 'At most 10,000 are counted' }),
-    oldest_at: Timestamp.nullable().openapi({ description: 'When the oldest of those that wait happened' }),
+    oldest_at: Timestamp.nullable().openapi({ description: 'When the oldest waiting event happened' }),
     oldest_parked_at: Timestamp.nullable().openapi({
-      description: 'Since when the one that has been parked for the longest is',
+      description: 'When the oldest parked event was parked',
     }),
     dropped: z
       .int()
-      .openapi({ description: 'Dropped beyond a limit since `events.dropped` was last written' }),
+      .openapi({ description: 'Events dropped beyond a limit since the last `events.dropped`' }),
   })
   .openapi('EventCounts', {
     example: {
@@ -99,15 +108,19 @@ const EventCounts = z
     },
   })
 
-/** What was not delivered. */
+/** The undelivered events, and their counts in each database. */
 export const EventsOverview = z
   .object({
     is_configured: z
       .boolean()
       .openapi({ description: 'false: WEBHOOK_URL is not set, so no event is written' }),
     databases: z.array(EventCounts),
-    waiting: z.array(UndeliveredEvent).openapi({ description: 'Those that are delivered next' }),
-    parked: z.array(UndeliveredEvent).openapi({ description: 'Those that were parked first' }),
+    waiting: z
+      .array(UndeliveredEvent)
+      .openapi({ description: 'The waiting events, the next ones first in each database' }),
+    parked: z
+      .array(UndeliveredEvent)
+      .openapi({ description: 'The parked events, the oldest first in each database' }),
   })
   .openapi('EventsOverview')
 export type EventsOverview = z.output<typeof EventsOverview>

@@ -1,28 +1,28 @@
 import { Webhook } from 'standardwebhooks'
 
-/** How long a receiver may take to answer, in milliseconds. */
+/** How long a receiver may take to respond. */
 export const POST_TIMEOUT_MS = 15_000
 
-/** A message to a receiver. Its `id` is the same in every attempt; `timestamp` is that of the attempt, in Unix seconds. */
+/** A message to a receiver. `id` is the same in every attempt; `timestamp` is the time of the attempt, in Unix seconds. */
 interface Outgoing {
   id: string
   timestamp: number
   body: string
 }
 
-/** Why a receiver did not take a message. */
+/** Why a receiver did not accept a message. */
 export interface Refusal {
   reason: string
-  /** In how many seconds the receiver wants to be asked again. */
+  /** The seconds after which the receiver wants the next attempt (`Retry-After`). */
   retry_after?: number
 }
 
-/** How a request is sent. */
+/** Sends a request, as `fetch` does. */
 type Send = (url: string, request: RequestInit) => Promise<Response>
 
 /**
- * POSTs JSON as a webhook (Standard Webhooks 1.0), signed with each of the secrets. It follows no redirect. Returns why the
- * receiver did not take it; undefined when it answered with a status of 200 to 299. Never throws.
+ * POSTs JSON as a webhook (Standard Webhooks 1.0), signed with each of the secrets, and follows no redirect. Returns why the
+ * receiver did not accept the message; undefined after a status of 200 to 299. Never throws.
  */
 export async function signedPost(
   url: string,
@@ -46,12 +46,12 @@ export async function signedPost(
       redirect: 'manual',
       signal,
     })
-    // Nothing reads it: otherwise it would hold the connection.
+    // An unread body would keep the connection open.
     await response.body?.cancel()
     return response.ok ? undefined : refusalIn(response, timestamp)
   } catch (error) {
     if (signal.aborted) return { reason: `no answer within ${timeout_ms / 1_000} s` }
-    // The text may name the address, which may hold a secret of the receiver.
+    // The error may contain the URL, which may contain a secret of the receiver.
     const text = String(error).replaceAll(url, 'the address').slice(0, 200)
     return { reason: `could not be reached: ${text}` }
   }
@@ -69,7 +69,7 @@ function refusalIn({ status, headers }: Response, now: number): Refusal {
   return retry_after === undefined ? { reason } : { reason, retry_after }
 }
 
-/** The seconds that `Retry-After` asks for: a number of them, or a date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`, a number of seconds or a date (RFC 9110, 10.2.3). Returns seconds from `now` (Unix seconds). */
 function secondsIn(retryAfter: string | null, now: number): number | undefined {
   if (retryAfter === null) return undefined
   if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter)

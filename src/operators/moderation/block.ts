@@ -9,7 +9,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { eventStatement } from '../../platform/events/record.ts'
 
 /**
- * Blocks an asset: from then on only its owner can see it (docs/conformance.md#for-those-who-run-it).
+ * Blocks an asset, so that only its owner can see it (docs/conformance.md#for-those-who-run-it).
  *
  * @throws ASSET_NOT_FOUND
  */
@@ -32,14 +32,14 @@ export async function unblockAsset(ctx: RequestContext, id: string): Promise<voi
   if (unblocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
 }
 
-/** SQL: whether a row of `game_assets` is the given one and not deleted permanently. */
+/** SQL: whether a row of `game_assets` has this id and is not being deleted permanently. */
 function isPresentAsset(id: string): SQL {
   return sql`id = ${id} AND purging = 0 AND ${isNotErased}`
 }
 
 /**
- * Blocks a file, or a folder with everything in it. Its revision changes if it was not blocked before, since its owner
- * sees the block.
+ * Blocks a file, or a folder with everything in it. A new block changes the item's revision, because the owner sees the
+ * block.
  *
  * @throws FILE_NOT_FOUND
  */
@@ -62,43 +62,43 @@ export async function unblockFile({ databases }: RequestContext, id: string): Pr
   if (!unblocked) throw new ApiError('FILE_NOT_FOUND')
 }
 
-/** SQL: whether a row of `files` is the given one and not being purged, itself or from above. */
+/** SQL: whether a row of `files` has this id, and neither it nor a folder above it is being purged. */
 function isPresentFile(id: string): SQL {
   return sql`id = ${id} AND ${exists(sql`${id}`)}`
 }
 
 /**
- * The statement that records who blocked a thing and why, for the batch that blocks it. A trigger has inserted the row
- * already. An undefined reason leaves the earlier one.
+ * The statement that records the moderator and the reason of a block, for the batch that blocks the item. A trigger has
+ * inserted the row already. `item` selects the item's id. An undefined reason leaves an earlier reason.
  */
 function recordBlock(
   { user_id, now_ms }: RequestContext,
   kind: (typeof blocks.$inferSelect)['kind'],
-  thing: SQL,
+  item: SQL,
   reason: string | null | undefined,
 ): SQL {
   const block = {
     kind,
-    id: sql`thing.id`,
+    id: sql`blocked_item.id`,
     blocked_at: seconds({ now_ms }),
     blocked_by: user_id,
     reason: reason ?? null,
   }
   // WHERE 1 keeps SQLite from reading ON as a part of the FROM clause.
-  return sql`${insert(blocks, block, sql`FROM (${thing}) AS thing WHERE 1`)}
+  return sql`${insert(blocks, block, sql`FROM (${item}) AS blocked_item WHERE 1`)}
     ON CONFLICT (kind, id) DO UPDATE SET blocked_by = excluded.blocked_by,
       reason = ${reason === undefined ? sql`reason` : sql`excluded.reason`}`
 }
 
-/** The statement that writes the event of a block, before the statement that blocks. `thing` is a row behind FROM. */
+/** The statement that writes the event of a new block, before the statement that blocks. `item` is a table and a WHERE clause. */
 function contentBlocked(
   ctx: RequestContext,
   kind: (typeof blocks.$inferSelect)['kind'],
-  thing: SQL,
+  item: SQL,
 ): Rendered[] {
   return eventStatement(ctx, 'content.blocked', () => ({
     resource_id: sql`id`,
     data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: ctx.user_id },
-    from: sql`FROM ${thing} AND blocked = 0`,
+    from: sql`FROM ${item} AND blocked = 0`,
   }))
 }

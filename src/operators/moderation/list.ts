@@ -11,25 +11,27 @@ import type { ListBlocked } from './schema.ts'
 
 type Block = typeof blocks.$inferSelect
 
-/** A block, the owner and name of what is blocked, and whether that is being deleted permanently. */
+/** A block with the owner and name of the blocked item. `is_gone`: the item is being deleted permanently. */
 export type BlockedRow = Block & Pick<typeof files.$inferSelect, 'owner_id' | 'name'> & { is_gone: 0 | 1 }
 
-/** The table of each kind of thing, and whether a row of it is being deleted permanently, a file also from above. */
+/**
+ * The table of each kind, and SQL for whether a row `content` is being deleted permanently; a file also with a folder above it.
+ * The alias `item` would clash with the alias inside `exists`.
+ */
 const kinds: Record<Block['kind'], { table: SQL; isGone: SQL }> = {
   files: {
     table: sql`files`,
-    isGone: sql`iif(thing.parent_id IS NULL, ${isGoneAtRoot(sql`thing`)}, NOT ${exists(sql`thing.id`)})`,
+    isGone: sql`iif(content.parent_id IS NULL, ${isGoneAtRoot(sql`content`)}, NOT ${exists(sql`content.id`)})`,
   },
   assets: {
     table: sql`game_assets`,
-    isGone: sql`thing.purging = 1 OR thing.created_at <= ${erasedUntil(sql`thing.owner_id`)}`,
+    isGone: sql`content.purging = 1 OR content.created_at <= ${erasedUntil(sql`content.owner_id`)}`,
   },
 }
 
 /**
- * Lists what is blocked itself, latest block first; not what is only in a blocked folder
- * (docs/conformance.md#for-those-who-run-it). The page omits what is being deleted permanently, so it may be shorter
- * than asked for.
+ * Lists blocked items, latest block first (docs/conformance.md#for-those-who-run-it). An item that is only in a blocked folder
+ * is not listed. A page omits items that are being deleted permanently, so it may have fewer than `limit` rows.
  *
  * @throws INVALID_CURSOR
  */
@@ -41,8 +43,8 @@ export async function listBlocked(
   const after = positionAt(cursor, list, isWholeNumber)
   const beyond = after ? sql`AND (block.blocked_at, block.id) < (${after.key}, ${after.id})` : sql.empty()
   const ofKind = (one: Block['kind']) =>
-    sql`SELECT ${columnsOf(blocks, 'block')}, thing.owner_id, thing.name, ${kinds[one].isGone} AS is_gone
-      FROM blocks AS block INDEXED BY blocks_newest CROSS JOIN ${kinds[one].table} AS thing ON thing.id = block.id
+    sql`SELECT ${columnsOf(blocks, 'block')}, content.owner_id, content.name, ${kinds[one].isGone} AS is_gone
+      FROM blocks AS block INDEXED BY blocks_newest CROSS JOIN ${kinds[one].table} AS content ON content.id = block.id
       WHERE block.kind = ${one} ${beyond}`
   const statement = sql<BlockedRow>`${joined((kind ? [kind] : blockedKinds).map(ofKind), ' UNION ALL ')}
     ORDER BY block.blocked_at DESC, block.id DESC LIMIT ${limit + 1}`

@@ -6,7 +6,7 @@ const Kind = z.enum(blockedKinds).openapi({ 'x-name': 'BlockedKind' })
 
 const MAX_REASON_LENGTH = 500
 
-/** Why a thing is blocked, for moderators only. */
+/** Why an item is blocked. Only moderators see the reason. */
 export const BlockReason = z
   .object({
     reason: z
@@ -21,7 +21,7 @@ export const BlockReason = z
       .openapi({
         type: ['string', 'null'],
         maxLength: MAX_REASON_LENGTH,
-        description: 'Shown to moderators only. Left out: an earlier reason stays; null: none',
+        description: 'Shown to moderators only. When absent, an earlier reason stays; null removes it',
       }),
   })
   .openapi('BlockReason', { example: { reason: 'Reported by three players' } })
@@ -33,7 +33,7 @@ export const ListBlocked = z.object({
 })
 export type ListBlocked = z.output<typeof ListBlocked>
 
-/** A file, folder or asset that is blocked itself, and who blocked it, when and why. */
+/** A blocked file, folder or asset, with the moderator, the time and the reason of the block. */
 export const BlockedContent = z
   .object({
     kind: Kind,
@@ -43,7 +43,7 @@ export const BlockedContent = z
     blocked_at: Timestamp,
     blocked_by: KnownUserId.nullable().openapi({
       description:
-        'The moderator. null: the block was taken along when the thing left a blocked folder, or the moderator has been erased',
+        'The moderator. null: the item left a blocked folder and stayed blocked, or the moderator has been erased',
     }),
     reason: z.string().nullable(),
   })

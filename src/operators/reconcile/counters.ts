@@ -4,13 +4,13 @@ import { ROWS_OF_USER } from '../../platform/db/user-rows.ts'
 import { compareOutbox } from './outbox.ts'
 import { asList, type ComparedPage, type Finding, type ReconcileContext } from './page.ts'
 
-/** How many users a page takes at most, and about how many rows they may have together; one user may have more. */
-const [MOST_USERS, MOST_ROWS] = [200, 20_000]
+/** How many users a page has at most, and about how many rows they have together. A single user may have more. */
+const [MAX_USERS, MAX_ROWS] = [200, 20_000]
 
 const one: Owners = { from: sql.empty(), id: sql`one.user_id` }
 const assets = assetsOf(one)
 
-/** The counters of `usage`, and what each counts: SQL about `one.user_id`. */
+/** The columns of `usage` that count rows, with the SQL that counts them for `one.user_id`. */
 const counters: Record<string, SQL> = {
   items: count(filesOf(one)),
   used_bytes: sql`(SELECT coalesce(sum(charged_bytes), 0) FROM (${filesOf(one, ['charged_bytes'])}))
@@ -34,17 +34,17 @@ const names = Object.keys(counters)
 const list = (of: (name: string) => string) => sql.raw(names.map(of).join(', '))
 
 /**
- * Counts what the next users have, and compares it with their counters. Wrong ones are set in the statement that counts,
- * while `moving` keeps the limits from refusing what is there already. The events are counted with the last users.
+ * Counts the rows of the next users and compares the counts with their counters. A repair corrects counters in the counting
+ * statement; `moving = 1` keeps triggers from refusing counts above a limit. The last page also counts the outbox.
  */
 export async function compareCounters(ctx: ReconcileContext): Promise<ComparedPage> {
   const db = ctx.databases.whole(ctx.database)
   const users = await db.read(
     sql<{ user_id: string; last: string }>`SELECT user_id, max(user_id) OVER () AS last FROM (
         SELECT user_id, size, sum(size) OVER (ORDER BY user_id) AS total FROM (
-          SELECT user_id, ${ROWS_OF_USER} AS size FROM usage WHERE user_id > ${ctx.after} ORDER BY user_id LIMIT ${MOST_USERS}
+          SELECT user_id, ${ROWS_OF_USER} AS size FROM usage WHERE user_id > ${ctx.after} ORDER BY user_id LIMIT ${MAX_USERS}
         )
-      ) WHERE total <= ${MOST_ROWS} OR total = size`,
+      ) WHERE total <= ${MAX_ROWS} OR total = size`,
   )
   const some = asList(users.map(({ user_id }) => user_id))
   const recount = sql`SELECT one.user_id AS user_id, ${sql.join(

@@ -1,26 +1,27 @@
-import { eraseAgain, isLeft } from '../erasure/again.ts'
-import { type ErasureNote, listErasures } from '../erasure/log.ts'
-import { moderatorsBack } from '../erasure/moderators.ts'
+import { findModeratorsBack } from '../erasure/moderators.ts'
+import { type ErasureNote, listErasures } from '../erasure/notes.ts'
+import { isUserBack, repeatErasure } from '../erasure/repeat.ts'
 import type { ComparedPage, Finding, ReconcileContext } from './page.ts'
 
-/** How many erasures a page looks at. */
-const NOTES = 50
+/** How many erasures a page compares. */
+const PAGE_SIZE = 50
 
 /**
- * Compares the next erasures of the last 31 days with what the databases have. A user who is back is erased again, as of
- * then: what the same user made later stays. So is one who stands in blocks as the moderator.
+ * Compares the next erasures of the last 31 days with the databases. A repair erases a user who is back again, with the
+ * `until` of the first erasure, so that later resources stay. The repair also removes erased moderators from blocks.
  */
 export async function compareErasures(ctx: ReconcileContext): Promise<ComparedPage> {
-  const { notes, next } = await listErasures(ctx, ctx.after, NOTES)
+  const { notes, next } = await listErasures(ctx, ctx.after, PAGE_SIZE)
   const found: Finding[] = []
-  const moderators = await moderatorsBack(ctx.databases, notes, ctx.isRepair)
+  const moderators = await findModeratorsBack(ctx.databases, notes, ctx.isRepair)
   for (const note of notes)
-    if ((await isBack(ctx, note)) || moderators.has(note.user_id)) found.push(findingOf(ctx, note))
+    if ((await isBackAtHome(ctx, note)) || moderators.has(note.user_id)) found.push(findingOf(ctx, note))
   return { looked_at: notes.length, next, found }
 }
 
-function isBack(ctx: ReconcileContext, note: ErasureNote): Promise<boolean> {
-  return ctx.isRepair ? eraseAgain(ctx.databases, note) : isLeft(ctx.databases, note)
+/** Whether the user's home has rows of before the erasure, which a repair marks as erased. */
+function isBackAtHome(ctx: ReconcileContext, note: ErasureNote): Promise<boolean> {
+  return ctx.isRepair ? repeatErasure(ctx.databases, note) : isUserBack(ctx.databases, note)
 }
 
 function findingOf({ isRepair }: ReconcileContext, { user_id, until }: ErasureNote): Finding {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { asList, type ComparedPage, type Finding, PAGE, type ReconcileContext, whyNotMarked } from './page.ts'
 import { presenceOf, rowsAnswered } from './presence.ts'
 
-/** A file as the page reads it: without a key when there is nothing to compare. */
+/** A file of a page. `object_key` is null when the file has no content to compare. */
 interface FileRow {
   id: string
   owner_id: string
@@ -10,9 +10,9 @@ interface FileRow {
 }
 
 /**
- * Compares the next files with their content. Content that waits for its deletion although its file is there is taken
- * off the list first, and looked for afterwards. A file whose content is gone is marked as failed: its owner sees that
- * it has none, gets the bytes back, and may upload it anew. Each write repeats what it has read of the row.
+ * Compares the next files with their content. A repair first removes content of existing files from the deletion queue, and
+ * then looks for the objects. A file whose object is missing is marked as failed: the owner sees this, gets the quota back,
+ * and may upload the content again. Each write repeats the conditions of the read.
  */
 export async function compareFiles(ctx: ReconcileContext): Promise<ComparedPage> {
   const db = ctx.databases.whole(ctx.database)

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { seconds } from '../../platform/context.ts'
 import { partitionIn, partitionOf } from '../../platform/db/id.ts'
+import { moving } from '../../platform/db/session.ts'
+import type { Databases } from '../../platform/shards/databases.ts'
 import { markerKey, putMarker } from '../../platform/shards/markers.ts'
 import { locationsOf } from '../../platform/shards/mover/plan.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
@@ -8,18 +10,18 @@ import type { Problem } from './names.ts'
 import { asList, type ComparedPage, type Finding, PAGE, type ReconcileContext } from './page.ts'
 
 /*
- * A share and a branch have a hint with the other user, and a version with another partition's content has a marker
- * (docs/scaling.md). Databases that were restored to different times may lack some.
+ * A share has a hint in the home of its grantee, a branch has a hint at its source, and a version with another partition's
+ * content has a marker (docs/scaling.md). Hints and markers may be missing when databases were restored to different times.
  */
 
-/** A row that crosses users. */
+/** A row that links two users. `owner` has the partition of the row, and `other` is the other user or their resource. */
 interface LinkRow {
   id: string
   owner: string
   other: string
 }
 
-/** The hint of such a row: the partition whose database has the hint, and the partition that the hint names. */
+/** The hint of a row: `at` is the partition whose database has the hint, `partition` is the one that the hint names. */
 interface Hint extends LinkRow {
   at: string
   partition: string
@@ -37,7 +39,7 @@ export function compareShareHints(ctx: ReconcileContext): Promise<ComparedPage> 
   })
 }
 
-/** Compares the next branches with the hints at their sources. A source that is gone needs none. */
+/** Compares the next branches with the hints at their sources. A source that no longer exists needs no hint. */
 export function compareBranchHints(ctx: ReconcileContext): Promise<ComparedPage> {
   return compareHints(ctx, {
     rows: sql`SELECT id, id AS owner, branched_from_asset_id AS other FROM game_assets
@@ -52,13 +54,13 @@ export function compareBranchHints(ctx: ReconcileContext): Promise<ComparedPage>
 }
 
 interface Kind {
-  /** Reads all rows that need a hint, as LinkRow. */
+  /** SQL: all rows that need a hint, as LinkRow. */
   rows: SQL
-  /** The partition whose database has the hint of a row. */
+  /** Returns the partition whose database has the hint of a row. */
   homeOf: (row: LinkRow) => string
-  /** SQL: whether the hint `value` is there, or needless. */
+  /** SQL: whether the hint `value` exists or is not needed. */
   isHinted: SQL
-  /** SQL: the beginning of the INSERT of hints from rows with a `value` each. */
+  /** SQL: INSERT … SELECT of hints without its FROM clause, whose rows have a `value`. */
   insertion: SQL
 }
 
@@ -69,27 +71,25 @@ async function compareHints(
   const { databases, isRepair } = ctx
   const page = await rowsOfPage(ctx, rows, PAGE)
   const hints = page.map((row): Hint => ({ ...row, at: homeOf(row), partition: partitionIn(row.owner) }))
-  const locations = await locationsOf(databases)
   const missing: Hint[] = []
-  for (const [name, some] of Map.groupBy(hints, ({ at }) => locations.get(at))) {
-    if (name === undefined) continue
+  for (const [name, some] of await byDatabase(databases, hints, ({ at }) => at)) {
     const database = databases.whole(name)
-    const unhinted = sql<{ id: string }>`FROM json_each(${asList(some)}) WHERE NOT ${isHinted}`
-    const found = await database.read(sql<{ id: string }>`SELECT value ->> 'id' AS id ${unhinted}`)
+    const lacking = sql`FROM json_each(${asList(some)}) WHERE NOT ${isHinted}`
+    const found = await database.read(sql<{ id: string }>`SELECT value ->> 'id' AS id ${lacking}`)
     if (isRepair && found.length > 0)
-      await database.write(sql`${insertion} ${unhinted} ON CONFLICT DO NOTHING`)
+      await database.write(sql`${insertion} ${lacking} ON CONFLICT DO NOTHING`)
     const ids = new Set(found.map(({ id }) => id))
     missing.push(...some.filter(({ id }) => ids.has(id)))
   }
   return pageFrom(ctx, page, PAGE, missing, 'hint_is_missing')
 }
 
-/** How many versions with another partition's content a page looks at: each takes a call. */
+/** How many versions with another partition's content a page compares. Each costs a call to R2. */
 const MARKERS = 50
 
 /**
- * Compares the next versions that have another partition's content with their markers. Without its marker the content may
- * be removed at any time, so this is the first comparison to repair.
+ * Compares the next versions that have another partition's content with their markers. Content without its marker may be
+ * removed at any time, so this stage comes first.
  */
 export async function compareMarkers(ctx: ReconcileContext): Promise<ComparedPage> {
   const { bucket, config, isRepair } = ctx
@@ -107,17 +107,29 @@ export async function compareMarkers(ctx: ReconcileContext): Promise<ComparedPag
   return pageFrom(ctx, page, MARKERS, missing, 'marker_is_missing')
 }
 
-/** Queues contents that no version of their own partition has, where they wait for their markers to go. */
+/** Queues content for deletion that no version of its own partition has. The queue keeps it as long as it has markers. */
 async function queueContents({ databases }: ReconcileContext, versions: readonly LinkRow[]): Promise<void> {
-  const locations = await locationsOf(databases)
   const contents = versions.map(({ other }) => ({ object_key: other, partition: partitionIn(other) }))
-  for (const [name, some] of Map.groupBy(contents, ({ partition }) => locations.get(partition)))
-    if (name !== undefined)
-      await databases.whole(name).write(sql`INSERT INTO garbage (object_key, writable_until, is_version)
-        SELECT value ->> 'object_key', 0, 1 FROM json_each(${asList(some)})
-        WHERE NOT EXISTS (SELECT 1 FROM asset_versions
-          WHERE object_key = value ->> 'object_key' AND substr(asset_id, 21, 3) = value ->> 'partition')
-        ON CONFLICT DO NOTHING`)
+  for (const [name, some] of await byDatabase(databases, contents, ({ partition }) => partition))
+    await databases.whole(name).write(sql`INSERT INTO garbage (object_key, writable_until, is_version)
+      SELECT value ->> 'object_key', 0, 1 FROM json_each(${asList(some)})
+      WHERE NOT EXISTS (SELECT 1 FROM asset_versions
+        WHERE object_key = value ->> 'object_key' AND substr(asset_id, 21, 3) = value ->> 'partition')
+      ON CONFLICT DO NOTHING`)
+}
+
+/** Groups items by the database of their partition. @throws UNAVAILABLE while one of these partitions is being moved */
+async function byDatabase<Item>(
+  databases: Databases,
+  items: readonly Item[],
+  partition: (item: Item) => string,
+): Promise<Map<string, Item[]>> {
+  const locations = await locationsOf(databases)
+  return Map.groupBy(items, (item) => {
+    const name = locations.get(partition(item))
+    if (name === undefined) throw moving()
+    return name
+  })
 }
 
 function rowsOfPage(

@@ -1,4 +1,4 @@
-/** What may be compared, in the order in which the command does it. What protects content comes first. */
+/** The stages of the comparison, in the order of `npm run reconcile`. Stages that protect content come first. */
 export const stages = [
   'markers',
   'share_hints',
@@ -13,7 +13,7 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** What may not agree. */
+/** The kinds of findings. */
 export const problems = [
   'marker_is_missing',
   'hint_is_missing',

@@ -10,9 +10,9 @@ import { nextOfOrphan } from '../../platform/storage/remove-orphans.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
 
 /**
- * Looks for objects that no row of the database knows, from where the job's walk through the bucket stands: every object
- * behind it has been known, and the uploads of those after it still have their rows. After a restore the position is that of
- * then. What is found is queued, to be removed when the grace has passed.
+ * Finds objects without a row in the database, from the position of the job's walk through the bucket: the walk has checked
+ * all objects before the position, and rows of uploads after it have not been deleted. A restore also restores the position.
+ * A repair queues the objects for deletion after the grace period.
  */
 export async function findOrphans(ctx: ReconcileContext): Promise<ComparedPage> {
   const { databases, bucket, config, database, isRepair } = ctx
@@ -57,7 +57,7 @@ export async function findOrphans(ctx: ReconcileContext): Promise<ComparedPage> 
   }
 }
 
-/** Where the job's walk through the bucket stands; undefined when it has not begun. */
+/** The last object that the job's walk through the bucket has checked; undefined when the walk has not begun. */
 async function positionOfWalk({ databases, database }: ReconcileContext): Promise<string | undefined> {
   const [walk] = await databases
     .whole(database)
@@ -65,7 +65,10 @@ async function positionOfWalk({ databases, database }: ReconcileContext): Promis
   return walk?.position ?? undefined
 }
 
-/** Those that are no file's content. A partition may have come from a database whose walk was further. Reads all files. */
+/**
+ * Returns the keys that are not the content of a file. A partition from a database whose walk was further along has files
+ * without rows of uploads. Scans all files.
+ */
 async function withoutFiles({ databases, database }: ReconcileContext, keys: string[]): Promise<string[]> {
   if (keys.length === 0) return keys
   const contents = await databases.whole(database).read(

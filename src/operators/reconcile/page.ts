@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../platform/context.ts'
 import type { Problem } from './names.ts'
 
+/** One difference that a comparison has found. */
 export interface Finding {
   problem: Problem
   /** The id of the row, the key of the object, or the user. */
@@ -13,42 +14,42 @@ export interface Finding {
 
 /** A page of a stage in one database. */
 export interface ComparedPage {
-  /** How many rows or objects it has looked at. */
+  /** How many rows or objects were compared. */
   looked_at: number
-  /** Where the next page begins; null when there is none. */
+  /** The `after` of the next page; null after the last one. */
   next: string | null
   found: Finding[]
-  /** Why nothing of the page has been repaired: it looks like a mistake of the configuration. */
+  /** Why the page was not repaired: the configuration is probably wrong. */
   refused?: string
 }
 
-/** What a stage may use. It reads and writes whole databases: each write is refused while partitions move. */
+/** Everything that a stage may use. Stages read and write whole databases, which refuse writes while partitions move. */
 export interface ReconcileContext
   extends Pick<RequestContext, 'databases' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
-  /** The name of the database that the page is of. */
+  /** The name of the database whose rows are compared. */
   database: string
-  /** Where the page begins: what the page before it answered as `next`, and '' at first. */
+  /** The `next` of the previous page; '' for the first page. */
   after: string
   /** Whether to repair what is found. */
   isRepair: boolean
-  /** Whether to mark content as missing even if much of it is. */
+  /** Whether to mark missing content even on a page where much of it is missing. */
   acceptMissing: boolean
 }
 
-/** How many rows or objects a page looks at, at most. */
+/** How many rows or objects a page compares at most. */
 export const PAGE = 1_000
 
-/** A page of which so many are missing, more than one in MOST_MISSING_ONE_IN, points to another bucket. */
-const MOST_MISSING = 20
-const MOST_MISSING_ONE_IN = 20
+/** A page with at least MIN_SUSPICIOUS missing objects, more than one in SUSPICIOUS_ONE_IN, suggests the wrong bucket. */
+const MIN_SUSPICIOUS = 20
+const SUSPICIOUS_ONE_IN = 20
 
-/** Why a page whose content is missing is not marked; undefined when it may be. */
+/** Why the missing content of a page is not marked; undefined when it may be marked. `of` is the number of compared rows. */
 export function whyNotMarked(missing: number, of: number, acceptMissing: boolean): string | undefined {
-  if (acceptMissing || missing < MOST_MISSING || missing * MOST_MISSING_ONE_IN <= of) return undefined
+  if (acceptMissing || missing < MIN_SUSPICIOUS || missing * SUSPICIOUS_ONE_IN <= of) return undefined
   return `the content of ${missing} of ${of} rows is missing: is it the right bucket? With --accept-missing they are marked`
 }
 
-/** SQL binds lists of values as one JSON array. */
+/** Returns values as a JSON array, to be bound as one parameter and read with `json_each`. */
 export function asList(values: Iterable<unknown>): string {
   return JSON.stringify([...values])
 }

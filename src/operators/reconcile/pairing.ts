@@ -4,8 +4,8 @@ import { pairingKey } from '../../platform/storage/pairing.ts'
 import type { ComparedPage, ReconcileContext } from './page.ts'
 
 /**
- * Looks whether the marker of the database is that of the bucket, without which the job removes no object, and has the
- * job's next run pair them anew. The row goes first: in between, the two differ.
+ * Compares the database's marker with the bucket's. While they differ, the job removes no object. A repair removes both, and
+ * the next run of the job pairs them again. The row is removed first, so that a crash in between leaves them different.
  */
 export async function comparePairing({
   databases,

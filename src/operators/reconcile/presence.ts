@@ -2,22 +2,24 @@ import type { StorageContext } from '../../platform/context.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
 
-/** The most lists, and the most single objects, that one page asks R2 for. */
-const [MOST_LISTS, MOST_HEADS] = [10, 120]
+/** How many `list` and `head` calls to R2 one page makes at most. */
+const [MAX_LISTS, MAX_HEADS] = [10, 120]
 
-/** A list that answers for fewer keys costs more than to ask for each. */
-const WORTH_A_LIST = 5
+/** With fewer keys in a list, a `head` for each key is cheaper. */
+const MIN_KEYS_PER_LIST = 5
 
-/** What R2 has of some keys. */
+/** Which of some keys have no object in R2. */
 export interface Presence {
   missing: Set<string>
-  /** Keys that the calls were too few for. */
+  /** Keys that were not looked up, because the calls did not suffice. */
   unknown: Set<string>
 }
 
 /**
- * Looks which of these objects are there. Keys sort by time, as the rows of a page do, so one list answers for many of
- * them; keys that lie far apart are asked for one by one, in the given order. @throws UNAVAILABLE
+ * Finds out which of these objects exist. Keys sort by time, as the rows of a page do, so one list covers many of them. Keys
+ * that are far apart are looked up one by one, in the given order.
+ *
+ * @throws UNAVAILABLE
  */
 export async function presenceOf(
   { bucket, config }: StorageContext,
@@ -25,7 +27,7 @@ export async function presenceOf(
 ): Promise<Presence> {
   const missing = new Set<string>()
   let rest = [...new Set(keys)].sort()
-  for (let lists = 0; lists < MOST_LISTS && rest.length > 0; lists++) {
+  for (let lists = 0; lists < MAX_LISTS && rest.length > 0; lists++) {
     // The key without its last digit sorts right before it.
     const startAfter = rest[0]?.slice(0, -1) ?? ''
     const listed = await askStorage(config, bucket.list({ startAfter }))
@@ -35,10 +37,10 @@ export async function presenceOf(
     const covered = rest.filter(isCovered)
     for (const key of covered) if (!found.has(key)) missing.add(key)
     rest = rest.filter((key) => !isCovered(key))
-    if (covered.length < WORTH_A_LIST) break
+    if (covered.length < MIN_KEYS_PER_LIST) break
   }
   const left = new Set(rest)
-  const asked = [...new Set(keys)].filter((key) => left.has(key)).slice(0, MOST_HEADS)
+  const asked = [...new Set(keys)].filter((key) => left.has(key)).slice(0, MAX_HEADS)
   await pooled(asked, async (key) => {
     if ((await askStorage(config, bucket.head(key))) === null) missing.add(key)
     left.delete(key)
@@ -46,7 +48,7 @@ export async function presenceOf(
   return { missing, unknown: left }
 }
 
-/** The rows before the first one whose object was not asked for: the page ends there. */
+/** The rows before the first one whose object was not looked up: the page ends there. */
 export function rowsAnswered<Row extends { object_key: string | null }>(
   rows: readonly Row[],
   { unknown }: Presence,

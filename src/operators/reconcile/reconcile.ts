@@ -13,8 +13,8 @@ import { comparePairing } from './pairing.ts'
 import { findArrived } from './uploads.ts'
 import { compareVersions } from './versions.ts'
 
-/** What is asked for: a page of one stage in one database. */
-export interface Asked {
+/** A request for a page of one stage in one database. */
+export interface PageRequest {
   database: string
   stage: Stage
   after: string
@@ -36,15 +36,16 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> =
 }
 
 /**
- * Compares the next rows and objects of a database (docs/going-back.md), and repairs what can be if it is asked to. Each
- * repair is one batch that repeats what it relies on, so the service may run. To be called with what it answered as `next`
- * until that is null.
+ * Compares the next rows and objects of a database (docs/going-back.md). With `repair`, repairs findings where possible.
+ * Each repair is one batch that repeats the conditions of its read, so the service may run meanwhile. To be called with the
+ * returned `next` as `after` until `next` is null.
  *
- * @throws UNAVAILABLE, also while partitions are being moved; VALIDATION_FAILED when no such database is bound
+ * @throws UNAVAILABLE, also while partitions of the database, or of a row's other user, are being moved; VALIDATION_FAILED
+ *   when no database is bound by this name
  */
 export async function reconcilePage(
   { databases, bucket, inboxes, config, now_ms }: RequestContext,
-  { database, stage, after, repair, accept_missing }: Asked,
+  { database, stage, after, repair, accept_missing }: PageRequest,
 ): Promise<ComparedPage> {
   if (!databases.names.includes(database))
     throw new ApiError('VALIDATION_FAILED', {

@@ -13,7 +13,7 @@ import { stages } from './names.ts'
 import { reconcilePage } from './reconcile.ts'
 import * as schema from './schema.ts'
 
-/** What `npm run reconcile` asks for (docs/going-back.md), mounted at /v1/reconcile. */
+/** The endpoints of `npm run reconcile` (docs/going-back.md), mounted at /v1/reconcile. */
 export const reconciliation = createRouter()
 
 const operator = operatorRoute('content:reconcile', 'Reconciliation')
@@ -23,8 +23,8 @@ const getExtent = createRoute({
   method: 'get',
   path: '/',
   operationId: 'getReconcileExtent',
-  summary: 'Get what there is to compare',
-  description: `Stages come in the order in which they are to be compared: what protects content first. ${requiresScope}`,
+  summary: 'Get the databases and stages to compare',
+  description: `Returns the stages in the order in which they are to be compared. Stages that protect content come first. ${requiresScope}`,
   ...operator,
   responses: {
     200: json(schema.ReconcileExtent, 'The databases and the stages'),
@@ -39,12 +39,15 @@ const postPage = createRoute({
   method: 'post',
   path: '/',
   operationId: 'reconcilePage',
-  summary: 'Compare the next rows and objects',
-  description: `The service may run meanwhile: each repair repeats what it relies on. While partitions are moved it is UNAVAILABLE. ${requiresScope}`,
+  summary: 'Compare a page of rows and objects',
+  description: `The service may run meanwhile. Answers UNAVAILABLE while partitions are moved. ${requiresScope}`,
   ...operator,
   middleware: [operator.middleware, jsonBody],
   request: { body: jsonRequest(schema.ReconcilePage) },
-  responses: { 200: json(schema.Reconciled, 'What was found'), ...errorResponsesWithBody('FORBIDDEN') },
+  responses: {
+    200: json(schema.Reconciled, 'The findings of the page'),
+    ...errorResponsesWithBody('FORBIDDEN'),
+  },
 })
 reconciliation.openapi(postPage, async (c) =>
   c.json({ ...(await reconcilePage(requestContext(c), c.req.valid('json'))) }, 200),

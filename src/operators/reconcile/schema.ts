@@ -6,7 +6,7 @@ const Stage = z.enum(stages).openapi({ 'x-name': 'ReconcileStage', example: 'fil
 
 const MAX_AFTER_LENGTH = 2_048
 
-/** Which page is asked for; its members are those of `Asked`. */
+/** A request for a page, with the members of `PageRequest`. */
 export const ReconcilePage = z
   .object({
     database: DatabaseName,
@@ -15,12 +15,12 @@ export const ReconcilePage = z
       .string()
       .max(MAX_AFTER_LENGTH)
       .default('')
-      .openapi({ description: 'The `next` of the page before; empty: the first page' }),
-    repair: z.boolean().default(false).openapi({ description: 'Whether to repair what can be' }),
+      .openapi({ description: 'The `next` of the previous page; empty for the first page' }),
+    repair: z.boolean().default(false).openapi({ description: 'Whether to repair findings where possible' }),
     accept_missing: z
       .boolean()
       .default(false)
-      .openapi({ description: 'Whether to mark content as missing even if much of it is' }),
+      .openapi({ description: 'Whether to mark missing content even on a page where much of it is missing' }),
   })
   .openapi('ReconcilePage', { example: { database: 'DB', stage: 'files', after: '', repair: false } })
 
@@ -44,22 +44,22 @@ const ReconcileFinding = z
   })
 export type ReconcileFinding = z.output<typeof ReconcileFinding>
 
-/** What was found; its members are those of `ComparedPage`. */
+/** The findings of a page, with the members of `ComparedPage`. */
 export const Reconciled = z
   .object({
-    looked_at: z.int().openapi({ description: 'How many rows or objects', example: 1_000 }),
+    looked_at: z.int().openapi({ description: 'How many rows or objects were compared', example: 1_000 }),
     next: z.string().nullable().openapi({
-      description: 'The `after` of the next page; null: this is the last one',
+      description: 'The `after` of the next page; null after the last page',
       example: '019a7e2d-1c40-7000-8f21-63d0a9b7e415',
     }),
-    found: z.array(ReconcileFinding).openapi({ description: 'What does not agree' }),
+    found: z.array(ReconcileFinding).openapi({ description: 'The differences that were found' }),
     refused: z.string().optional().openapi({
-      description: 'Why nothing of the page was repaired: it looks like a mistake of the configuration',
+      description: 'Why the page was not repaired: the configuration is probably wrong',
     }),
   })
   .openapi('Reconciled')
 
-/** What there is to compare. */
+/** The databases and the stages to compare. */
 export const ReconcileExtent = z
   .object({ databases: z.array(DatabaseName), stages: z.array(Stage) })
   .openapi('ReconcileExtent', { example: { databases: ['DB'], stages: [...stages] } })

@@ -11,8 +11,9 @@ interface OpenUpload {
 }
 
 /**
- * Looks which open uploads have their content: after a restore, uploads that were completed since are open again, and
- * completing them once more ends them. What waits for a checker's verdict is not among them. Only their client knows whether it was to be completed, so nothing is repaired.
+ * Finds open uploads whose content has arrived. A restore reopens uploads that were completed since, and completing them
+ * again ends them. Uploads that wait for a verdict are excluded. Nothing is repaired, because only the client knows whether
+ * an upload was to be completed.
  */
 export async function findArrived(ctx: ReconcileContext): Promise<ComparedPage> {
   const rows = await ctx.databases.whole(ctx.database).read(

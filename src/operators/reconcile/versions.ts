@@ -11,8 +11,8 @@ interface VersionRow {
 }
 
 /**
- * Compares the next versions of assets with their content. Content of a version's own partition that waits for its deletion
- * is taken off the list first. A version whose content is gone is only reported: a version never changes.
+ * Compares the next versions of assets with their content. A repair first removes content of existing versions, in their own
+ * partition, from the deletion queue. A version whose object is missing is only reported, because versions never change.
  */
 export async function compareVersions(ctx: ReconcileContext): Promise<ComparedPage> {
   const db = ctx.databases.whole(ctx.database)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { MoveProgress, ShardsOverview } from '../../../src/operators/moves/schema.ts'
 import { stages } from '../../../src/operators/reconcile/names.ts'
 import { Reconciled } from '../../../src/operators/reconcile/schema.ts'
+import { MoveProgress, ShardsOverview } from '../../../src/operators/shards/schema.ts'
 import { partitionOf } from '../../../src/platform/db/id.ts'
 import { countOf, databaseNames, everyDatabase, holdersOf, isMoving } from '../../support/databases.ts'
 import type { Answer } from '../../support/exchange.ts'

@@ -1,6 +1,6 @@
 import { atEachCall, type Mortal } from '../../support/mortal.ts'
 
-/** A Worker that stops before its `at`th call, until it is let go on. */
+/** A Worker that stops before its `at`th call until it is released. */
 export class Gate {
   readonly #at: number
   readonly #reached = Promise.withResolvers<void>()
@@ -11,7 +11,7 @@ export class Gate {
     this.#at = at
   }
 
-  /** The work of that Worker. */
+  /** The context of this Worker. */
   through = <Work extends Mortal>(work: Work): Work =>
     atEachCall(work, (call) => async (...args) => {
       this.#calls++
@@ -22,7 +22,7 @@ export class Gate {
       return call(...args)
     })
 
-  /** Begins something, and waits until it stops or has ended. Returns how to go on: to its end. */
+  /** Starts `act` and waits until it stops or ends. Returns a function that runs it to its end. */
   async begin(act: () => Promise<unknown>): Promise<() => Promise<void>> {
     const ended = act().then(
       () => {},
@@ -35,7 +35,7 @@ export class Gate {
     }
   }
 
-  /** Whether that Worker made as many calls. */
+  /** Whether this Worker has reached its `at`th call. */
   get wasReached(): boolean {
     return this.#calls >= this.#at
   }

@@ -15,22 +15,22 @@ import { databaseNames, everywhere } from '../../support/databases.ts'
 import { atEachCall, type Mortal } from '../../support/mortal.ts'
 import { jobIn } from '../../support/objects.ts'
 
-/** Somebody's work in a Worker of their own, before it is known whether and when that dies. */
+/** A user's context in a Worker, before the choice whether and when it is killed. */
 type Through = <Work extends Mortal>(work: Work) => Work
 
-/** Something that one Worker does, in a few calls. */
+/** An action of one Worker, in a few calls. */
 export interface Task {
   name: string
   act: (through: Through) => Promise<unknown>
 }
 
-/** An asset that a user has made in this round. It may be gone. */
+/** An asset made in this round. It may have been removed. */
 export interface Known {
   id: string
   owner: string
 }
 
-/** Branches an asset for a user, and shows the branch to all, so that others can branch it. */
+/** Branches an asset for a user, and publishes the branch, so that others can branch it. */
 export function branching(user_id: string, source: Known, assets: Known[]): Task {
   return {
     name: 'branch',
@@ -54,12 +54,12 @@ export function purging({ id, owner }: Known): Task {
   }
 }
 
-/** The job's own step for what a purge that was killed has left. */
+/** The job's step that finishes a purge after its Worker was killed. */
 export function purgingByTheJob(database: string): Task {
   return { name: 'the job purges', act: (through) => purgeAssets(through(jobIn(0, database))) }
 }
 
-/** The job's steps for content and markers, until there is nothing more to do or it has waited for its turn long enough. */
+/** The job's steps for content and markers, until nothing is left to do or the number of turns is used up. */
 export function collecting(database: string): Task {
   return {
     name: 'the job collects',
@@ -74,12 +74,12 @@ async function paired(job: JobContext): Promise<StepContext> {
   return { ...job, marker: await pairedMarker(job), separately: new Set(), asked: new Set() }
 }
 
-/** Time goes by: all URLs expire, and what waits in the garbage lists is looked at again. */
+/** Advances the time, so that all URLs expire and all queued content is due again. */
 export async function wait(): Promise<void> {
   await everywhere('UPDATE garbage SET next_at = 0, writable_until = 0 WHERE owner_id IS NULL')
 }
 
-/** The keys of contents that an answer would lead to, and that are not in the bucket. */
+/** The keys of readable content without an object in the bucket. */
 export async function missing(): Promise<string[]> {
   const served = await everywhere<{ key: string }>(
     `SELECT DISTINCT object_key AS key FROM asset_versions JOIN game_assets ON game_assets.id = asset_id
@@ -89,13 +89,13 @@ export async function missing(): Promise<string[]> {
   return found.flat()
 }
 
-/** How many contents wait because only others' versions have them. */
+/** How many contents are kept only for versions in other partitions. */
 export async function waitingContents(): Promise<number> {
   const rows = await everywhere('SELECT object_key FROM garbage WHERE is_version = 1 AND deleting = 0')
   return rows.length
 }
 
-/** A Worker that waits for its turn at each call, and dies at one of them if it is to. */
+/** A Worker that waits for its turn at each call, and may be killed at one. */
 export function inTurns(wait: () => Promise<void>, dies_at: number, when: 'before' | 'after'): Through {
   let calls = 0
   return (work) =>
@@ -111,7 +111,7 @@ export function inTurns(wait: () => Promise<void>, dies_at: number, when: 'befor
 
 class Died extends Error {}
 
-/** What became of a task: that it died or was refused is no error. */
+/** The outcome of a task. A kill or an error of the API is an outcome too. */
 export async function outcomeOf(attempt: Promise<unknown>): Promise<'done' | 'died' | 'refused'> {
   try {
     await attempt

@@ -3,25 +3,29 @@ import type { StorageContext } from '../../platform/context.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
 
 /*
- * Which users were erased, outside of the databases: one that is restored to before an erasure has the user back, and
- * `npm run reconcile` erases the user again. A rule of the bucket removes the notes after 31 days, when no database can be
- * restored to before them any more (docs/going-back.md).
+ * The bucket has a note of each erasure. A database that is restored to before an erasure has the user's rows again, and
+ * `npm run reconcile` finds them by the note. A lifecycle rule of the bucket removes notes after 31 days, one day after the
+ * last restore that could need them (docs/going-back.md).
  */
 
-/** What the keys of the notes begin with. No content has such a key. */
+/** The key prefix of notes. No content has a key with this prefix. */
 const NOTES = 'erased/'
 
 const Note = z.object({ user_id: z.string(), until: z.int(), mark: z.string() })
 
-/** An erasure as the note of it tells: everything that the user had made by `until` (Unix seconds) was erased. */
+/** The note of an erasure: all that `user_id` had made by `until` (Unix seconds) was erased. */
 export type ErasureNote = z.output<typeof Note>
 
-/** Notes an erasure, before it is written anywhere else. @throws UNAVAILABLE */
+/** Writes the note of an erasure, before the erasure is written to a database. @throws UNAVAILABLE */
 export async function noteErasure({ bucket, config }: StorageContext, note: ErasureNote): Promise<void> {
   await askStorage(config, bucket.put(NOTES + note.mark, JSON.stringify(note)))
 }
 
-/** A page of notes, the oldest first, and where the next page begins; null when there is none. */
+/**
+ * Reads a page of notes, oldest first. `next` is the `after` of the next page, null after the last one.
+ *
+ * @throws UNAVAILABLE
+ */
 export async function listErasures(
   { bucket, config }: StorageContext,
   after: string,

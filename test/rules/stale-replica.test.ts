@@ -10,7 +10,7 @@ import { overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 
-/** Databases whose copy, which whoever comes with a bookmark may be sent to, knows of nothing yet. */
+/** Databases with an empty replica, which serves requests with a bookmark. */
 const behind = overEvery((database) =>
   overridden(database, {
     withSession: (constraint: string) => {
@@ -26,7 +26,7 @@ const behind = overEvery((database) =>
 const position = '00000000-00000000-00000000-00000000000000000000000000000000'
 const databasesBehind = databasesOver(behind, { bookmark: { database: 'DB', position } })
 
-it('empties the trash of what is there, though the nearest copy of the database does not know it yet', async () => {
+it('empties the trash although the nearest replica has not received the items yet', async () => {
   const ada = workOf(newUserId())
   const { id } = await folder(ada, 'a')
   await deleteFile(ada, id)
@@ -34,7 +34,7 @@ it('empties the trash of what is there, though the nearest copy of the database 
   expect((await listTrash(ada, { limit: 100 })).rows).toEqual([])
 })
 
-it('tells a limit that an operator has just set, though the nearest copy of the database does not know it yet', async () => {
+it('answers with a limit that an operator has just set, although the nearest replica has not received it yet', async () => {
   const ada = workOf(newUserId())
   await setQuota(ada, ada.user_id, 7)
   const quota = await readQuota(

@@ -13,29 +13,30 @@ import { isOpen, isPaused } from './outbox.ts'
 const TYPE = 'events.dropped' satisfies EventType
 
 /**
- * Writes a line to the log about events that were dropped, and `events.dropped` into the outbox: one for all of them, once the
- * receiver answers and the one before was delivered. Returns whether it wrote the event. What was dropped after `figures` were
- * read is in the event too.
+ * Logs that events were dropped, and writes one event `events.dropped` for all of them to the outbox, unless the delivery is
+ * paused or an earlier such event is still undelivered. The event also covers drops after `figures` were read. Returns
+ * whether the event was written.
  *
- * @throws UNAVAILABLE, also while partitions of the database move: then the next run of the job writes it
+ * @throws UNAVAILABLE, also while partitions of the database move: then the next run of the job writes the event
  */
-export async function tellDropped(ctx: JobContext, figures: Figures): Promise<boolean> {
+export async function reportDropped(ctx: JobContext, figures: Figures): Promise<boolean> {
   const { dropped, dropped_from: from, dropped_until: until } = figures
   if (dropped === 0) return false
   const database = ctx.db.name
   logError('events were dropped', { database, events: dropped, from, until })
   if (!isWanted(ctx, TYPE)) {
-    await ctx.db.write(forget)
+    await ctx.db.write(resetDropped)
     return false
   }
-  const [told] = await ctx.db.write([eventOf(ctx, database), sql`${forget} AND changes() = 1`])
-  return told.length > 0
+  const [written] = await ctx.db.write([droppedEvent(ctx, database), sql`${resetDropped} AND changes() = 1`])
+  return written.length > 0
 }
 
-const forget = sql`UPDATE outbox_counts SET dropped = 0, dropped_from = NULL, dropped_until = NULL WHERE owner_id = ''`
+/** The statement that resets the counts of dropped events. */
+const resetDropped = sql`UPDATE outbox_counts SET dropped = 0, dropped_from = NULL, dropped_until = NULL WHERE owner_id = ''`
 
-/** The statement that writes the event. Its id is in a partition that is open in the database, so it is delivered from there. */
-function eventOf(ctx: JobContext, database: string): SQL {
+/** The statement that writes the event. Its id is in a partition that is open in the database, so that this database delivers it. */
+function droppedEvent(ctx: JobContext, database: string): SQL {
   const id = newId('')
   const openPartition = sql`(WITH RECURSIVE partition (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM partition WHERE number < 4095)
     SELECT printf('%03x', number) FROM partition WHERE ${isOpen(database, sql`printf('%20s%03x', '', number)`)} LIMIT 1)`

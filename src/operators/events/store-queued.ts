@@ -6,24 +6,24 @@ import { askFor } from '../../platform/shards/ask.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import { isOpenHere, type PartitionState, statesOf } from '../../platform/shards/partitions.ts'
 
-/** The events that a database has taken, by their ids. */
-interface Taken {
+/** The ids of the events that are stored in the database `name`. */
+interface Stored {
   name: string
   states: PartitionState[]
   ids: string[]
 }
 
 /**
- * Puts events of Durable Objects into the outboxes of their databases, one trip each. Returns which database has taken
- * which; one whose partition is just being moved is in none. An event that is there already stays as it is, and one that meets a
- * limit is dropped.
+ * Stores queued events of Durable Objects in the outboxes of their databases, with one trip to each. Returns the ids for each
+ * database; an event whose partition is being moved is in none of them. An event that is already stored is unchanged. An
+ * event beyond a limit is dropped, and its id is returned too.
  *
  * @throws UNAVAILABLE
  */
-export async function takeIn(
+export async function storeQueuedEvents(
   { databases, config }: Pick<EventContext, 'config'> & { databases: Databases },
   events: readonly QueuedEvent[],
-): Promise<Taken[]> {
+): Promise<Stored[]> {
   const byPartition = Map.groupBy(events, ({ id }) => partitionIn(id))
   return askFor(databases, byPartition.keys(), async (name, partitions) => {
     const listed = sql`json_each(${JSON.stringify(partitions.flatMap((partition) => byPartition.get(partition) ?? []))}) AS event`
@@ -31,13 +31,13 @@ export async function takeIn(
     const member = (name: string) => sql`event.value ->> ${name}`
     const entry = sql`${entryInto} SELECT ${member('id')}, ${member('type')}, ${member('resource_id')}, event.value -> 'data',
       ${member('created_at')}, ${limitsOf({ config }, member('type'))} FROM ${listed} WHERE ${isOpen}`
-    const [states, , taken] = await databases
+    const [states, , stored] = await databases
       .unfenced(name)
       .send([
         statesOf(partitions),
         entry,
         sql<{ id: string }>`SELECT event.value ->> 'id' AS id FROM ${listed} WHERE ${isOpen}`,
       ])
-    return { name, states, ids: taken.map(({ id }) => id) }
+    return { name, states, ids: stored.map(({ id }) => id) }
   })
 }

@@ -11,7 +11,7 @@ const Partition = z
     example: '800',
   })
 
-/** Which partitions are to be moved, and where to. */
+/** The partitions to move, and their target. */
 export const MoveRange = z
   .object({
     first: Partition,
@@ -27,26 +27,30 @@ const OpenedPortion = z
   .object({
     partitions: z.int(),
     rows: z.int(),
-    ms: z.int().openapi({ description: 'How long its users could not write, in milliseconds' }),
+    ms: z
+      .int()
+      .openapi({ description: 'How long the users of the portion could not write, in milliseconds' }),
   })
   .openapi('OpenedPortion', { example: { partitions: 16, rows: 4_210, ms: 640 } })
 
-/** How far a move is. */
+/** The progress of a move. */
 export const MoveProgress = z
   .object({
     state: z.enum(['moving', 'moved', 'undone', 'idle', 'waiting']).openapi({
       description:
-        '`moved`: every partition of the range is there. `undone`: the last portion has been taken back, for `reason`. `idle`: no move is under way. `waiting`: the job of `job_of` has its turn; ask again later',
+        '`moving`: partitions of the range are left. `moved`: the target has every partition of the range. `undone`: the last portion was undone, for `reason`. `idle`: no move is under way. `waiting`: the job of the database `job_of` has its turn; repeat the request later',
     }),
     job_of: DatabaseName.optional(),
     stage: MoveStage.optional(),
     source: DatabaseName.optional(),
     target: DatabaseName.optional(),
-    partitions_left: z.int().openapi({ description: 'Partitions of the range that are not there yet' }),
-    rows_copied: z.int().optional().openapi({ description: 'Of the portion that is under way' }),
+    partitions_left: z
+      .int()
+      .openapi({ description: 'Partitions of the range that the target does not have yet' }),
+    rows_copied: z.int().optional().openapi({ description: 'Rows copied of the current portion' }),
     opened: z
       .array(OpenedPortion)
-      .openapi({ description: 'Portions that this request has opened in the target' }),
+      .openapi({ description: 'Portions that this request opened in the target' }),
     reason: z.string().optional(),
   })
   .openapi('MoveProgress', {
@@ -68,8 +72,8 @@ const PartitionBlock = z
     last: Partition,
     users: z.int(),
     rows: z.int(),
-    bytes: z.int().openapi({ description: 'An estimate by what rows take' }),
-    seconds: z.int().openapi({ description: 'An estimate of what moving them takes' }),
+    bytes: z.int().openapi({ description: 'An estimate from the average size of rows' }),
+    seconds: z.int().openapi({ description: 'An estimate of how long moving them takes' }),
   })
   .openapi('PartitionBlock', {
     example: { first: '800', last: '8ff', users: 61_200, rows: 902_000, bytes: 410_000_000, seconds: 316 },
@@ -78,14 +82,17 @@ const PartitionBlock = z
 const DatabaseOverview = z
   .object({
     database: DatabaseName,
-    bytes: z.int().nullable().openapi({ description: 'Its size; null when it has not said' }),
+    bytes: z
+      .int()
+      .nullable()
+      .openapi({ description: 'The size of the database; null when D1 has not reported it' }),
     users: z.int(),
     rows: z.int().openapi({ description: 'By the users’ counters' }),
-    blocks: z.array(PartitionBlock).openapi({ description: 'Partitions that follow each other' }),
+    blocks: z.array(PartitionBlock).openapi({ description: 'Ranges of consecutive partitions' }),
   })
   .openapi('DatabaseOverview')
 
-/** Which database has what, and the move that is under way. */
+/** The partitions of each database, and the move that is under way. */
 export const ShardsOverview = z
   .object({
     databases: z.array(DatabaseOverview),
