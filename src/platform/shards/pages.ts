@@ -100,12 +100,13 @@ export async function pageOverHints<Row extends Listed, Along>(
   return windowsOf(await askedFor(databases, page, names, partitions, answers), hasMore)
 }
 
-/** The name of the database that a hinted partition is in, as far as the database `name` knows or else this isolate. */
+/**
+ * The name of the database that a hinted partition is in, by what the database `name` knows. Without a row there, the
+ * partition is where this isolate has found it, or in the first database: certainly not in `name`.
+ */
 function placeOf(databases: Databases, hint: PartitionState, name: string): string {
-  if (hint.state === null && name !== FIRST) {
-    const thought = databases.nameFor(hint.partition)
-    return thought === name ? FIRST : thought
-  }
+  const thought = databases.nameFor(hint.partition)
+  if (hint.state === null && name !== FIRST && thought !== name) return thought
   const place = whereItIs([hint], name)
   if (place !== name) databases.remember(hint.partition, place)
   return place
