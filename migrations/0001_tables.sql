@@ -372,9 +372,9 @@ CREATE TABLE paused_owners (
   PRIMARY KEY (task, owner_id)
 ) STRICT, WITHOUT ROWID;
 
--- A random value that is also the content of the object `.marker` in the bucket. While the two differ, the job deletes no
+-- A random value that is also the content of the object `.pairing` in the bucket. While the two differ, the job deletes no
 -- object: the database is empty, is another one, or has been rolled back.
-CREATE TABLE bucket_marker (
+CREATE TABLE bucket_pairing (
   one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
   current TEXT, -- null until the bucket is paired
   next TEXT, -- the value that the bucket is about to be given, or null

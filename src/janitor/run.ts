@@ -19,7 +19,7 @@ import { moves } from '../platform/shards/partitions.ts'
 import { checkShareHints } from '../platform/shards/share-hints.ts'
 import { checkMarkers } from '../platform/storage/check-markers.ts'
 import { collectGarbage } from '../platform/storage/collect-garbage.ts'
-import { pairedMarker } from '../platform/storage/pairing.ts'
+import { pairWithBucket } from '../platform/storage/pairing.ts'
 import { removeOrphans } from '../platform/storage/remove-orphans.ts'
 
 /**
@@ -107,7 +107,7 @@ class JobRun {
 
   constructor(budget: Budget) {
     this.#budget = budget
-    this.#context = { ...budget.job, marker: undefined, separately: new Set(), asked: new Set() }
+    this.#context = { ...budget.job, pairing_id: undefined, separately: new Set(), asked: new Set() }
   }
 
   get report(): Report {
@@ -148,11 +148,11 @@ class JobRun {
     return this.#waits
   }
 
-  /** Compares the bucket's marker with the database's. Returns the tasks in the order of this run. */
+  /** Compares the pairing ids of the bucket and the database. Returns the tasks in the order of this run. */
   async begin(): Promise<TaskName[]> {
     const names = Object.keys(tasks).filter(isTaskName)
     await this.#attempt('bucket_paired', async () => {
-      this.#context.marker = await pairedMarker(this.#context)
+      this.#context.pairing_id = await pairWithBucket(this.#context)
     })
     let first = 0
     await this.#attempt('order', async () => {

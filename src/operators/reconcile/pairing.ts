@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { askStorage } from '../../platform/storage/ask.ts'
-import { pairingKey } from '../../platform/storage/pairing.ts'
+import { belongTogether, pairingKey } from '../../platform/storage/pairing.ts'
 import type { ComparedPage, ReconcileContext } from './page.ts'
 
 /**
- * Looks whether the marker of the database is that of the bucket, without which the job removes no object, and has the
- * job's next run pair them anew. The row goes first: in between, the two differ.
+ * Compares the pairing ids of the database and the bucket: the job removes no object unless they are equal. A repair
+ * removes both, and the job's next run pairs the two anew. The row goes first: in between, the two differ.
  */
 export async function comparePairing({
   databases,
@@ -20,14 +20,13 @@ export async function comparePairing({
     sql<{
       current: string | null
       next: string | null
-    }>`SELECT current, next FROM bucket_marker WHERE one = 1`,
+    }>`SELECT current, next FROM bucket_pairing WHERE one = 1`,
   )
   const object = await askStorage(config, bucket.get(key))
   const found = object && (await askStorage(config, object.text()))
-  const isPaired =
-    found === null ? (known?.current ?? null) === null : found === known?.current || found === known?.next
+  const isPaired = belongTogether(known, found)
   if (!isPaired && isRepair) {
-    await db.write(sql`DELETE FROM bucket_marker WHERE one = 1`)
+    await db.write(sql`DELETE FROM bucket_pairing WHERE one = 1`)
     await askStorage(config, bucket.delete(key))
   }
   return {

@@ -289,12 +289,12 @@ export const progress = sqliteTable('progress', {
   position: text(),
 })
 
-/** The random value that is also the content of the object `.marker` in the bucket. One row. */
-export const bucketMarker = sqliteTable('bucket_marker', {
+/** The random pairing id that is also the content of the object `.pairing` in the bucket. One row. */
+export const bucketPairing = sqliteTable('bucket_pairing', {
   one: integer().notNull().primaryKey(),
   /** null until the bucket has first been paired */
   current: text(),
-  /** null, or the marker that the bucket is about to be given */
+  /** The pairing id that the bucket is about to get; null: none */
   next: text(),
   changed_at: integer().notNull(),
 })

@@ -144,7 +144,7 @@ export const rowsOfPartitions = {
 /** The other tables, and why no row of theirs moves or is erased with a user. */
 export const rowsOfNoUser = {
   progress: 'how far a database’s own job, delivery and moves are',
-  bucket_marker: 'whether the database and the bucket belong together',
+  bucket_pairing: 'whether the database and the bucket belong together',
   paused_owners: 'the job’s own: a pause ends by itself, and the next job makes it anew',
   outbox_counts: 'triggers count the events of the outbox',
   partitions: 'which partitions the database has',

@@ -6,7 +6,7 @@ import { DAY, HOUR } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { MARKERS, markerIn } from '../shards/markers.ts'
 import { isOpenHere } from '../shards/partitions.ts'
-import { hasMarker } from './pairing.ts'
+import { isPairedBy } from './pairing.ts'
 
 /** The name under which `progress` has when the walk began (Unix seconds) and, behind a space, how far it is. */
 const MARKER_WALK = 'marker_walk'
@@ -26,8 +26,8 @@ const SLICE = 1_000
  * database walks by itself, so none judges by a database that its partition does not belong to. Returns how many markers
  * it looked at, at least 1 when the position moved.
  */
-export async function checkMarkers({ db, bucket, config, now_ms, marker }: StepContext): Promise<number> {
-  if (marker === undefined) return 0
+export async function checkMarkers({ db, bucket, config, now_ms, pairing_id }: StepContext): Promise<number> {
+  if (pairing_id === undefined) return 0
   const now = seconds({ now_ms })
   const [walk] = await db.read<{ position: string }>(
     sql`SELECT position FROM progress WHERE task = ${MARKER_WALK}`,
@@ -47,7 +47,7 @@ export async function checkMarkers({ db, bucket, config, now_ms, marker }: StepC
   const start = isUnderWay ? began : String(now)
   const position = truncated ? `${start} ${last}` : start
   const superfluous = sql`FROM json_each(${JSON.stringify(markers)})
-    WHERE ${isOpenHere(sql`substr(value ->> 'asset_id', 21, 3)`, db.name)} AND ${hasMarker(marker)} AND NOT EXISTS (
+    WHERE ${isOpenHere(sql`substr(value ->> 'asset_id', 21, 3)`, db.name)} AND ${isPairedBy(pairing_id)} AND NOT EXISTS (
       SELECT 1 FROM asset_versions WHERE object_key = value ->> 'object_key'
         AND substr(asset_id, 21, 3) = substr(value ->> 'asset_id', 21, 3) AND asset_id = value ->> 'asset_id')`
   await db.write([

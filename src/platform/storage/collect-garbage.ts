@@ -10,7 +10,7 @@ import { DAY, HOUR } from '../lib/time-units.ts'
 import { isTimeout, withTimeout } from '../lib/timeout.ts'
 import { listMarkers, MARKERS, markerIn } from '../shards/markers.ts'
 import { abortMultipart, type Deletion } from './delete.ts'
-import { hasMarker } from './pairing.ts'
+import { isPairedBy } from './pairing.ts'
 
 /** R2 deletes at most this many objects in one call. */
 const MAX_OBJECTS = 1_000
@@ -61,10 +61,10 @@ interface Due extends RowOf<typeof dueColumns> {
  * without an owner counts as an owner of its own. Returns how many keys the step took.
  */
 export async function collectGarbage(ctx: StepContext): Promise<number> {
-  if (ctx.marker === undefined) return 0
+  if (ctx.pairing_id === undefined) return 0
   const now = seconds(ctx)
   const paused = isPaused(TASK, sql`coalesce(garbage.owner_id, garbage.object_key)`, now)
-  const due = sql`next_at <= ${now} AND ${hasMarker(ctx.marker)} AND NOT ${paused}`
+  const due = sql`next_at <= ${now} AND ${isPairedBy(ctx.pairing_id)} AND NOT ${paused}`
   if (!ctx.separately.has(TASK)) {
     const { count, outcome } = await deleteObjects(ctx, sql`${due} ORDER BY next_at`)
     try {

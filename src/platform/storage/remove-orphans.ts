@@ -8,7 +8,7 @@ import { logWarning } from '../lib/log.ts'
 import { DAY, MINUTE } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { isOpenHere } from '../shards/partitions.ts'
-import { hasMarker } from './pairing.ts'
+import { isPairedBy } from './pairing.ts'
 
 /** The number of objects that one step looks at. */
 const SLICE = 1_000
@@ -39,8 +39,8 @@ const MOST_UNKNOWN_ONE_IN = 20
  * @throws Error when more objects are unknown than MOST_UNKNOWN allows
  */
 export async function removeOrphans(ctx: StepContext): Promise<number> {
-  const { db, bucket, config, now_ms, marker } = ctx
-  if (marker === undefined) return 0
+  const { db, bucket, config, now_ms, pairing_id } = ctx
+  if (pairing_id === undefined) return 0
   const until = firstIdOf(wholeMinute(now_ms) - (config.UPLOAD_TTL + AFTER_EXPIRY) * 1_000)
   // Without a position the walk begins here: the rows of older uploads may have been deleted.
   const [walk] = await db.write<{ position: string }>(
@@ -69,7 +69,7 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
         'See docs/operating.md#objects-without-a-record',
     )
   const isAtEnd = !listed.truncated || keys.length < listed.objects.length
-  const isPaired = hasMarker(marker)
+  const isPaired = isPairedBy(pairing_id)
   const now = seconds({ now_ms })
   const orphan = {
     object_key: sql`value`,
