@@ -81,7 +81,7 @@ CREATE INDEX files_blocked_by_size_bytes ON files (owner_id, parent_id, size_byt
   WHERE trashed_at IS NULL AND blocked = 1;
 CREATE INDEX files_blocked_by_type_and_name ON files (owner_id, parent_id, asset_type, name, id)
   WHERE trashed_at IS NULL AND blocked = 1;
-CREATE INDEX files_blocked_inside ON files (owner_id, parent_id, asset_type, created_at, id)
+CREATE INDEX files_blocked_by_type_and_created_at ON files (owner_id, parent_id, asset_type, created_at, id)
   WHERE trashed_at IS NULL AND blocked = 1;
 CREATE INDEX files_blocked_by_type_and_size_bytes ON files (owner_id, parent_id, asset_type, size_bytes, id)
   WHERE trashed_at IS NULL AND blocked = 1;

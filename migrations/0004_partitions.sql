@@ -18,7 +18,7 @@ CREATE INDEX partitions_moving ON partitions (partition, state) WHERE state IN (
 CREATE INDEX partitions_elsewhere ON partitions (moved_to) WHERE state <> 'open';
 
 -- A partition is never open in two databases: it opens where it came in, or where it was frozen and no other database has it.
-CREATE TRIGGER partitions_before_update_keep_order BEFORE UPDATE OF state ON partitions
+CREATE TRIGGER partitions_before_update_check_state BEFORE UPDATE OF state ON partitions
 WHEN NOT (
   (OLD.state = 'open' AND NEW.state = 'frozen') OR (OLD.state = 'frozen' AND NEW.state IN ('open', 'gone'))
   OR (OLD.state = 'gone' AND (NEW.state = 'incoming' AND OLD.has_rows = 0 OR NEW.state = 'open' AND OLD.has_rows = 1))
@@ -26,12 +26,12 @@ WHEN NOT (
 BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
 
 -- The fence of a request. Its batch of writes begins with an INSERT into this view, which writes nothing: the batch is refused
--- unless the partition is open here. So a late write of a Worker that does not know of a move changes nothing. `otherwise`: the
+-- unless the partition is open here. So a late write of a Worker that does not know of a move changes nothing. `state_without_row`: the
 -- state of a partition without a row; null in the first database, 'gone' in others.
-CREATE VIEW partition_fence (partition, otherwise) AS SELECT partition, state FROM partitions;
+CREATE VIEW partition_fence (partition, state_without_row) AS SELECT partition, state FROM partitions;
 
 CREATE TRIGGER partition_fence_instead_of_insert_refuse INSTEAD OF INSERT ON partition_fence
-WHEN coalesce((SELECT state FROM partitions WHERE partition = NEW.partition), NEW.otherwise, 'open') <> 'open'
+WHEN coalesce((SELECT state FROM partitions WHERE partition = NEW.partition), NEW.state_without_row, 'open') <> 'open'
 BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
 
 -- The same fence for a batch that begins with the user's row of `usage`, and so needs no statement of its own. An upsert runs
@@ -42,10 +42,10 @@ BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
 
 -- The fence of a second partition, for a batch that writes a hint beside its share or branch. A batch that is refused with
 -- LINKED_MOVED is done in two databases.
-CREATE VIEW linked_partition_fence (partition, otherwise) AS SELECT partition, state FROM partitions;
+CREATE VIEW linked_partition_fence (partition, state_without_row) AS SELECT partition, state FROM partitions;
 
 CREATE TRIGGER linked_partition_fence_instead_of_insert_refuse INSTEAD OF INSERT ON linked_partition_fence
-WHEN coalesce((SELECT state FROM partitions WHERE partition = NEW.partition), NEW.otherwise, 'open') <> 'open'
+WHEN coalesce((SELECT state FROM partitions WHERE partition = NEW.partition), NEW.state_without_row, 'open') <> 'open'
 BEGIN
   SELECT RAISE(ABORT, 'refused:FROZEN') FROM partitions WHERE partition = NEW.partition AND state = 'frozen';
   SELECT RAISE(ABORT, 'refused:LINKED_MOVED');

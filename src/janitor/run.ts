@@ -14,8 +14,8 @@ import { deleteExpiredKeys } from '../platform/jobs/delete-expired-keys.ts'
 import { isUnavailable } from '../platform/jobs/owners.ts'
 import { logError } from '../platform/lib/log.ts'
 import { checkBranchHints } from '../platform/shards/branch-hints.ts'
-import { noteTurn, noteWaiting } from '../platform/shards/mover/turn.ts'
-import { moves } from '../platform/shards/partitions.ts'
+import { recordTurn, recordWaiting } from '../platform/shards/mover/turn.ts'
+import { movingPartitions } from '../platform/shards/partitions.ts'
 import { checkShareHints } from '../platform/shards/share-hints.ts'
 import { checkMarkers } from '../platform/storage/check-markers.ts'
 import { collectGarbage } from '../platform/storage/collect-garbage.ts'
@@ -132,19 +132,19 @@ class JobRun {
     })
     if (this.#failed.length > 0) return false
     if (!this.#waits) return true
-    await this.#attempt('turn', () => noteWaiting(databases, db.name, seconds(this.#context)))
+    await this.#attempt('turn', () => recordWaiting(databases, db.name, seconds(this.#context)))
     return false
   }
 
   /** Notes that the job has had its turn. */
   async end(): Promise<void> {
-    await this.#attempt('turn', () => noteTurn(this.#context, seconds(this.#context), this.#waits))
+    await this.#attempt('turn', () => recordTurn(this.#context, seconds(this.#context), this.#waits))
   }
 
   /** Whether partitions of this database are being moved: then it takes no write of the job. */
   async hasMove(): Promise<boolean> {
     const { db } = this.#context
-    if (!this.#waits) this.#waits = (await db.read(moves)).length > 0
+    if (!this.#waits) this.#waits = (await db.read(movingPartitions)).length > 0
     return this.#waits
   }
 

@@ -6,7 +6,7 @@ import { insert } from '../db/sql.ts'
 import { isUnavailable } from '../jobs/owners.ts'
 import { askFor, askOnce } from './ask.ts'
 import type { Databases } from './databases.ts'
-import { type PartitionState, statesOf, whereItIs } from './partitions.ts'
+import { locationFrom, type PartitionState, statesOf } from './partitions.ts'
 import { isUnerasedHint } from './share-hints.ts'
 
 /*
@@ -33,7 +33,7 @@ export async function markGuest(
     if (states.some(({ state }) => state === 'frozen')) throw moving()
   }
   expectNoneFrozen(hints)
-  const elsewhere = hints.filter((hint) => whereItIs([hint], home) !== home)
+  const elsewhere = hints.filter((hint) => locationFrom([hint], home) !== home)
   const partitions = elsewhere.map(({ partition }) => partition)
   await askFor(databases, partitions, async (_, some) => {
     const database = databases.withPartition(some[0] ?? '')
