@@ -22,7 +22,7 @@ export interface ShareConditions {
   /** SQL: whether a row of `files` may be shared, in the batch that has released what no longer counts. */
   canShare: SQL
   /** SQL: the same, before that batch, when what it will release still counts. */
-  couldShare: SQL
+  mayBeShared: SQL
   /**
    * SQL: which shares of a full file (MAX_SHARES_PER_FILE) were erased with their grantees, and wait in this database for
    * its job. They must not count towards the limit.
@@ -55,7 +55,7 @@ export function shareConditions(
     isSame,
     countWithGrantee,
     canShare: isAllowed(sql`NOT ${isFull}`),
-    couldShare: isAllowed(sql`(NOT ${isFull}
+    mayBeShared: isAllowed(sql`(NOT ${isFull}
       OR share_count - expired_share_count - (${countReleased}) < ${MAX_SHARES_PER_FILE})`),
     hidden: sql`id IN (SELECT shares.id FROM files CROSS JOIN shares ON shares.file_id = files.id
       WHERE files.id = ${file_id} AND files.owner_id = ${user_id} AND ${isFull} AND NOT ${isNotErasedShare})`,

@@ -35,7 +35,7 @@ export async function createShare(
   const now = seconds(ctx)
   if (grantee_id === user_id) throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'It is yours already.' })
   const conditions = shareConditions(ctx, { file_id, grantee_id, expires_at })
-  const { isPast, isSame, countWithGrantee, canShare, couldShare, hidden, releaseExpired } = conditions
+  const { isPast, isSame, countWithGrantee, canShare, mayBeShared, hidden, releaseExpired } = conditions
   const isErased = (erased_until: number) =>
     sql`${isSame} AND (created_at <= ${erased_until} OR NOT ${isNotErasedShare})`
   const share = (id: string, erased_until: number) => ({
@@ -51,7 +51,7 @@ export async function createShare(
     create: () =>
       linkToGrantee(
         ctx,
-        { grantee_id, couldShare, isSame, key },
+        { grantee_id, mayBeShared, isSame, key },
         async ({ hint, condition, erased_until }) => {
           const id = newId(user_id)
           const statements = {
