@@ -244,7 +244,9 @@ async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Se
 async function postpone(ctx: StepContext, kept: Deletion[]): Promise<void> {
   const keys = kept.map(({ object_key }) => object_key)
   logError('content that may be referenced is queued for deletion', { keys })
-  await ctx.db.write(sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_SECONDS} WHERE ${isAmong(keys)}`)
+  await ctx.db.write(
+    sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_SECONDS} WHERE ${isAmong(keys)}`,
+  )
 }
 
 /**
